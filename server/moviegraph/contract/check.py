@@ -1,0 +1,123 @@
+"""Cross-checks of a contract: everything that no single key can get wrong alone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.reserved import RESERVED
+
+SOURCE = "contract.toml"
+Item = TypeVar("Item", bound=Hashable)
+
+
+def problems(contract: Contract) -> Iterator[str]:
+    """Yield each contradiction as a sentence that begins with file and key."""
+    yield from _names(contract)
+    for node in contract.nodes:
+        yield from _roles(node)
+        yield from _columns(node)
+    yield from _edges(contract)
+    yield from _limits(contract)
+    yield from _glossary(contract)
+    yield from _examples(contract)
+
+
+def _names(contract: Contract) -> Iterator[str]:
+    keyed = [(f"nodes.{n.name}", n.name) for n in contract.nodes]
+    keyed += [(f"edges.{e.name}", e.name) for e in contract.edges]
+    yield from _collisions(keyed)
+    yield from _reserved(keyed)
+
+
+def _columns(node: NodeTable) -> Iterator[str]:
+    keyed = [(f"nodes.{node.name}.columns.{c.name}", c.name) for c in node.columns]
+    yield from _collisions(keyed)
+    yield from _reserved(keyed)
+    for key, column in zip((key for key, _ in keyed), node.columns, strict=True):
+        if column.searchable and not column.is_text:
+            yield f"{SOURCE}: {key}.searchable: only NVARCHAR columns, not {column.type}"
+        if column.type == "VECTOR" and column.name != node.vector:
+            yield f"{SOURCE}: {key}.type: VECTOR is for the column `{node.vector}` alone"
+    if not node.searchable:
+        yield f"{SOURCE}: nodes.{node.name}.columns: none is searchable; full text needs one"
+
+
+def _roles(node: NodeTable) -> Iterator[str]:
+    wanted = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
+    for role, kind in wanted.items():
+        name: str = getattr(node, role)
+        place = f"{SOURCE}: nodes.{node.name}.{role}"
+        column = next((c for c in node.columns if c.name == name), None)
+        if column is None:
+            known = tuple(c.name for c in node.columns)
+            yield f"{place}: no column '{name}'{_perhaps(name, known)}"
+        elif column.type.split("(")[0] != kind:
+            yield f"{place}: column '{name}' must be {kind}, not {column.type}"
+        elif role in {"key", "label"} and column.nullable:
+            yield f"{place}: column '{name}' must say nullable = false"
+
+
+def _edges(contract: Contract) -> Iterator[str]:
+    known = tuple(node.name for node in contract.nodes)
+    for edge in contract.edges:
+        for key, name in (("from", edge.from_table), ("to", edge.to_table)):
+            if name not in known:
+                yield (
+                    f"{SOURCE}: edges.{edge.name}.{key}: no node table '{name}'"
+                    f"{_perhaps(name, known)}"
+                )
+
+
+def _limits(contract: Contract) -> Iterator[str]:
+    limits = contract.limits
+    if limits.top > limits.top_expanded:
+        yield f"{SOURCE}: limits.top: {limits.top} exceeds top_expanded, {limits.top_expanded}"
+    if limits.top_expanded > limits.inner_top:
+        yield (
+            f"{SOURCE}: limits.top_expanded: {limits.top_expanded} exceeds inner_top, "
+            f"{limits.inner_top}"
+        )
+
+
+def _glossary(contract: Contract) -> Iterator[str]:
+    nodes = tuple(node.name for node in contract.nodes)
+    for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
+        if kind not in nodes:
+            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
+    tables = contract.table_names
+    for table in dict.fromkeys(keyword.table for keyword in contract.glossary.keywords):
+        if table not in tables:
+            yield f"{SOURCE}: glossary.keywords.{table}: no such table{_perhaps(table, tables)}"
+    pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
+    for kind, alias in _repeated(pairs):
+        yield f"{SOURCE}: glossary.aliases.{kind}: '{alias}' is given twice"
+
+
+def _examples(contract: Contract) -> Iterator[str]:
+    for name in _repeated([example.id.lower() for example in contract.examples]):
+        yield f"examples/{name}.sql: two examples have the id '{name}'"
+
+
+def _collisions(keyed: list[tuple[str, str]]) -> Iterator[str]:
+    places: dict[str, list[str]] = defaultdict(list)
+    for key, name in keyed:
+        places[name.lower()].append(key)
+    for keys in places.values():
+        if len(keys) > 1:
+            yield f"{SOURCE}: {keys[-1]}: the name differs from {keys[0]} by case at most"
+
+
+def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
+    for key, name in keyed:
+        if name.upper() in RESERVED:
+            yield f"{SOURCE}: {key}: '{name}' is a reserved word of T-SQL; choose another name"
+
+
+def _repeated(items: Iterable[Item]) -> list[Item]:
+    return [item for item, count in Counter(items).items() if count > 1]
+
+
+def _perhaps(name: str, known: tuple[str, ...]) -> str:
+    close = nearest(name, known, 1)
+    return f"; did you mean '{close[0]}'?" if close else f"; known: {', '.join(known)}"

@@ -1,0 +1,211 @@
+"""The contract as frozen records: tables, columns, edges, limits, glossary, examples."""
+
+import hashlib
+import json
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+ColumnType = Annotated[
+    str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
+]
+Shows = Literal[
+    "semantic",
+    "fulltext",
+    "hybrid",
+    "one_hop",
+    "two_hop",
+    "aggregate",
+    "window",
+    "filtered_vector",
+    "cte",
+    "precise",
+]
+NODE_PSEUDO_COLUMNS = ("$node_id",)
+EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")
+
+
+class Record(BaseModel):
+    """A frozen record that refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Column(Record):
+    """One column of a node table.
+
+    `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
+    `field` names the column's field in JSON Lines; by default the name in lower case.
+    """
+
+    name: Identifier
+    type: ColumnType
+    nullable: bool = True
+    searchable: bool = False
+    description: str
+    field: str | None = None
+
+    @property
+    def source_field(self) -> str:
+        """Name of the field that holds the column in JSON Lines."""
+        return self.field or self.name.lower()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the column holds character data."""
+        return self.type.startswith("NVARCHAR")
+
+
+class NodeTable(Record):
+    """A node table: key, name, text and vector columns, and any further ones.
+
+    `page` is the table's own markdown page.
+    """
+
+    name: Identifier
+    description: str
+    columns: tuple[Column, ...]
+    page: str = ""
+
+    key: Identifier = "Id"
+    label: Identifier = "Name"
+    text: Identifier = "Content"
+    vector: Identifier = "Embedding"
+
+    def column(self, name: str) -> Column | None:
+        """Return the column of that name, without regard to case."""
+        return next((c for c in self.columns if c.name.lower() == name.lower()), None)
+
+    @property
+    def searchable(self) -> tuple[str, ...]:
+        """Names of the full-text indexed columns."""
+        return tuple(column.name for column in self.columns if column.searchable)
+
+    @property
+    def extra(self) -> tuple[Column, ...]:
+        """The columns beside key, label, text and vector, in order (for films: ReleaseYear)."""
+        usual = {self.key, self.label, self.text, self.vector}
+        return tuple(column for column in self.columns if column.name not in usual)
+
+
+class EdgeTable(Record):
+    """A directed edge table without columns of its own."""
+
+    name: Identifier
+    from_table: Identifier
+    to_table: Identifier
+    meaning: str
+    page: str = ""
+
+
+class Limits(Record):
+    """Row limits that the guard and the tools keep."""
+
+    top: int = Field(default=20, ge=1)
+    top_expanded: int = Field(default=60, ge=1)
+    inner_top: int = Field(default=1000, ge=1)
+    hub_cut: int = Field(default=250, ge=2)
+
+
+class Alias(Record):
+    """Another name for a node: "LOTR" for the series "The Lord of the Rings"."""
+
+    alias: str
+    kind: Identifier
+    name: str
+
+
+class Keyword(Record):
+    """A word in a question that always brings a table into the plan."""
+
+    word: str
+    table: Identifier
+
+
+class Unavailable(Record):
+    """What people ask for and the graph does not hold, with the sentence that says so."""
+
+    word: str
+    message: str
+
+
+class Glossary(Record):
+    """Abbreviations, aliases, keywords and known gaps.
+
+    An abbreviation in capitals is meant in capitals only: "LA" is not the "La" of a title.
+    """
+
+    abbreviations: dict[str, str] = {}
+    aliases: tuple[Alias, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
+    unavailable: tuple[Unavailable, ...] = ()
+
+
+class Example(Record):
+    """A few-shot example: a question, the text behind @q, the T-SQL, and what it shows."""
+
+    id: Identifier
+    question: str
+    query: str | None = None
+    shows: tuple[Shows, ...]
+    sql: str
+
+
+class Contract(Record):
+    """The single source from which schema, guard, DDL, prompts and docs derive.
+
+    Node names are unique without regard to case, also against edge names.
+    """
+
+    name: Identifier
+    title: str
+    version: str
+    description: str
+    schema_name: Identifier = "dbo"
+    nodes: tuple[NodeTable, ...]
+    edges: tuple[EdgeTable, ...]
+    limits: Limits = Limits()
+    glossary: Glossary = Glossary()
+    examples: tuple[Example, ...] = ()
+
+    def node(self, name: str) -> NodeTable | None:
+        """Return the node table of that name, without regard to case."""
+        return next((n for n in self.nodes if n.name.lower() == name.lower()), None)
+
+    def edge(self, name: str) -> EdgeTable | None:
+        """Return the edge table of that name, without regard to case."""
+        return next((e for e in self.edges if e.name.lower() == name.lower()), None)
+
+    def edges_of(self, node: str) -> tuple[EdgeTable, ...]:
+        """Return the edge tables that start or end at a node table."""
+        wanted = node.lower()
+        return tuple(e for e in self.edges if wanted in (e.from_table.lower(), e.to_table.lower()))
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """All table names, nodes first."""
+        return tuple(n.name for n in self.nodes) + tuple(e.name for e in self.edges)
+
+    @cached_property
+    def hash(self) -> str:
+        """Digest of what the contract means; pages, glossary and examples do not enter."""
+        meaning = {
+            "schema": self.schema_name,
+            "nodes": [
+                [n.name, n.key, n.label, n.text, n.vector]
+                + [[c.name, c.type, c.nullable, c.searchable] for c in n.columns]
+                for n in self.nodes
+            ],
+            "edges": [[e.name, e.from_table, e.to_table] for e in self.edges],
+        }
+        return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
+
+
+def nearest(name: str, known: tuple[str, ...] | list[str], count: int = 3) -> tuple[str, ...]:
+    """Return the known names nearest to a misspelt one, best first, without regard to case."""
+    by_folded = {each.lower(): each for each in known}
+    found = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=0.6)
+    return tuple(by_folded[each] for each in found)

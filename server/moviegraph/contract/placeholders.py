@@ -1,0 +1,72 @@
+"""What prompts and rules may say about a contract, as values for `{{placeholders}}`."""
+
+import re
+from collections.abc import Mapping
+
+from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.errors import ContractError
+
+PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Replace each placeholder once; what a value holds is not read again.
+
+    Raises:
+        ContractError: A placeholder has no value.
+    """
+    unknown = [name for name in PLACEHOLDER.findall(template) if name not in values]
+    if unknown:
+        raise ContractError(f"No value for the placeholder {{{{{unknown[0]}}}}}.")
+    return PLACEHOLDER.sub(lambda found: values[found[1]], template)
+
+
+def names(contract: Contract) -> dict[str, str]:
+    """Return the short values: names, patterns and limits."""
+    node, edge = contract.nodes[0], contract.edges[0]
+    start, end = _aliases(edge)
+    limits = contract.limits.model_dump()
+    return {
+        "title": contract.title,
+        "description": " ".join(contract.description.split()),
+        "schema": contract.schema_name,
+        "nodes": ", ".join(each.name for each in contract.nodes),
+        "edges": ", ".join(f"{e.from_table}-({e.name})->{e.to_table}" for e in contract.edges),
+        "node": node.name,
+        "key": node.key,
+        "label": node.label,
+        "text": node.text,
+        "vector": node.vector,
+        "head": ", ".join((node.key, node.label, *(column.name for column in node.extra))),
+        "columns": ", ".join(f"x.{name}" for name in node.searchable),
+        "bare_columns": ", ".join(node.searchable),
+        "start": start,
+        "end": end,
+        "one_hop": one_hop(edge),
+        "two_hop": two_hop(edge),
+        **{f"limits.{name}": str(value) for name, value in limits.items()},
+    }
+
+
+def one_hop(edge: EdgeTable) -> str:
+    """Return FROM and WHERE along an edge."""
+    start, end = _aliases(edge)
+    return (
+        f"FROM {edge.from_table} AS {start}, {edge.name} AS e, {edge.to_table} AS {end} "
+        f"WHERE MATCH({start}-(e)->{end})"
+    )
+
+
+def two_hop(edge: EdgeTable) -> str:
+    """Return FROM and WHERE from one start of an edge to another, over the same end."""
+    start, end = _aliases(edge)
+    return (
+        f"FROM {edge.from_table} AS {start}, {edge.name} AS e1, {edge.to_table} AS {end}, "
+        f"{edge.name} AS e2, {edge.from_table} AS other "
+        f"WHERE MATCH({start}-(e1)->{end}<-(e2)-other)"
+    )
+
+
+def _aliases(edge: EdgeTable) -> tuple[str, str]:
+    start, end = edge.from_table[0].lower(), edge.to_table[0].lower()
+    return (f"{start}1", f"{end}2") if start == end or "e" in (start, end) else (start, end)

@@ -1,0 +1,162 @@
+"""The shape of contract.toml: which keys it may hold, of which types."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from moviegraph.contract.model import (
+    Alias,
+    Column,
+    ColumnType,
+    EdgeTable,
+    Glossary,
+    Identifier,
+    Keyword,
+    Limits,
+    NodeTable,
+    Unavailable,
+    nearest,
+)
+
+
+class Shape(BaseModel):
+    """A table of the file; an unknown key is refused with the nearest known one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_known_keys(cls, given: Any) -> Any:
+        known = tuple(field.alias or name for name, field in cls.model_fields.items())
+        for key in given if isinstance(given, dict) else ():  # pyright: ignore[reportUnknownVariableType]
+            if key not in known:
+                raise PydanticCustomError(
+                    "unknown_key",
+                    "unknown key '{key}'; {advice}",
+                    {"key": str(key), "advice": _advice(str(key), known)},  # pyright: ignore[reportUnknownArgumentType]
+                )
+        return given  # pyright: ignore[reportUnknownVariableType]
+
+
+def _advice(key: str, known: tuple[str, ...]) -> str:
+    close = nearest(key, known, 1)
+    return f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
+
+
+class ColumnShape(Shape):
+    """`[nodes.NAME.columns]`: one column."""
+
+    type: ColumnType
+    nullable: bool = True
+    searchable: bool = False
+    description: str = Field(min_length=1)
+    field: str | None = Field(default=None, min_length=1)
+
+
+class NodeShape(Shape):
+    """`[nodes.NAME]`."""
+
+    description: str = Field(min_length=1)
+    columns: dict[Identifier, ColumnShape]
+    key: Identifier = "Id"
+    label: Identifier = "Name"
+    text: Identifier = "Content"
+    vector: Identifier = "Embedding"
+
+    def table(self, name: str, page: str) -> NodeTable:
+        """Return the node table of that name."""
+        columns = tuple(Column(name=key, **dict(each)) for key, each in self.columns.items())
+        return NodeTable(
+            name=name,
+            description=self.description,
+            columns=columns,
+            page=page,
+            key=self.key,
+            label=self.label,
+            text=self.text,
+            vector=self.vector,
+        )
+
+
+class EdgeShape(Shape):
+    """`[edges.NAME]`."""
+
+    from_table: Identifier = Field(alias="from")
+    to_table: Identifier = Field(alias="to")
+    meaning: str = Field(min_length=1)
+
+    def table(self, name: str, page: str) -> EdgeTable:
+        """Return the edge table of that name."""
+        return EdgeTable(
+            name=name,
+            from_table=self.from_table,
+            to_table=self.to_table,
+            meaning=self.meaning,
+            page=page,
+        )
+
+
+class LimitsShape(Shape):
+    """`[limits]`."""
+
+    top: int = Field(default=20, ge=1)
+    top_expanded: int = Field(default=60, ge=1)
+    inner_top: int = Field(default=1000, ge=1)
+    hub_cut: int = Field(default=250, ge=2)
+
+
+class UnavailableShape(Shape):
+    """`[[glossary.unavailable]]`: words of a question, and the sentence that answers them."""
+
+    words: list[str] = Field(min_length=1)
+    message: str = Field(min_length=1)
+
+
+class GlossaryShape(Shape):
+    """`[glossary]`: aliases as `KIND."Name" = [other names]`, keywords as `TABLE = [words]`."""
+
+    abbreviations: dict[str, str] = {}
+    aliases: dict[str, dict[str, list[str]]] = {}
+    keywords: dict[str, list[str]] = {}
+    unavailable: list[UnavailableShape] = []
+
+    def glossary(self) -> Glossary:
+        """Return the glossary, flattened."""
+        return Glossary(
+            abbreviations=dict(self.abbreviations),
+            aliases=tuple(
+                Alias(alias=alias, kind=kind, name=name)
+                for kind, names in self.aliases.items()
+                for name, aliases in names.items()
+                for alias in aliases
+            ),
+            keywords=tuple(
+                Keyword(word=word, table=table)
+                for table, words in self.keywords.items()
+                for word in words
+            ),
+            unavailable=tuple(
+                Unavailable(word=word, message=each.message)
+                for each in self.unavailable
+                for word in each.words
+            ),
+        )
+
+
+class ContractShape(Shape):
+    """The whole of contract.toml."""
+
+    name: Identifier
+    title: str = Field(min_length=1)
+    version: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    schema_name: Identifier = Field(default="dbo", alias="schema")
+    limits: LimitsShape = LimitsShape()
+    nodes: dict[Identifier, NodeShape] = Field(min_length=1)
+    edges: dict[Identifier, EdgeShape] = Field(min_length=1)
+    glossary: GlossaryShape = GlossaryShape()
+
+    def read_limits(self) -> Limits:
+        """Return the limits."""
+        return Limits(**dict(self.limits))

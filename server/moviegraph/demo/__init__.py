@@ -1,0 +1,1 @@
+"""The main job, walked through as an MCP client."""

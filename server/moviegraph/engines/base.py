@@ -1,0 +1,141 @@
+"""What an engine is: a judged statement in, a bounded result set out."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.space import VectorSpace
+from moviegraph.sql.decision import Allowed
+
+Vector = NDArray[np.float32]
+Truncated = Literal["rows", "bytes", "cells"] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """A judged statement and the vector behind @q (normalised float32, or None)."""
+
+    allowed: Allowed
+    vector: Vector | None = None
+
+
+class Cancellation:
+    """A one-way switch shared by who waits and who works; cancelling runs the callbacks once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], None]] = []
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Switch, and call every registered callback, each at most once."""
+        with self._lock:
+            self._cancelled = True
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def on_cancel(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Register a callback (called at once if already cancelled); returns its removal."""
+        with self._lock:
+            if not self._cancelled:
+                self._callbacks.append(callback)
+                return lambda: self._remove(callback)
+        callback()
+        return lambda: None
+
+    def _remove(self, callback: Callable[[], None]) -> None:
+        with self._lock:
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one statement may cost.
+
+    Attributes:
+        rows: Most rows returned.
+        bytes: Most bytes of all cells together, as UTF-8 text.
+        cell: Most characters of one cell; longer text is cut.
+        seconds: Wall time until the statement is interrupted.
+        cancellation: Interrupts the statement from another thread.
+    """
+
+    rows: int = 60
+    bytes: int = 200_000
+    cell: int = 20_000
+    seconds: float = 15.0
+    cancellation: Cancellation = field(default_factory=Cancellation)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSet:
+    """Columns and rows as Python values: int, float, str, bool, None, Decimal, date, datetime.
+
+    `truncated` names the budget that cut it: cells (text shortened), bytes or rows.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: Truncated = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an engine holds and can do.
+
+    Attributes:
+        engine: "embedded" or "mssql".
+        contract_hash: Hash of the contract that the graph was built for.
+        content_hash: Digest of the data; changes when the data change.
+        space: Vector space of the stored vectors, or None without vectors.
+        counts: Rows of each table.
+        capabilities: Names of optional features, e.g. "fulltext", "vectors", "approximate".
+        recipe: How texts were prepared before indexing, e.g. {"enriched": True}.
+        source: Where the data came from, in the operator's words.
+    """
+
+    engine: str
+    contract_hash: str
+    content_hash: str
+    space: VectorSpace | None
+    counts: Mapping[str, int]
+    capabilities: frozenset[str] = frozenset()
+    recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    source: str = ""
+
+
+class Engine(Protocol):
+    """Runs judged statements; safe to call from several threads at once."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        """Run a statement within a budget.
+
+        Raises:
+            ExecutionError: The statement cannot be run; the message is fit for the model.
+            QueryTimeoutError: Out of time, or cancelled.
+            ResultTooLargeError: A FOR JSON document exceeds the budget.
+        """
+        ...
+
+    def compile(self, statement: Statement) -> None:
+        """Check without running. Raises ExecutionError as `execute` would."""
+        ...
+
+    def describe(self) -> Description:
+        """Return counts, identity and capabilities."""
+        ...
+
+    def close(self) -> None:
+        """Release files and connections; later calls fail."""
+        ...

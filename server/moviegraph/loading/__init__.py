@@ -1,0 +1,1 @@
+"""Source files into a graph."""

@@ -1,0 +1,1 @@
+"""Search, traversal, free SQL and strategies over an engine."""

@@ -1,0 +1,99 @@
+"""What every retrieval function works with, and what it gives back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.base import Budget, Cancellation, Engine
+from moviegraph.journal.records import Journal
+from moviegraph.llm.base import LanguageModel
+from moviegraph.retrieval.cache import Cache
+
+Progress = Callable[[float, float | None, str], None]
+
+
+def no_progress(done: float, total: float | None, message: str) -> None:
+    """Ignore progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The operator's caps; no argument of a tool raises them.
+
+    `timeout` is seconds a statement, `total_timeout` seconds a call; bytes and cell bound a result.
+    """
+
+    top: int = 20
+    top_expanded: int = 60
+    timeout: float = 15.0
+    total_timeout: float = 45.0
+    bytes: int = 200_000
+    cell: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
+
+    `cache` holds decisions and facts about the graph; equal sessions need not share it.
+    """
+
+    contract: Contract
+    engine: Engine
+    embedder: Embedder
+    journal: Journal
+    caps: Caps = Caps()
+    model: LanguageModel | None = None
+    today: str | None = None
+    cache: Cache = field(default_factory=Cache, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of one tool: who calls, which tool, how to stop it, where progress goes."""
+
+    tool: str
+    owner: str = "local"
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    progress: Progress = no_progress
+
+    def budget(self, caps: Caps, rows: int) -> Budget:
+        """Return the budget of one statement of this call."""
+        return Budget(
+            rows=rows,
+            bytes=caps.bytes,
+            cell=caps.cell,
+            seconds=caps.timeout,
+            cancellation=self.cancellation,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One named change that a repair made."""
+
+    rule: str
+    before: str
+    after: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The result of every tool that returns rows (cells as Python values).
+
+    `sql` is the statement that produced the rows, runnable with the same query text.
+    `extra` holds further members of the result, e.g. `chosen_because`.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: str | None
+    execution_id: str
+    sql: str
+    notes: tuple[str, ...] = ()
+    elapsed_ms: float = 0.0
+    changes: tuple[Change, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])

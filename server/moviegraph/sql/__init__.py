@@ -1,0 +1,1 @@
+"""T-SQL read, judged, limited and rendered; pure, without any I/O."""

@@ -1,0 +1,262 @@
+"""Checks of single nodes beyond their class: arity, place, options, types, literals."""
+
+from typing import Any
+
+from sqlglot import exp
+
+from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS, FULLTEXT, FUNCTIONS, METRICS
+from moviegraph.sql.lowering import unknown_function
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.types import type_name
+
+MAX_ITEMS = 200
+
+
+JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
+
+
+JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
+
+
+TYPE_NAMES = frozenset(
+    """
+    INT BIGINT SMALLINT TINYINT UTINYINT BIT BOOLEAN DECIMAL FLOAT DOUBLE CHAR VARCHAR NCHAR
+    NVARCHAR
+    DATE DATETIME DATETIME2 SMALLDATETIME TIME TIMESTAMPTZ MONEY SMALLMONEY
+    """.split()
+)
+
+
+COLLATIONS = frozenset(
+    f"LATIN1_GENERAL_{version}{kind}"
+    for version in ("", "100_")
+    for kind in ("CI_AI", "CI_AS", "CS_AS", "CS_AI", "BIN", "BIN2")
+) | {"SQL_LATIN1_GENERAL_CP1_CI_AS", "SQL_LATIN1_GENERAL_CP1_CS_AS", "DATABASE_DEFAULT"}
+
+
+COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+
+
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
+
+
+def _check_function(node: exp.Anonymous) -> None:
+    name = node.name
+    if not name.startswith("__"):
+        raise unknown_function(name.upper(), None)
+    if name in INTERNAL:
+        return
+    function = FUNCTIONS[name[2:]]
+    count = len(node.expressions)
+    if not function.low <= count <= function.high:
+        wanted = (
+            str(function.low)
+            if function.low == function.high
+            else f"{function.low} to {function.high}"
+        )
+        raise RefusalError(
+            "wrong_arguments", f"{function.name} takes {wanted} argument(s), not {count}."
+        )
+    _check_place(node, function.kind, function.name)
+    if function.name in DATEPART_FIRST:
+        _check_datepart(node, function.name)
+    if function.name in FULLTEXT:
+        _check_fulltext(node, function.name)
+    if function.name == "VECTOR_DISTANCE":
+        _check_metric(node)
+    _check_stars(node, function.name)
+
+
+def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
+    in_from = isinstance(node.parent, exp.Table | exp.Lateral)
+    if (kind == "table") != in_from:
+        where = "only in FROM" if kind == "table" else "nowhere in FROM"
+        raise RefusalError("syntax", f"{name} may stand {where}.")
+    window = node.find_ancestor(exp.Window, exp.Select)
+    if kind == "ranking" and not isinstance(window, exp.Window):
+        raise RefusalError("syntax", f"{name} needs OVER (...).")
+    if isinstance(node.parent, exp.Window) and kind not in ("aggregate", "ranking"):
+        raise RefusalError("syntax", f"{name} takes no OVER.")
+
+
+def _check_datepart(node: exp.Anonymous, name: str) -> None:
+    part = node.expressions[0]
+    named = isinstance(part, exp.Var) or (isinstance(part, exp.Column) and not part.table)
+    if not named or part.name.lower() not in DATEPARTS:
+        raise RefusalError(
+            "wrong_arguments",
+            f"The first argument of {name} is a date part such as year, month or day, unquoted.",
+        )
+    part.replace(exp.Var(this=part.name.lower()))
+
+
+def _check_fulltext(node: exp.Anonymous, name: str) -> None:
+    table = name.endswith("TABLE")
+    given = node.expressions[1:] if table else node.expressions
+    columns, text, rest = given[0], given[1], given[2:]
+    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    if not all(isinstance(each, exp.Column | exp.Star) for each in listed):
+        raise RefusalError("wrong_arguments", f"{name} searches a column, (a, b) or *.")
+    if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
+        text, exp.National
+    ):
+        raise RefusalError(
+            "wrong_arguments",
+            f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
+            f"{name}(m.Content, '\"space pirates\"').",
+        )
+    for extra in rest:
+        number = table and isinstance(extra, exp.Literal) and extra.name.isdigit()
+        language = isinstance(extra, exp.Anonymous) and extra.name == "__LANGUAGE"
+        if not (number or language):
+            raise RefusalError("wrong_arguments", f"{name} takes LANGUAGE n and a row count.")
+
+
+def _check_metric(node: exp.Anonymous) -> None:
+    metric = node.expressions[0]
+    if not (
+        isinstance(metric, exp.Literal) and metric.is_string and metric.name.lower() in METRICS
+    ):
+        raise RefusalError(
+            "wrong_arguments",
+            "The first argument of VECTOR_DISTANCE is 'cosine', 'euclidean' or 'dot'.",
+            suggestions=METRICS,
+        )
+
+
+def _check_stars(node: exp.Anonymous, name: str) -> None:
+    if name in FULLTEXT:
+        return
+    for argument in node.expressions:
+        if isinstance(argument, exp.Star) and name not in ("COUNT", "COUNT_BIG"):
+            raise RefusalError("wrong_arguments", f"{name} takes no *.")
+        if isinstance(argument, exp.Distinct) and FUNCTIONS[name].kind != "aggregate":
+            raise RefusalError("wrong_arguments", f"{name} takes no DISTINCT.")
+
+
+def _check_join(node: exp.Join) -> None:
+    kind, side = node.args.get("kind") or "", node.args.get("side") or ""
+    if kind.upper() not in JOIN_KINDS or side.upper() not in JOIN_SIDES:
+        raise RefusalError("not_allowed", f"A {side} {kind} join is not T-SQL.")
+    on = node.args.get("on")
+    if on is None and (side or kind.upper() in ("INNER", "OUTER")):
+        raise RefusalError("syntax", "This JOIN lacks its ON condition.")
+    if on is not None and kind.upper() == "CROSS":
+        raise RefusalError("syntax", "A CROSS JOIN takes no ON.")
+
+
+def _check_lateral(node: exp.Lateral) -> None:
+    if not isinstance(node.args.get("cross_apply"), bool):
+        raise RefusalError("not_allowed", "T-SQL has no LATERAL; write CROSS APPLY (...).")
+    if not isinstance(node.this, exp.Subquery | exp.Anonymous | exp.Values):
+        raise RefusalError("not_allowed", "APPLY takes a subquery, VALUES or STRING_SPLIT.")
+    if isinstance(node.this, exp.Anonymous) and node.this.name != "__STRING_SPLIT":
+        raise RefusalError("not_allowed", "APPLY takes a subquery, VALUES or STRING_SPLIT.")
+
+
+def _check_type(node: exp.DataType) -> None:
+    name = type_name(node)
+    if name not in TYPE_NAMES or node.args.get("nested"):
+        raise RefusalError("not_allowed", f"The type {name} is not part of the dialect.")
+    for parameter in node.expressions:
+        value = parameter.this if isinstance(parameter, exp.DataTypeParam) else parameter
+        if not (value.name.isdigit() or value.name.upper() == "MAX"):
+            raise RefusalError("syntax", "The length of a type is a number or MAX.")
+
+
+def _check_parameter(node: exp.Parameter) -> None:
+    if not isinstance(node.this, exp.Var) or node.name.lower() != "q":
+        raise RefusalError(
+            "unknown_variable",
+            f"The only variable is @q, the embedding of the query text, not @{node.name}. "
+            "Write other values as literals.",
+        )
+    node.this.set("this", "q")
+    call = node.parent
+    if not (isinstance(call, exp.Anonymous) and call.name == "__VECTOR_DISTANCE"):
+        raise RefusalError("embedding_output", "@q may only be an argument of VECTOR_DISTANCE.")
+
+
+def _quote(node: exp.Identifier) -> None:
+    """Bracket every name in the output; a pseudo-column stays bare."""
+    node.set("quoted", not node.name.startswith("$"))
+
+
+def _check_in(node: exp.In) -> None:
+    if len(node.expressions) > MAX_ITEMS:
+        raise RefusalError("too_large", f"IN takes at most {MAX_ITEMS} values.")
+
+
+def _check_collate(node: exp.Collate) -> None:
+    if node.expression.name.upper() not in COLLATIONS:
+        raise RefusalError("not_allowed", f"The collation {node.expression.name} is not known.")
+
+
+def _check_escape(node: exp.Escape) -> None:
+    if not isinstance(node.this, exp.Like) or len(node.expression.name) != 1:
+        raise RefusalError("syntax", "ESCAPE takes one character.")
+
+
+def _check_option(node: exp.QueryOption) -> None:
+    if node.find_ancestor(exp.ForClause) is None:
+        raise RefusalError("not_allowed", "Query hints are not allowed.")
+    value = node.this
+    if isinstance(value, exp.XMLKeyValueOption):
+        name = value.name.upper()
+        literal = value.expression
+        if name != "ROOT" or not (literal is None or isinstance(literal, exp.Literal)):
+            raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
+        return
+    name = value.name.upper() if isinstance(value, exp.Expr) else str(value).upper()
+    if name not in ("PATH", "AUTO", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT"):
+        raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
+
+
+def _check_for(node: exp.ForClause) -> None:
+    if str(node.args.get("kind", "")).upper() != "JSON":
+        raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
+
+
+def _check_window(node: exp.Window) -> None:
+    if node.args.get("over") not in (None, "OVER"):
+        raise RefusalError("not_allowed", "A window is written OVER (...).")
+    if not isinstance(node.this, exp.Anonymous | exp.WithinGroup):
+        raise RefusalError("syntax", "OVER follows a function.")
+
+
+def _check_quantified(node: exp.Expr) -> None:
+    if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
+        raise RefusalError("syntax", "ANY and ALL stand on the right of a comparison.")
+
+
+def _check_tuple(node: exp.Tuple) -> None:
+    parent = node.parent
+    rows = isinstance(parent, exp.Values | exp.GroupingSets | exp.Cube | exp.Rollup | exp.Group)
+    columns = isinstance(parent, exp.Anonymous) and parent.name[2:] in FULLTEXT
+    if not (rows or columns):
+        raise RefusalError("syntax", "A list in parentheses is no value in T-SQL.")
+
+
+def _check_is(node: exp.Is) -> None:
+    if not isinstance(node.expression, exp.Null):
+        raise RefusalError("syntax", "IS takes NULL or NOT NULL.")
+
+
+CHECKS: dict[type[exp.Expr], Any] = {
+    exp.All: _check_quantified,
+    exp.Anonymous: _check_function,
+    exp.Any: _check_quantified,
+    exp.Collate: _check_collate,
+    exp.DataType: _check_type,
+    exp.Escape: _check_escape,
+    exp.ForClause: _check_for,
+    exp.Identifier: _quote,
+    exp.In: _check_in,
+    exp.Is: _check_is,
+    exp.Join: _check_join,
+    exp.Lateral: _check_lateral,
+    exp.Parameter: _check_parameter,
+    exp.QueryOption: _check_option,
+    exp.Tuple: _check_tuple,
+    exp.Window: _check_window,
+}

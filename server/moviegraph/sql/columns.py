@@ -1,0 +1,91 @@
+"""What a resolved column is, how it may be used, and what is said of one that does not exist."""
+
+from sqlglot import exp
+
+from moviegraph.contract.model import nearest
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scope import Field, Source
+
+
+def embedding_output(place: str) -> RefusalError:
+    """Return the refusal of a vector that would leave."""
+    return RefusalError(
+        "embedding_output",
+        f"An embedding cannot stand in {place}; it is only compared, as in "
+        "VECTOR_DISTANCE('cosine', t.Embedding, @q), or tested for NULL.",
+    )
+
+
+def annotate(column: exp.Column, source: Source, field: Field, *, outer: bool = False) -> None:
+    """Write canonical names into a column, and what it is into its meta."""
+    column.set("this", exp.to_identifier(field.name, quoted=not field.name.startswith("$")))
+    if column.table:
+        column.set("table", exp.to_identifier(source.alias, quoted=True))
+    column.meta.update(
+        type=field.type,
+        table=source.table,
+        alias=source.alias,
+        lineage=(field.table, field.column),
+        outer=outer,
+    )
+
+
+def check_use(column: exp.Column, field: Field) -> None:
+    """Vectors are compared, pseudo-columns join; neither is computed with."""
+    parent = column.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    listed = isinstance(parent, exp.Select) or (
+        isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Select)
+    )
+    if listed or isinstance(parent, exp.Is):
+        return
+    if field.type == "VECTOR":
+        if not (isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE"):
+            raise embedding_output("an expression")
+    elif field.type == "NODE_ID":
+        _check_pseudo_use(column, field, parent)
+    elif isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE":
+        raise RefusalError(
+            "wrong_arguments",
+            f"VECTOR_DISTANCE compares embeddings; {field.name} is none. Its form is "
+            "VECTOR_DISTANCE('cosine', t.Embedding, @q).",
+        )
+
+
+def _check_pseudo_use(column: exp.Column, field: Field, parent: object) -> None:
+    counted = isinstance(parent, exp.Distinct) or (
+        isinstance(parent, exp.Anonymous) and parent.name in ("__COUNT", "__COUNT_BIG")
+    )
+    grouped = isinstance(parent, exp.Group | exp.Ordered | exp.Window)
+    compared = isinstance(parent, exp.EQ | exp.NEQ | exp.In)
+    if isinstance(parent, exp.EQ | exp.NEQ):
+        compared = all(
+            isinstance(side.unnest(), exp.Column) for side in (parent.this, parent.expression)
+        )
+    if not (counted or grouped or compared):
+        raise RefusalError(
+            "pseudo_column_output",
+            f"{field.name} only joins tables ($from_id = $node_id); for values use key columns.",
+        )
+
+
+def span(column: exp.Column) -> tuple[int, int] | None:
+    """Return where a column stands in the text, if the parser kept it."""
+    start, end = column.this.meta.get("start"), column.this.meta.get("end")
+    return (start, end + 1) if start is not None and end is not None else None
+
+
+def unknown_column(column: exp.Column, sources: list[Source]) -> RefusalError:
+    """Return the refusal of a column that no source has, with the nearest ones."""
+    known = [field.name for source in sources for field in source.fields.values()]
+    close = nearest(column.name, known)
+    guess = f" did you mean {close[0]}?" if close else ""
+    where = f" of {sources[0].alias}" if len(sources) == 1 else ""
+    listed = ", ".join(dict.fromkeys(known)) or "none"
+    return RefusalError(
+        "unknown_column",
+        f"There is no column {column.name}{where};{guess} Available: {listed}.",
+        span(column),
+        close,
+    )

@@ -1,0 +1,167 @@
+"""CTEs, subqueries in FROM and set operations as sources with named fields."""
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scope import Field, Scope, Source
+
+MAX_ARMS = 40
+MAX_BOUNDED = 20
+
+
+def arms(query: exp.SetOperation) -> list[exp.Expr]:
+    """Return the operands from left to right, without recursion."""
+    stack: list[exp.Expr] = [query]
+    found: list[exp.Expr] = []
+    while stack:
+        node = stack.pop()
+        inner = node.unnest() if isinstance(node, exp.Subquery) else node
+        if isinstance(inner, exp.SetOperation) and inner.args.get("order") is None:
+            stack += [inner.expression, inner.this]
+        else:
+            found.append(inner)
+    if len(found) > MAX_ARMS:
+        raise RefusalError("too_large", f"At most {MAX_ARMS} queries can be united.")
+    return found
+
+
+def merged(fields: list[Field]) -> Field:
+    """Return the field of one column of a set operation; lineage survives where all arms agree."""
+    first = fields[0]
+    same = all((f.table, f.column) == (first.table, first.column) for f in fields)
+    kind = next((f.type for f in fields if f.type != "UNKNOWN"), "UNKNOWN")
+    table, column = (first.table, first.column) if same else (None, None)
+    return Field(first.name, kind, table, column)
+
+
+def _name_outputs(query: exp.Expr) -> None:
+    """Write the names of bare columns out, because the generator does so in derived tables."""
+    selects = [query] if isinstance(query, exp.Select) else []
+    if isinstance(query, exp.SetOperation):
+        selects = [arm for arm in arms(query) if isinstance(arm, exp.Select)]
+    for select in selects:
+        items = [
+            exp.alias_(item.copy(), item.name, quoted=True)
+            if isinstance(item, exp.Column)
+            else item
+            for item in select.expressions
+        ]
+        select.set("expressions", items)
+
+
+def derived(
+    name: str, alias: exp.Expr | None, fields: tuple[Field, ...], query: exp.Expr
+) -> Source:
+    """Return a CTE or subquery as a source, its columns renamed by the alias if it lists any."""
+    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
+    _name_outputs(query)
+    if columns:
+        if len(columns) != len(fields):
+            raise RefusalError(
+                "syntax", f"{name} lists {len(columns)} columns, but its query has {len(fields)}."
+            )
+        fields = tuple(
+            Field(c.name, f.type, f.table, f.column) for c, f in zip(columns, fields, strict=True)
+        )
+    return source_of(name, list(fields), bounded=_is_bounded(query))
+
+
+def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Source:
+    """Return a source of named fields. Raises RefusalError for a nameless or doubled one."""
+    by_name: dict[str, Field] = {}
+    for field in fields:
+        if field.name.startswith("$"):
+            raise RefusalError(
+                "syntax", f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
+            )
+        if not field.name:
+            raise RefusalError("syntax", f"Every column of {alias} needs a name: expression AS x.")
+        if field.name.lower() in by_name:
+            raise RefusalError("syntax", f"{alias} has two columns {field.name}; rename one.")
+        by_name[field.name.lower()] = field
+    return Source(alias, "derived", by_name, bounded=bounded)
+
+
+def cte_source(item: exp.Table, source: Source | None) -> Source:
+    """Return the source that a FROM item naming a CTE stands for."""
+    if source is None:
+        raise RefusalError(
+            "recursive_cte",
+            f"The CTE {item.name} reads itself; recursive CTEs are not run. Write the hops of a "
+            "path out in MATCH, or use graph_traverse.",
+        )
+    item.set("this", exp.to_identifier(source.alias, quoted=True))
+    return Source(item.alias or source.alias, "derived", source.fields, bounded=source.bounded)
+
+
+def _is_bounded(query: exp.Expr) -> bool:
+    """Whether a derived table is one aggregate row, or cut to a handful by TOP."""
+    if not isinstance(query, exp.Select):
+        return False
+    if _is_handful(query.args.get("limit")):
+        return True
+    if query.args.get("group") is not None:
+        return False
+    if query.args.get("from_") is None:
+        return True
+    return any(_is_aggregate(item) for item in query.expressions)
+
+
+def _is_handful(limit: exp.Expr | None) -> bool:
+    plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+    count = limit.expression.name if isinstance(limit, exp.Limit) and plain else ""
+    return count.isdigit() and int(count) <= MAX_BOUNDED
+
+
+def _is_aggregate(item: exp.Expr) -> bool:
+    for node in item.walk(prune=lambda n: isinstance(n, exp.Window | exp.Select)):
+        if isinstance(node, exp.Anonymous) and not isinstance(node.parent, exp.Window):
+            function = FUNCTIONS.get(node.name[2:])
+            if function is not None and function.kind == "aggregate":
+                return True
+    return False
+
+
+def expand_stars(select: exp.Select, scope: Scope) -> None:
+    """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    items: list[exp.Expr] = []
+    for item in select.expressions:
+        star = item.this if isinstance(item, exp.Column) else item
+        if not isinstance(star, exp.Star):
+            items.append(item)
+            continue
+        alias = item.table.lower() if isinstance(item, exp.Column) else ""
+        if alias and alias not in scope.sources:
+            raise RefusalError(
+                "unknown_alias",
+                f"No table in FROM has the alias {item.table}.",
+                suggestions=scope.names()[:5],
+            )
+        items += _visible_columns([scope.sources[alias]] if alias else scope.sources.values())
+    if not items:
+        raise RefusalError("syntax", "This SELECT would return no column; name one.")
+    select.set("expressions", items)
+
+
+def _visible_columns(sources: Iterable[Source]) -> list[exp.Expr]:
+    return [
+        exp.column(field.name, table=source.alias, quoted=True)
+        for source in sources
+        for field in source.visible
+    ]
+
+
+def root_aliases(tree: exp.Query) -> list[str | None]:
+    """Return, for each output of a root SELECT, the FROM alias it carries a column of."""
+    query = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    if not isinstance(query, exp.Select):
+        arms = query.find(exp.Select)
+        return [None] * len(arms.expressions) if arms else []
+    found: list[str | None] = []
+    for item in query.expressions:
+        inner = item.this if isinstance(item, exp.Alias) else item
+        found.append(inner.meta.get("alias") if isinstance(inner, exp.Column) else None)
+    return found

@@ -1,0 +1,207 @@
+"""The gate: sizes, characters and tokens, checked before anything recursive runs."""
+
+import re
+from dataclasses import dataclass
+
+from sqlglot.dialects.tsql import TSQL
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import STATEMENT_WORDS
+from moviegraph.sql.scan import Region, regions
+
+MAX_CHARACTERS = 8_000
+MAX_TOKENS = 1_500
+MAX_NESTING = 24
+MAX_PREFIXES = 8
+MAX_STRING = 4_000
+DIALECT = TSQL()
+FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n|\n?[ \t]*```\s*\Z")
+BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
+TRAILING_COMMA = re.compile(r",(?=\s+FROM\b)", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"%(?=q\b)|:(?=q\b)", re.IGNORECASE)
+UNREADABLE = re.compile("[\0\ud800-\udfff]")
+NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
+QUOTED = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)
+FOREIGN_TOKENS = {
+    "::": "T-SQL has no ::; write CAST(x AS type).",
+    "|>": "T-SQL has no |>.",
+    "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
+    "{": "Braces are not part of the dialect.",
+    "}": "Braces are not part of the dialect.",
+    "\\": "A backslash is not part of the dialect outside a string.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Text of the same length as the input, comments and habits blanked, with its tokens."""
+
+    sql: str
+    tokens: list[Token]
+    notes: tuple[str, ...]
+
+
+def admit(sql: str) -> Admitted:
+    """Check sizes, characters and the first word; blank comments and faithful habits.
+
+    Raises RefusalError.
+    """
+    _check_size(sql)
+    text, notes = _unfenced(sql)
+    parts = list(regions(text))
+    _check_characters(text, parts)
+    text, more = _scrubbed(text, parts)
+    tokens = _tokens(text)
+    _check_tokens(tokens)
+    _check_start(tokens)
+    return Admitted(text, tokens, (*notes, *more))
+
+
+def _check_size(sql: str) -> None:
+    if len(sql) > MAX_CHARACTERS:
+        raise RefusalError(
+            "too_large",
+            f"The statement has {len(sql):,} characters; at most {MAX_CHARACTERS:,} are read. "
+            "Shorten it, or run it in steps.",
+        )
+    if not sql.strip():
+        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+
+
+def _unfenced(sql: str) -> tuple[str, list[str]]:
+    text = FENCE.sub(lambda found: " " * len(found.group()), sql)
+    return text, ["The code fence around the statement was dropped."] if text != sql else []
+
+
+def _check_characters(sql: str, parts: list[Region]) -> None:
+    broken = UNREADABLE.search(sql)
+    if broken:
+        raise RefusalError(
+            "syntax", "NUL and half characters (surrogates) are not read.", broken.span()
+        )
+    for part in parts:
+        if part.kind not in ("code", "name"):
+            continue
+        foreign = NOT_PLAIN.search(sql, part.start, part.end)
+        if foreign:
+            raise RefusalError(
+                "syntax",
+                f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
+                "string; only plain ASCII is read there. Check for curly quotes or invisible "
+                "blanks.",
+                foreign.span(),
+            )
+
+
+def _scrubbed(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
+    """Blank what means nothing, keeping every position; note what was more than a comment."""
+    notes: list[str] = []
+    pieces: list[str] = []
+    for number, part in enumerate(parts):
+        piece = sql[part.start : part.end]
+        if part.kind == "comment":
+            pieces.append(" " * len(piece))
+        elif part.kind == "code":
+            pieces.append(_habits(piece, notes, first=number == 0))
+        else:
+            pieces.append(piece)
+    text = "".join(pieces)
+    return _batch_end(text, parts, notes), notes
+
+
+def _habits(code: str, notes: list[str], *, first: bool) -> str:
+    text = code
+    if "`" in text and text.count("`") % 2 == 0:
+        halves = iter("[]" * text.count("`"))
+        text = re.sub("`", lambda _: next(halves), text)
+        notes.append("Backticks were read as brackets.")
+    if PLACEHOLDER.search(text):
+        text = PLACEHOLDER.sub("@", text)
+        notes.append("The embedding of the query text is @q.")
+    if first and text.lstrip().startswith(";"):
+        text = text.replace(";", " ", 1)
+    if TRAILING_COMMA.search(text):
+        text = TRAILING_COMMA.sub(" ", text)
+        notes.append("A trailing comma was dropped.")
+    return text
+
+
+def _batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
+    """Blank a GO that is the last thing; anywhere else it stays, and is refused."""
+    found = list(BATCH_END.finditer(text))
+    if not found or text[found[-1].end() :].strip() or not text[: found[-1].start()].strip():
+        return text
+    last = found[-1]
+    if any(p.kind != "code" and p.start < last.end() and last.start() < p.end for p in parts):
+        return text
+    notes.append("GO at the end was dropped: one statement is one batch.")
+    return text[: last.start()] + " " * len(last.group()) + text[last.end() :]
+
+
+def _tokens(text: str) -> list[Token]:
+    try:
+        return DIALECT.tokenize(text)
+    except (TokenError, ValueError, IndexError) as error:
+        raise RefusalError("syntax", "The text cannot be split into T-SQL tokens.") from error
+
+
+def _check_tokens(tokens: list[Token]) -> None:
+    if len(tokens) > MAX_TOKENS:
+        raise RefusalError(
+            "too_large",
+            f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read.",
+        )
+    depth = prefixes = 0
+    for token in tokens:
+        text = token.text.upper()
+        quoted = token.token_type in QUOTED
+        _check_token(token, text, quoted)
+        if not quoted:
+            depth += (text in ("(", "CASE")) - (text in (")", "END"))
+        prefixes = prefixes + 1 if not quoted and text in ("NOT", "-", "~", "+") else 0
+        if depth > MAX_NESTING or prefixes > MAX_PREFIXES:
+            raise RefusalError(
+                "too_large",
+                f"Parentheses, CASE and prefix operators nest deeper than {MAX_NESTING} "
+                f"(prefixes: {MAX_PREFIXES}). Use a CTE to flatten the statement.",
+                (token.start, token.end + 1),
+            )
+
+
+def _check_token(token: Token, text: str, quoted: bool) -> None:
+    span = (token.start, token.end + 1)
+    if not quoted and text in FOREIGN_TOKENS:
+        raise RefusalError("syntax", FOREIGN_TOKENS[text], span)
+    if text.startswith("__") or text in ("SYSTEM_TIME", ""):
+        if token.token_type not in QUOTED[:2]:
+            raise RefusalError("syntax", f"The name {token.text!r} is not allowed.", span)
+    elif token.token_type in QUOTED[:2] and len(text) > MAX_STRING:
+        raise RefusalError(
+            "too_large", f"A string literal may have {MAX_STRING:,} characters.", span
+        )
+
+
+def _check_start(tokens: list[Token]) -> None:
+    while tokens and tokens[-1].text == ";" and tokens[-1].token_type not in QUOTED:
+        tokens.pop()
+    if not tokens:
+        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+    first = tokens[0].text.upper()
+    span = (tokens[0].start, tokens[0].end + 1)
+    if first not in ("SELECT", "WITH", "("):
+        what = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is no SELECT"
+        raise RefusalError(
+            "not_select",
+            f"{what}: only one SELECT (or WITH ... SELECT) is run, and nothing can be changed. "
+            "Ask for the rows you want to see.",
+            span,
+        )
+    for token in tokens:
+        if token.text == ";" and token.token_type not in QUOTED:
+            raise RefusalError(
+                "multiple_statements",
+                "One call runs one statement; send the statements one at a time.",
+                (token.start, token.end + 1),
+            )

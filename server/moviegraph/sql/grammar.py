@@ -1,0 +1,243 @@
+"""The allow-list: node classes of sqlglot, and for each the arguments it may carry.
+
+Hints, INTO, catalogs, samples, locks and options are all arguments, so a class alone decides
+nothing. What is not listed is refused; a new sqlglot that adds an argument fails closed.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlglot import exp
+
+from moviegraph.sql.checks import CHECKS
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.refusal import RefusalError
+
+MAX_TABLES = 10
+BINARY = "this expression"
+ALLOWED: dict[str, frozenset[str]] = {
+    name: frozenset(arguments.split())
+    for name, arguments in {
+        "Add": BINARY,
+        "Alias": "this alias",
+        "All": "this",
+        "And": BINARY,
+        "Anonymous": "this expressions",
+        "Any": "this",
+        "Between": "this low high",
+        "BitwiseAnd": BINARY,
+        "BitwiseNot": "this",
+        "BitwiseOr": BINARY,
+        "BitwiseXor": BINARY,
+        "CTE": "this alias",
+        "Case": "this ifs default",
+        "Cast": "this to",
+        "Collate": BINARY,
+        "Column": "this table db",
+        "Convert": "this expression style safe",
+        "Cube": "expressions",
+        "CurrentTimestamp": "",
+        "DataType": "this expressions nested",
+        "DataTypeParam": "this",
+        "Distinct": "expressions",
+        "Div": "this expression typed safe",
+        "EQ": BINARY,
+        "Escape": BINARY,
+        "Except": "this expression distinct with_ order limit offset",
+        "Exists": "this",
+        "Fetch": "count direction limit_options",
+        "ForClause": "kind expressions",
+        "From": "this",
+        "GT": BINARY,
+        "GTE": BINARY,
+        "Group": "expressions rollup cube grouping_sets",
+        "GroupingSets": "expressions",
+        "Having": "this",
+        "Identifier": "this quoted",
+        "If": "this true",
+        "In": "this expressions query",
+        "Intersect": "this expression distinct with_ order limit offset",
+        "Is": BINARY,
+        "Join": "this kind side on",
+        "LT": BINARY,
+        "LTE": BINARY,
+        "Lateral": "this alias cross_apply",
+        "Like": "this expression negate",
+        "Limit": "expression limit_options",
+        "LimitOptions": "rows percent with_ties",
+        "Literal": "this is_string",
+        "Mod": BINARY,
+        "Mul": BINARY,
+        "NEQ": BINARY,
+        "National": "this is_string",
+        "Neg": "this",
+        "Not": "this",
+        "Null": "",
+        "NullSafeEQ": BINARY,
+        "NullSafeNEQ": BINARY,
+        "Offset": "expression",
+        "Or": BINARY,
+        "Order": "expressions",
+        "Ordered": "this desc nulls_first",
+        "Parameter": "this",
+        "Paren": "this",
+        "QueryOption": "this expression",
+        "Rollup": "expressions",
+        "Select": "expressions from_ joins where group having order limit offset distinct with_ "
+        "for_",
+        "Star": "",
+        "Sub": BINARY,
+        "Subquery": "this alias",
+        "Table": "this db alias",
+        "TableAlias": "this columns",
+        "TryCast": "this to safe",
+        "Tuple": "expressions",
+        "Union": "this expression distinct with_ order limit offset",
+        "Values": "expressions alias",
+        "Var": "this",
+        "Where": "this",
+        "Window": "this partition_by order spec over",
+        "WindowSpec": "kind start start_side end end_side",
+        "With": "expressions",
+        "WithinGroup": BINARY,
+        "XMLKeyValueOption": BINARY,
+    }.items()
+}
+ADVICE = {
+    "Command": ("not_select", "Only a SELECT is run."),
+    "DPipe": ("syntax", "T-SQL joins strings with + or CONCAT(a, b), not with ||."),
+    "Concat": ("syntax", "Two strings stand side by side; join them with +."),
+    "ILike": ("syntax", "T-SQL has no ILIKE; LIKE already ignores case here."),
+    "Boolean": ("syntax", "T-SQL has no TRUE or FALSE; compare with 1 or 0."),
+    "Bracket": ("syntax", "Brackets delimit names; they do not index."),
+    "Dot": ("unknown_function", "Functions and names of more than two parts are not allowed."),
+    "WithTableHint": ("not_allowed", "Table hints are not allowed. Drop WITH (...)."),
+    "Pivot": ("unsupported", "PIVOT is not part of this version; use SUM(CASE WHEN ... END)."),
+    "Interval": ("syntax", "T-SQL has no INTERVAL; use DATEADD."),
+    "Cte": ("syntax", "A CTE holds one SELECT."),
+}
+CONDITIONS = (
+    exp.And,
+    exp.Or,
+    exp.Not,
+    exp.EQ,
+    exp.NEQ,
+    exp.GT,
+    exp.GTE,
+    exp.LT,
+    exp.LTE,
+    exp.Like,
+    exp.Is,
+    exp.In,
+    exp.Between,
+    exp.Escape,
+    exp.Exists,
+    exp.NullSafeEQ,
+    exp.NullSafeNEQ,
+)
+
+
+def check_grammar(tree: exp.Expr) -> None:
+    """Refuse every node, argument, function, type or option that is not on the lists.
+
+    Raises RefusalError.
+    """
+    tables = 0
+    for node in tree.walk():
+        _check_node(node)
+        _check_condition_slot(node)
+        tables += isinstance(node, exp.Table)
+        check = CHECKS.get(type(node))
+        if check is not None:
+            check(node)
+    if tables > 4 * MAX_TABLES:
+        raise RefusalError("too_large", f"The statement names {tables} tables; that is too many.")
+
+
+def _check_node(node: exp.Expr) -> None:
+    name = type(node).__name__
+    allowed = ALLOWED.get(name)
+    if allowed is None:
+        code, message = ADVICE.get(name, ("not_allowed", ""))
+        shown = message or f"This construct ({_words(name)}) is not part of the dialect."
+        raise RefusalError(code, shown)
+    for argument, value in node.args.items():
+        if argument not in allowed and _truthy(value):
+            raise RefusalError("not_allowed", _argument_message(name, argument))
+    if name not in ("Literal", "National", "Identifier") and node.comments:
+        node.comments = None
+
+
+def _truthy(value: Any) -> bool:
+    return value not in (None, False, [], ())
+
+
+def _words(name: str) -> str:
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in name).strip()
+
+
+def _argument_message(name: str, argument: str) -> str:
+    known = {
+        ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
+        ("Table", "catalog"): "Other databases cannot be read; name tables alone or with dbo.",
+        ("Column", "catalog"): "Columns are named alias.Column.",
+        ("Table", "pivots"): ADVICE["Pivot"][1],
+        ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written.",
+        ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
+        ("Select", "windows"): "A WINDOW clause is not part of this version; write OVER (...).",
+        ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed.",
+        ("Join", "method"): "NATURAL and similar joins are not T-SQL; write JOIN ... ON.",
+        ("Join", "using"): "T-SQL has no USING; write JOIN ... ON a.Id = b.Id.",
+    }
+    usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect."
+    return known.get((name, argument), usual)
+
+
+def _is_condition(node: Any) -> bool:
+    if isinstance(node, exp.Paren):
+        return _is_condition(node.this)
+    if isinstance(node, exp.Anonymous):
+        name = node.name[2:]
+        return name == "MATCH" or (name in FUNCTIONS and FUNCTIONS[name].kind == "predicate")
+    return isinstance(node, CONDITIONS)
+
+
+def _condition_slots(node: exp.Expr) -> Iterator[Any]:
+    """Yield the children that must be conditions; every other child must be a value."""
+    if isinstance(node, exp.Where | exp.Having | exp.Not):
+        yield node.this
+    elif isinstance(node, exp.And | exp.Or):
+        yield node.this
+        yield node.expression
+    elif isinstance(node, exp.Escape):
+        yield node.this
+    elif isinstance(node, exp.Join) and node.args.get("on") is not None:
+        yield node.args["on"]
+    elif isinstance(node, exp.If) and not _is_simple_case(node.parent):
+        yield node.this
+    elif isinstance(node, exp.Anonymous) and node.name == "__IIF" and node.expressions:
+        yield node.expressions[0]
+
+
+def _is_simple_case(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Case) and node.this is not None
+
+
+def _check_condition_slot(node: exp.Expr) -> None:
+    slots = list(_condition_slots(node))
+    for slot in slots:
+        if not _is_condition(slot):
+            raise RefusalError(
+                "syntax",
+                "A condition is expected here, and a value stands there; compare it, "
+                "as in ISNULL(x, 0) = 1.",
+            )
+    if isinstance(node, exp.Paren):
+        return
+    for child in node.iter_expressions():
+        if _is_condition(child) and not any(child is slot for slot in slots):
+            raise RefusalError(
+                "syntax",
+                "A condition stands where a value is expected (CONTAINS and comparisons are no "
+                "values in T-SQL). Wrap it: CASE WHEN ... THEN 1 ELSE 0 END.",
+            )

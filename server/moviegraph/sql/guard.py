@@ -1,0 +1,98 @@
+"""The guard: text in, a decision out. Pure; it never raises, never executes, and fails closed."""
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.decision import Allowed, Decision, Output, Refused
+from moviegraph.sql.gate import admit
+from moviegraph.sql.grammar import check_grammar
+from moviegraph.sql.limits import RowLimits, cap
+from moviegraph.sql.lowering import lower
+from moviegraph.sql.names import Resolver
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.render import render, same_tree
+from moviegraph.sql.syntax import parse
+from moviegraph.sql.where import Where, place
+
+__all__ = ["RowLimits", "Where", "judge"]
+
+
+def judge(
+    sql: str,
+    contract: Contract,
+    limits: RowLimits | None = None,
+    *,
+    where: Where | None = None,
+) -> Decision:
+    """Judge one statement against a contract.
+
+    Args:
+        sql: T-SQL of at most 8,000 characters.
+        contract: What may be read.
+        limits: Row limits; by default those of the contract.
+        where: A condition to AND into the SELECTs that read one alias.
+
+    Returns:
+        Allowed, with the only text that may run, or Refused, with a stable code.
+    """
+    try:
+        return _judge(sql, contract, limits or contract_limits(contract), where)
+    except RefusalError as error:
+        return error.refused
+    except RecursionError:
+        return Refused("too_large", "The statement nests too deeply; flatten it with CTEs.")
+    except (SqlglotError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+        # A fault of ours or of sqlglot: what cannot be judged is refused.
+        return Refused("syntax", "The statement cannot be read as T-SQL of this dialect.")
+
+
+def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
+    """Return the row limits that a contract states."""
+    top = contract.limits.top_expanded if expanded else contract.limits.top
+    return RowLimits(top=top, inner=contract.limits.inner_top)
+
+
+def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
+    admitted = admit(sql)
+    lowered = lower(admitted)
+    tree = parse(lowered)
+    notes = [*admitted.notes, *lowered.notes]
+    _note_limit(tree, notes)
+    if where is not None:
+        place(tree, where, contract)
+    check_grammar(tree)
+    fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
+    capped = cap(tree, limits, notes)
+    rendered = render(tree, lowered.matches)
+    _check_stable(tree, rendered)
+    outputs = tuple(
+        Output(field.name, field.table, field.column, alias)
+        for field, alias in zip(fields, aliases, strict=True)
+    )
+    return Allowed(
+        sql=rendered,
+        notes=tuple(notes),
+        tree=tree,
+        matches=lowered.matches,
+        outputs=outputs,
+        cap=capped.rows,
+        capped=capped.by_guard,
+        uses_query=tree.find(exp.Parameter) is not None,
+        json=tree.args.get("for_") is not None,
+    )
+
+
+def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
+    limits = [node for node in tree.find_all(exp.Limit) if not node.meta.get("top")]
+    if limits:
+        notes.append("LIMIT n was read as TOP n.")
+
+
+def _check_stable(tree: exp.Expr, rendered: str) -> None:
+    """Read the output again: it must be the tree that was judged, and nothing else."""
+    again = parse(lower(admit(rendered)))
+    if not same_tree(again, tree):
+        raise RefusalError(
+            "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."
+        )

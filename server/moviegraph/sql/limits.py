@@ -1,0 +1,161 @@
+"""Row limits as rewrites of the tree: every result is capped by a literal."""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.sql.refusal import RefusalError
+
+
+@dataclass(frozen=True, slots=True)
+class RowLimits:
+    """How many rows a statement may return, and how many an inner TOP may keep.
+
+    `top` is both the default where none is written and the clamp.
+    """
+
+    top: int = 20
+    inner: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Capped:
+    """The root cap, and whether the guard added or lowered it."""
+
+    rows: int
+    by_guard: bool
+
+
+def cap(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
+    """Cap the root and check every inner limit. Raises RefusalError."""
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    for query in list(tree.find_all(exp.Select, exp.SetOperation)):
+        if query is not root:
+            _check_inner(query, limits, notes)
+    if isinstance(root, exp.Select) and root.args.get("offset") is None:
+        return _cap_select(root, limits.top, notes)
+    assert isinstance(root, exp.Select | exp.SetOperation)
+    return _cap_fetch(root, limits.top, notes)
+
+
+def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
+    limit = select.args.get("limit")
+    if limit is None:
+        select.set("limit", _top(top))
+        notes.append(f"TOP {top} was added; at most {top} rows are listed.")
+        return Capped(top, by_guard=True)
+    wanted = _literal_top(limit, select, notes)
+    if wanted > top:
+        notes.append(f"TOP {wanted} was lowered to {top}, the most that is listed.")
+    rows = min(wanted, top)
+    select.set("limit", _top(rows))
+    return Capped(rows, by_guard=wanted > top)
+
+
+def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
+    """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
+    limit = query.args.get("limit")
+    if isinstance(limit, exp.Limit) and query.args.get("offset") is not None:
+        raise RefusalError(
+            "syntax", "TOP and OFFSET cannot stand together; write OFFSET n ROWS FETCH NEXT ..."
+        )
+    _check_offset(query)
+    wanted = _fetch_count(limit, query, notes) if limit is not None else None
+    rows = top if wanted is None else min(wanted, top)
+    if wanted is None:
+        notes.append(f"FETCH NEXT {top} ROWS was added; at most {top} rows are listed.")
+    elif wanted > top:
+        notes.append(f"FETCH NEXT {wanted} was lowered to {top}, the most that is listed.")
+    if query.args.get("order") is None:
+        ordinal = exp.Ordered(this=exp.Literal.number(1), nulls_first=True)
+        query.set("order", exp.Order(expressions=[ordinal]))
+    if query.args.get("offset") is None:
+        query.set("offset", exp.Offset(expression=exp.Literal.number(0)))
+    query.set("limit", _fetch(rows))
+    return Capped(rows, by_guard=wanted is None or wanted > top)
+
+
+def _fetch_count(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
+    """Return the count of FETCH, or of a LIMIT behind a set operation."""
+    if isinstance(limit, exp.Fetch):
+        options = limit.args.get("limit_options")
+        if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
+            raise RefusalError("not_allowed", "FETCH takes a number of rows, nothing else.")
+        return _count(limit.args.get("count"))
+    return _literal_top(limit, query, notes)
+
+
+def _check_offset(query: exp.Query) -> None:
+    offset = query.args.get("offset")
+    if offset is None:
+        return
+    _count(offset.expression)
+    if query.args.get("order") is None:
+        raise RefusalError("syntax", "OFFSET needs an ORDER BY.")
+
+
+def _literal_top(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
+    if not isinstance(limit, exp.Limit):
+        raise RefusalError("syntax", "FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH ...")
+    options = limit.args.get("limit_options")
+    if options is not None and options.args.get("percent"):
+        raise RefusalError("not_allowed", "TOP n PERCENT is not allowed; write TOP n.")
+    if options is not None and options.args.get("with_ties"):
+        notes.append("WITH TIES was dropped: TOP lists exactly that many rows.")
+        limit.set("limit_options", None)
+    return _count(limit.expression)
+
+
+def _count(node: exp.Expr | None) -> int:
+    inner = node.unnest() if node is not None else None
+    if not isinstance(inner, exp.Literal) or inner.is_string or not inner.name.isdigit():
+        raise RefusalError(
+            "not_allowed", "TOP, OFFSET and FETCH take a plain number, no expression or variable."
+        )
+    return int(inner.name)
+
+
+def _check_inner(query: exp.Query, limits: RowLimits, notes: list[str]) -> None:
+    limit = query.args.get("limit")
+    if limit is not None:
+        _clamp_inner(query, limit, limits.inner, notes)
+    _check_offset(query)
+    json = query.args.get("for_") is not None
+    if json and limit is None:
+        raise RefusalError("syntax", "A subquery with FOR JSON needs a TOP.")
+    unlimited = limit is None and query.args.get("offset") is None
+    if query.args.get("order") is not None and unlimited and not _is_arm_of_root(query):
+        raise RefusalError(
+            "order_by_needs_top",
+            "ORDER BY in a CTE, subquery or derived table needs a TOP; move it to the outer "
+            "SELECT, or add TOP.",
+        )
+
+
+def _is_arm_of_root(query: exp.Query) -> bool:
+    return isinstance(query.parent, exp.SetOperation) and query.parent.parent is None
+
+
+def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:
+    if isinstance(limit, exp.Fetch):
+        if _fetch_count(limit, query, notes) > most:
+            notes.append(f"An inner FETCH was lowered to {most}.")
+            query.set("limit", _fetch(most))
+        return
+    if isinstance(query, exp.Select) and query.args.get("offset") is not None:
+        raise RefusalError(
+            "syntax", "TOP and OFFSET cannot stand together; write OFFSET n ROWS FETCH NEXT ..."
+        )
+    wanted = _literal_top(limit, query, notes)
+    if wanted > most:
+        notes.append(f"An inner TOP {wanted} was lowered to {most}.")
+    query.set("limit", _top(min(wanted, most)))
+
+
+def _top(count: int) -> exp.Limit:
+    return exp.Limit(expression=exp.Literal.number(count))
+
+
+def _fetch(count: int) -> exp.Fetch:
+    options = exp.LimitOptions(percent=False, rows=True, with_ties=False)
+    return exp.Fetch(direction="NEXT", count=exp.Literal.number(count), limit_options=options)

@@ -1,0 +1,453 @@
+"""Resolves every table and column against the contract, scope by scope, and writes names back."""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.sql.columns import annotate, check_use, embedding_output, span, unknown_column
+from moviegraph.sql.connected import check_connected
+from moviegraph.sql.derived import (
+    arms,
+    cte_source,
+    derived,
+    expand_stars,
+    merged,
+    root_aliases,
+    source_of,
+)
+from moviegraph.sql.graph import check_graph
+from moviegraph.sql.patterns import Match
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scope import Field, Scope, Source, base_source
+from moviegraph.sql.types import type_of
+
+MAX_DERIVED = 4
+MAX_SOURCES = 10
+Ctes = Mapping[str, "Source | None"]
+FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
+
+
+class Resolver:
+    """One statement against one contract; the tree is annotated in place."""
+
+    def __init__(self, contract: Contract, matches: tuple[Match, ...]) -> None:
+        self.contract = contract
+        self.matches = matches
+
+    def resolve(self, tree: exp.Query) -> tuple[tuple[Field, ...], list[str | None]]:
+        """Return the fields of the result and, for each, the root alias it came through.
+
+        Raises RefusalError.
+        """
+        fields = self._query(tree, {}, None, root=True)
+        return fields, root_aliases(tree)
+
+    def _query(
+        self, query: exp.Expr, ctes: Ctes, outer: Scope | None, *, root: bool = False
+    ) -> tuple[Field, ...]:
+        if isinstance(query, exp.Subquery):
+            return self._query(query.this, ctes, outer, root=root)
+        if isinstance(query, exp.SetOperation):
+            return self._set_operation(query, ctes, outer, root=root)
+        if isinstance(query, exp.Select):
+            return self._select(query, ctes, outer, root=root)
+        raise RefusalError("not_select", "A query is a SELECT here.")
+
+    def _set_operation(
+        self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None, *, root: bool
+    ) -> tuple[Field, ...]:
+        ctes = self._ctes(query, ctes)
+        results = [self._query(arm, ctes, outer, root=root) for arm in arms(query)]
+        first = results[0]
+        if any(len(each) != len(first) for each in results):
+            raise RefusalError(
+                "syntax", "The queries of a UNION, EXCEPT or INTERSECT need equally many columns."
+            )
+        vectors = ("VECTOR", "NODE_ID") if root else ("VECTOR",)
+        if any(f.type in vectors for each in results for f in each):
+            raise embedding_output("a set operation")
+        fields = tuple(merged([each[at] for each in results]) for at in range(len(first)))
+        self._order(query, fields, Scope(outer), ctes)
+        return fields
+
+    def _select(
+        self, select: exp.Select, ctes: Ctes, outer: Scope | None, *, root: bool
+    ) -> tuple[Field, ...]:
+        ctes = self._ctes(select, ctes)
+        scope = Scope(outer)
+        self._from(select, scope, ctes)
+        expand_stars(select, scope)
+        for name in ("expressions", "where", "group", "having"):
+            for part in _parts(select, name):
+                self._expression(part, scope, ctes)
+        fields = tuple(self._field(item) for item in select.expressions)
+        self._order(select, fields, scope, ctes)
+        self._check_outputs(select, fields, root=root)
+        check_graph(select, scope, self.contract, self.matches)
+        check_connected(select, scope, self.matches)
+        return fields
+
+    # FROM
+
+    def _ctes(self, query: exp.Expr, ctes: Ctes) -> Ctes:
+        clause = query.args.get("with_")
+        if clause is None:
+            return ctes
+        known = dict(ctes)
+        for cte in clause.expressions:
+            name = cte.alias
+            if self.contract.node(name) or self.contract.edge(name):
+                raise RefusalError("syntax", f"A CTE cannot bear the name of the table {name}.")
+            if name.lower() in known:
+                raise RefusalError("syntax", f"The name {name} is used for two CTEs.")
+            known[name.lower()] = None
+            fields = self._query(cte.this, known, None)
+            known[name.lower()] = derived(name, cte.args["alias"], fields, cte.this)
+            _quote(cte.args["alias"])
+        return known
+
+    def _from(self, select: exp.Select, scope: Scope, ctes: Ctes) -> None:
+        clause = select.args.get("from_")
+        joins: list[exp.Join] = select.args.get("joins") or []
+        if clause is None:
+            if joins:
+                raise RefusalError("syntax", "A JOIN needs a FROM.")
+            return
+        previous = self._source(clause.this, scope, ctes)
+        for join in joins:
+            source = self._source(join.this, scope, ctes)
+            explicit = bool(
+                join.args.get("on") or join.args.get("kind") or join.args.get("side")
+            ) or isinstance(join.this, exp.Lateral)
+            if explicit:
+                source.joined = previous.joined = True
+            if join.args.get("on") is not None:
+                self._expression(join.args["on"], scope, ctes)
+            previous = source
+        self._check_sizes(scope)
+
+    def _check_sizes(self, scope: Scope) -> None:
+        nested = sum(source.kind == "derived" for source in scope.sources.values())
+        if len(scope.sources) > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
+            raise RefusalError(
+                "too_large",
+                f"One FROM holds at most {MAX_SOURCES} tables, {MAX_SOURCES - MAX_DERIVED} of them "
+                "derived; run the statement in steps.",
+            )
+
+    def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
+        if isinstance(item, exp.Table):
+            source = self._table(item, scope, ctes)
+        elif isinstance(item, exp.Subquery | exp.Values):
+            source = self._derived_table(item, item, Scope(scope.outer), ctes)
+        elif isinstance(item, exp.Lateral):
+            source = self._apply(item, scope, ctes)
+        else:
+            raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
+        key = source.alias.lower()
+        if key in scope.sources:
+            raise RefusalError(
+                "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
+            )
+        scope.sources[key] = source
+        return source
+
+    def _table(self, item: exp.Table, scope: Scope, ctes: Ctes) -> Source:
+        alias = item.args.get("alias")
+        if alias is not None:
+            _quote(alias)
+        if isinstance(item.this, exp.Anonymous):
+            return self._table_function(item.this, item.alias, scope, ctes, alias)
+        if alias is not None and alias.columns:
+            raise RefusalError("syntax", "A table alias takes no column list.")
+        self._check_schema(item)
+        name = item.name
+        if item.args.get("db") is None and name.lower() in ctes:
+            return cte_source(item, ctes[name.lower()])
+        table = self.contract.node(name) or self.contract.edge(name)
+        if table is None:
+            raise self._unknown_table(name)
+        item.set("this", exp.to_identifier(table.name, quoted=True))
+        item.set("db", exp.to_identifier(self.contract.schema_name, quoted=True))
+        return base_source(self.contract, table, item.alias or table.name)
+
+    def _check_schema(self, item: exp.Table) -> None:
+        schema = item.args.get("db")
+        if schema is None:
+            return
+        if not isinstance(schema, exp.Identifier) or not schema.name:
+            raise RefusalError("unknown_table", "A table name has an empty part.")
+        if schema.name.lower() != self.contract.schema_name.lower():
+            what = "The system tables" if schema.name.lower() in FOREIGN_SCHEMAS else "This schema"
+            raise RefusalError(
+                "unknown_table",
+                f"{what} ({schema.name}) cannot be read; the tables are "
+                f"{', '.join(self.contract.table_names)}, in the schema "
+                f"{self.contract.schema_name}.",
+                suggestions=nearest(item.name, self.contract.table_names),
+            )
+
+    def _unknown_table(self, name: str) -> RefusalError:
+        close = nearest(name, self.contract.table_names)
+        guess = f" did you mean {close[0]}?" if close else ""
+        return RefusalError(
+            "unknown_table",
+            f"There is no table {name};{guess} The tables are "
+            f"{', '.join(self.contract.table_names)}.",
+            suggestions=close,
+        )
+
+    def _derived_table(self, item: exp.Expr, named: exp.Expr, outer: Scope, ctes: Ctes) -> Source:
+        alias = named.args.get("alias")
+        if alias is None or not alias.name:
+            raise RefusalError("syntax", "A subquery in FROM needs an alias: (SELECT ...) AS x.")
+        _quote(alias)
+        query = item.this if isinstance(item, exp.Subquery) else item
+        if isinstance(query, exp.Values):
+            return self._values(query, alias, outer, ctes)
+        fields = self._query(query, ctes, outer)
+        return derived(alias.name, alias, fields, query)
+
+    def _values(
+        self, values: exp.Values, alias: exp.TableAlias, outer: Scope, ctes: Ctes
+    ) -> Source:
+        rows = [row.expressions for row in values.expressions]
+        names = [column.name for column in alias.columns]
+        if not names or any(len(row) != len(names) for row in rows):
+            raise RefusalError("syntax", "VALUES needs an alias with one name a column.")
+        for row in rows:
+            for cell in row:
+                self._expression(cell, outer, ctes)
+        fields = [Field(name, type_of(rows[0][at])) for at, name in enumerate(names)]
+        return source_of(alias.name, fields, bounded=True)
+
+    def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
+        alias = item.args.get("alias")
+        if alias is None or not alias.name:
+            raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
+        scope.touched.clear()
+        if isinstance(item.this, exp.Anonymous):
+            _quote(alias)
+            source = self._table_function(item.this, alias.name, scope, ctes, alias)
+        else:
+            source = self._derived_table(item.this, item, scope, ctes)
+        source.tied = set(scope.touched)
+        return source
+
+    def _table_function(
+        self,
+        call: exp.Anonymous,
+        alias: str,
+        scope: Scope,
+        ctes: Ctes,
+        named: exp.Expr | None,
+    ) -> Source:
+        if not alias:
+            raise RefusalError("syntax", f"{call.name[2:]} in FROM needs an alias.")
+        if isinstance(named, exp.TableAlias) and named.columns:
+            raise RefusalError("syntax", f"The alias of {call.name[2:]} takes no column list.")
+        if call.name == "__STRING_SPLIT":
+            for argument in call.expressions:
+                self._expression(argument, scope, ctes, nested=True)
+            fields = [Field("value", "NVARCHAR")]
+            if len(call.expressions) == 3:
+                fields.append(Field("ordinal", "INT"))
+            return source_of(alias, fields, bounded=not scope.touched)
+        return self._ranked(call, alias)
+
+    def _ranked(self, call: exp.Anonymous, alias: str) -> Source:
+        """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
+        named, columns = call.expressions[0], call.expressions[1]
+        schema = named.args.get("table") if isinstance(named, exp.Column) else None
+        foreign = schema is not None and schema.name.lower() != self.contract.schema_name.lower()
+        if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
+            raise RefusalError("unknown_table", f"{call.name[2:]} takes the name of a node table.")
+        table = self.contract.node(named.name)
+        if table is None:
+            raise self._unknown_table(named.name)
+        named.replace(exp.column(table.name, table=self.contract.schema_name, quoted=True))
+        source = base_source(self.contract, table, table.name)
+        listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+        for column in listed:
+            if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
+                if column.table:
+                    raise RefusalError("syntax", "Columns stand here without an alias.")
+                field = self._field_of(source, column)
+                self._check_searchable(field)
+                annotate(column, source, field)
+        key = Field("KEY", "INT", table.name, table.key)
+        return source_of(alias, [key, Field("RANK", "INT")])
+
+    # columns
+
+    def _expression(
+        self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
+    ) -> None:
+        for found in node.walk(prune=_is_query_or_text):
+            if isinstance(found, exp.Select | exp.SetOperation):
+                self._query(found, ctes, scope)
+            elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
+                self._fulltext(found, scope)
+            elif isinstance(found, exp.Column):
+                source, field = self._lookup(found, scope, nested=nested)
+                annotate(found, source, field, outer=source.alias.lower() not in scope.sources)
+                check_use(found, field)
+
+    def _lookup(
+        self, column: exp.Column, scope: Scope, *, nested: bool = False
+    ) -> tuple[Source, Field]:
+        if isinstance(column.this, exp.Star):
+            raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
+        database = column.args.get("db")
+        if database is not None:
+            if database.name.lower() != self.contract.schema_name.lower():
+                raise RefusalError("unknown_column", f"{column.sql()} is not alias.Column.")
+            column.set("db", None)
+        source = self._owner(column, scope, nested=nested)
+        return source, self._field_of(source, column)
+
+    def _owner(self, column: exp.Column, scope: Scope, *, nested: bool) -> Source:
+        here: Scope | None = scope
+        while here is not None:
+            if column.table:
+                found = [
+                    s for s in here.sources.values() if s.alias.lower() == column.table.lower()
+                ]
+            else:
+                found = [s for s in here.sources.values() if column.name.lower() in s.fields]
+            if len(found) > 1:
+                listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
+                raise RefusalError(
+                    "ambiguous_column",
+                    f"{column.name} stands in several tables; write {listed}.",
+                    suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
+                )
+            if found:
+                if here is not scope or nested:
+                    here.touched.add(found[0].alias.lower())
+                return found[0]
+            here = here.outer
+        raise self._unresolved(column, scope)
+
+    def _unresolved(self, column: exp.Column, scope: Scope) -> RefusalError:
+        if not column.table:
+            return unknown_column(column, list(scope.sources.values()))
+        close = nearest(column.table, scope.names(), 2)
+        guess = f" did you mean {close[0]}?" if close else ""
+        listed = ", ".join(scope.names()) or "none"
+        return RefusalError(
+            "unknown_alias",
+            f"No table in FROM has the alias {column.table};{guess} Aliases here: {listed}.",
+            span(column),
+            close,
+        )
+
+    def _field_of(self, source: Source, column: exp.Column) -> Field:
+        field = source.fields.get(column.name.lower())
+        if field is None:
+            raise unknown_column(column, [source])
+        return field
+
+    def _fulltext(self, call: exp.Anonymous, scope: Scope) -> None:
+        given = call.expressions[0]
+        listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
+        owners: set[str] = set()
+        for column in listed:
+            owners.add(self._searched(column, scope, call.name[2:]))
+        if len(owners) != 1:
+            raise RefusalError(
+                "wrong_arguments", f"{call.name[2:]} searches columns of one table at a time."
+            )
+
+    def _searched(self, column: exp.Expr, scope: Scope, name: str) -> str:
+        star = isinstance(column, exp.Star) or isinstance(column.this, exp.Star)
+        if isinstance(column, exp.Star):
+            nodes = [s for s in scope.sources.values() if s.kind == "node"]
+            if len(nodes) != 1:
+                raise RefusalError("wrong_arguments", f"{name}: write alias.* instead of *.")
+            return nodes[0].alias
+        assert isinstance(column, exp.Column)
+        if star:
+            source = scope.sources.get(column.table.lower())
+            if source is None or source.kind != "node":
+                raise RefusalError("wrong_arguments", f"{name} searches node tables only.")
+            column.set("table", exp.to_identifier(source.alias, quoted=True))
+            column.meta["alias"], column.meta["table"] = source.alias, source.table
+            return source.alias
+        source, field = self._lookup(column, scope)
+        if source.kind != "node" or source.alias.lower() not in scope.sources:
+            raise RefusalError(
+                "wrong_arguments", f"{name} searches columns of a node table of the same FROM."
+            )
+        self._check_searchable(field)
+        annotate(column, source, field)
+        return source.alias
+
+    def _check_searchable(self, field: Field) -> None:
+        table = self.contract.node(field.table or "")
+        if table is None or field.column not in table.searchable:
+            known = table.searchable if table else ()
+            raise RefusalError(
+                "not_searchable",
+                f"{field.name} has no full-text index; searchable are {', '.join(known)}.",
+                suggestions=known,
+            )
+
+    # outputs and order
+
+    def _field(self, item: exp.Expr) -> Field:
+        inner = item.this if isinstance(item, exp.Alias) else item
+        name = item.alias if isinstance(item, exp.Alias) else ""
+        if isinstance(inner, exp.Column):
+            table, column = inner.meta.get("lineage", (None, None))
+            return Field(name or inner.name, type_of(inner), table, column)
+        return Field(name, type_of(inner))
+
+    def _order(self, query: exp.Expr, fields: tuple[Field, ...], scope: Scope, ctes: Ctes) -> None:
+        clause = query.args.get("order")
+        if clause is None:
+            return
+        names = {field.name.lower(): field for field in fields if field.name}
+        for item in clause.expressions:
+            target = item.this
+            known = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
+            if known is not None and isinstance(target, exp.Column) and not target.table:
+                target.set("this", exp.to_identifier(known.name, quoted=known.name[0] != "$"))
+                target.meta["type"] = known.type
+                if known.type == "VECTOR":
+                    raise embedding_output("ORDER BY")
+            else:
+                self._expression(target, scope, ctes)
+
+    def _check_outputs(self, select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
+        json = select.args.get("for_") is not None
+        for field in fields:
+            leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
+            if field.type == "VECTOR" and leaves:
+                raise embedding_output("the select list")
+            if field.type == "NODE_ID" and (root or json):
+                raise RefusalError(
+                    "pseudo_column_output",
+                    f"{field.name} may join tables, but not stand in the result; "
+                    "select the key column (Id) instead.",
+                )
+
+
+def _is_query_or_text(node: exp.Expr) -> bool:
+    if isinstance(node, exp.Anonymous):
+        return node.name in ("__CONTAINS", "__FREETEXT", "__MATCH")
+    return isinstance(node, exp.Select | exp.SetOperation | exp.Column)
+
+
+def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
+    found = select.args.get(name)
+    if isinstance(found, exp.Expr):
+        return [found]
+    listed: list[exp.Expr] = found or []
+    return list(listed)
+
+
+def _quote(alias: exp.Expr) -> None:
+    for identifier in alias.find_all(exp.Identifier):
+        identifier.set("quoted", True)

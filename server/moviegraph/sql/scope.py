@@ -1,0 +1,88 @@
+"""What is visible where: fields of a source, sources of a FROM, and the scopes around it."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from moviegraph.contract.model import (
+    EDGE_PSEUDO_COLUMNS,
+    NODE_PSEUDO_COLUMNS,
+    Contract,
+    EdgeTable,
+    NodeTable,
+)
+
+SourceKind = Literal["node", "edge", "derived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged."""
+
+    name: str
+    type: str
+    table: str | None = None
+    column: str | None = None
+
+
+@dataclass(slots=True)
+class Source:
+    """One item of a FROM.
+
+    Attributes:
+        alias: The name that columns use.
+        fields: Fields by lower-case name.
+        table: The contract table, for a base table.
+        bounded: Whether it holds a handful of rows by construction.
+        joined: Whether it takes part in JOIN or APPLY, rather than standing between commas.
+        tied: Aliases of the same FROM that a correlated APPLY refers to.
+    """
+
+    alias: str
+    kind: SourceKind
+    fields: dict[str, Field]
+    table: str | None = None
+    bounded: bool = False
+    joined: bool = False
+    tied: set[str] = field(default_factory=set[str])
+
+    @property
+    def visible(self) -> list[Field]:
+        """The fields that `*` stands for."""
+        return [f for f in self.fields.values() if f.type not in ("VECTOR", "NODE_ID")]
+
+
+@dataclass(slots=True)
+class Scope:
+    """The sources of one SELECT, and the scope around it."""
+
+    outer: "Scope | None" = None
+    sources: dict[str, Source] = field(default_factory=dict[str, Source])
+    touched: set[str] = field(default_factory=set[str])
+
+    def names(self) -> tuple[str, ...]:
+        """Return the aliases visible here, inner ones first."""
+        found: list[str] = []
+        scope: Scope | None = self
+        while scope is not None:
+            found.extend(source.alias for source in scope.sources.values())
+            scope = scope.outer
+        return tuple(found)
+
+
+def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) -> Source:
+    """Return a contract table as a source."""
+    if isinstance(table, NodeTable):
+        fields = {
+            c.name.lower(): Field(c.name, base_type(c.type), table.name, c.name)
+            for c in table.columns
+        }
+        pseudo, kind = NODE_PSEUDO_COLUMNS, "node"
+    else:
+        fields, pseudo, kind = dict[str, Field](), EDGE_PSEUDO_COLUMNS, "edge"
+    fields |= {name: Field(name, "NODE_ID", table.name, name) for name in pseudo}
+    return Source(alias, "node" if kind == "node" else "edge", fields, table.name)
+
+
+def base_type(declared: str) -> str:
+    """Return a type without its length: NVARCHAR(200) is NVARCHAR."""
+    return declared.split("(")[0]

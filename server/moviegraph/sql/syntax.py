@@ -1,0 +1,46 @@
+"""Lowered text to one tree, or a refusal that says where reading stopped."""
+
+from sqlglot import exp
+from sqlglot.dialects.tsql import TSQL
+from sqlglot.errors import ParseError, SqlglotError
+
+from moviegraph.sql.lowering import Lowered
+from moviegraph.sql.refusal import RefusalError
+
+DIALECT = TSQL()
+
+
+def parse(lowered: Lowered) -> exp.Query:
+    """Parse exactly one query. Raises RefusalError."""
+    try:
+        trees = [
+            tree for tree in DIALECT.parser().parse(lowered.tokens, lowered.sql) if tree is not None
+        ]
+    except ParseError as error:
+        raise _refusal(error, lowered) from error
+    except RecursionError as error:
+        raise RefusalError("too_large", "The statement nests too deeply.") from error
+    except (SqlglotError, AttributeError, TypeError, ValueError, IndexError, KeyError) as error:
+        raise RefusalError("syntax", "The statement cannot be read as T-SQL.") from error
+    if len(trees) != 1:
+        raise RefusalError("multiple_statements", "One call runs one statement.")
+    tree = trees[0]
+    if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
+        raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
+    return tree
+
+
+def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
+    first = error.errors[0] if error.errors else {}
+    near = str(first.get("highlight") or "")
+    start = len(str(first.get("start_context") or ""))
+    at = lowered.sql.find(near, max(0, start)) if near else -1
+    line, column = first.get("line"), first.get("col")
+    where = f" near {near.strip()!r}" if near.strip() else ""
+    place = f" (line {line}, column {column})" if line and where else ""
+    return RefusalError(
+        "syntax",
+        f"The statement cannot be read{where}{place}. Check commas, parentheses, keywords and "
+        "aliases there; the dialect is T-SQL.",
+        (at, at + len(near)) if at >= 0 else None,
+    )

@@ -1,0 +1,361 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from moviegraph.contract.load import load_contract
+from moviegraph.errors import ContractError
+
+TOY = Path(__file__).parents[2] / "toy" / "contract"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(TOY, tmp_path / "contract"))
+
+
+def message_of(folder: Path) -> str:
+    with pytest.raises(ContractError) as caught:
+        load_contract(folder)
+    return caught.value.message
+
+
+def test_the_contract_in_the_box_loads() -> None:
+    contract = load_contract()
+    assert contract.table_names[0] == "Movie"
+    assert len(contract.edges) == 5
+    assert {edge.from_table for edge in contract.edges} == {"Movie"}
+    assert [column.name for column in contract.nodes[0].columns] == [
+        "Id",
+        "Name",
+        "ReleaseYear",
+        "Content",
+        "Embedding",
+    ]
+
+
+def test_the_examples_in_the_box_show_every_kind_of_query() -> None:
+    contract = load_contract()
+    shown = {kind for example in contract.examples for kind in example.shows}
+    assert len(contract.examples) >= 16
+    assert shown >= {"semantic", "fulltext", "hybrid", "one_hop", "two_hop", "aggregate"}
+    assert shown >= {"window", "filtered_vector", "cte", "precise"}
+
+
+def test_a_contract_of_another_domain_loads_with_its_own_roles() -> None:
+    recipe = load_contract(TOY).nodes[0]
+    assert (recipe.key, recipe.label, recipe.text, recipe.vector) == (
+        "Number",
+        "Title",
+        "Method",
+        "Meaning",
+    )
+    assert [column.name for column in recipe.extra] == ["Minutes", "Vegan", "Added", "Price", "Tip"]
+    assert recipe.searchable == ("Title", "Tip", "Method")
+    tip = recipe.column("tip")
+    assert tip is not None
+    assert tip.source_field == "advice"
+
+
+def test_examples_are_in_file_order_and_lose_their_number() -> None:
+    contract = load_contract(TOY)
+    assert [example.id for example in contract.examples] == [
+        "warming_dishes",
+        "shared_ingredients",
+        "quick_vegan",
+    ]
+    assert contract.examples[0].query is not None
+    assert contract.examples[1].query is None
+    assert contract.examples[1].sql.startswith("SELECT TOP 10")
+
+
+EDITS = [
+    pytest.param(
+        "contract.toml", "[limits]", "[limits", ("contract.toml", "line 9"), id="broken TOML"
+    ),
+    pytest.param(
+        "contract.toml",
+        'title = "Recipe graph"',
+        'tittle = "Recipe graph"',
+        ("contract.toml", "'tittle'", "'title'"),
+        id="unknown key at the top",
+    ),
+    pytest.param(
+        "contract.toml",
+        "hub_cut = 6",
+        "hub_cutt = 6",
+        ("limits", "'hub_cutt'", "'hub_cut'"),
+        id="unknown key in limits",
+    ),
+    pytest.param(
+        "contract.toml", "top = 10", 'top = "ten"', ("limits.top", "integer"), id="wrong type"
+    ),
+    pytest.param(
+        "contract.toml", "top = 10", "top = 0", ("limits.top", "greater"), id="limit below one"
+    ),
+    pytest.param(
+        "contract.toml",
+        "top = 10",
+        "top = 40",
+        ("limits.top", "top_expanded"),
+        id="limits contradict each other",
+    ),
+    pytest.param(
+        "contract.toml",
+        "inner_top = 500",
+        "inner_top = 5",
+        ("limits.top_expanded", "inner_top"),
+        id="inner limit below the expanded one",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Price = { type = "FLOAT"',
+        'Price = { type = "MONEY"',
+        ("nodes.Recipe.columns.Price.type", "'MONEY'", "FLOAT"),
+        id="unknown column type",
+    ),
+    pytest.param(
+        "contract.toml",
+        "Minutes = {",
+        '"Mi nutes" = {',
+        ("nodes.Recipe.columns.Mi nutes", "letters"),
+        id="a column name with a blank",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Price = { type = "FLOAT"',
+        'minutes = { type = "FLOAT"',
+        ("nodes.Recipe.columns.minutes", "case"),
+        id="two columns that differ by case",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Price = { type = "FLOAT"',
+        'Percent = { type = "FLOAT"',
+        ("nodes.Recipe.columns.Percent", "reserved"),
+        id="a reserved word as column",
+    ),
+    pytest.param(
+        "contract.toml",
+        'key = "Number"',
+        'key = "Numbr"',
+        ("nodes.Recipe.key", "'Numbr'", "'Number'"),
+        id="key column missing",
+    ),
+    pytest.param(
+        "contract.toml",
+        'key = "Number"',
+        'key = "Title"',
+        ("nodes.Recipe.key", "INT"),
+        id="key column of the wrong type",
+    ),
+    pytest.param(
+        "contract.toml",
+        'vector = "Meaning"',
+        'vector = "Method"',
+        ("nodes.Recipe.vector", "VECTOR"),
+        id="vector column of the wrong type",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Number = { type = "INT", nullable = false',
+        'Number = { type = "INT"',
+        ("nodes.Recipe.key", "nullable"),
+        id="key that may be null",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Price = { type = "FLOAT"',
+        'Price = { type = "VECTOR"',
+        ("nodes.Recipe.columns.Price.type", "Meaning"),
+        id="a second vector",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Minutes = { type = "INT"',
+        'Minutes = { type = "INT", searchable = true',
+        ("nodes.Recipe.columns.Minutes.searchable", "INT"),
+        id="a number that is searchable",
+    ),
+    pytest.param(
+        "contract.toml",
+        "searchable = true",
+        "searchable = false",
+        ("nodes.Recipe.columns", "searchable"),
+        id="nothing searchable",
+    ),
+    pytest.param(
+        "contract.toml",
+        'to = "Cuisine"',
+        'to = "Cuisin"',
+        ("edges.COMES_FROM.to", "'Cuisin'", "'Cuisine'"),
+        id="edge to an unknown table",
+    ),
+    pytest.param(
+        "contract.toml",
+        "[glossary.aliases.Cuisine]",
+        "[glossary.aliases.Kitchen]",
+        ("glossary.aliases.Kitchen",),
+        id="alias of an unknown table",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Cuisine = ["cuisine", "from where"]',
+        'Cusine = ["cuisine"]',
+        ("glossary.keywords.Cusine", "'Cuisine'"),
+        id="keyword of an unknown table",
+    ),
+    pytest.param(
+        "contract.toml",
+        '["eggplant", "brinjal"]',
+        '["cilantro", "brinjal"]',
+        ("glossary.aliases.Ingredient", "'cilantro'", "twice"),
+        id="one alias for two nodes",
+    ),
+    pytest.param(
+        "examples/1_warming_dishes.sql",
+        "-- shows: semantic",
+        "-- shows: semantics",
+        ("examples/1_warming_dishes.sql", "'semantics'", "'semantic'"),
+        id="example that shows something unknown",
+    ),
+    pytest.param(
+        "examples/1_warming_dishes.sql",
+        "-- question:",
+        "-- quetsion:",
+        ("line 1", "'quetsion'", "'question'"),
+        id="unknown key in an example",
+    ),
+    pytest.param(
+        "examples/2_shared_ingredients.sql",
+        "-- question: What else can I cook with what goes into ratatouille?\n",
+        "",
+        ("examples/2_shared_ingredients.sql", "question"),
+        id="example without question",
+    ),
+    pytest.param(
+        "examples/2_shared_ingredients.sql",
+        "-- shows: two_hop, aggregate",
+        "-- about hops",
+        ("line 2", "key: value"),
+        id="front matter that is no pair",
+    ),
+    pytest.param(
+        "examples/1_warming_dishes.sql",
+        "-- query: A hot, hearty dish that simmers slowly and warms from within.\n",
+        "",
+        ("query", "@q"),
+        id="example that uses the vector of nothing",
+    ),
+    pytest.param(
+        "examples/1_warming_dishes.sql",
+        "@q",
+        "NULL",
+        ("query", "@q"),
+        id="example with a text that it does not use",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), EDITS)
+def test_a_broken_contract_is_refused_by_file_and_key(
+    folder: Path, file: str, old: str, new: str, said: tuple[str, ...]
+) -> None:
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    message = message_of(folder)
+    assert message.startswith(file.split("/")[0])
+    for part in said:
+        assert part in message
+
+
+REMOVALS = [
+    pytest.param("contract.toml", ("contract.toml", "missing"), id="no contract.toml"),
+    pytest.param("tables/NEEDS.md", ("tables/NEEDS.md", "missing"), id="a table without page"),
+]
+
+
+@pytest.mark.parametrize(("file", "said"), REMOVALS)
+def test_a_missing_file_is_named(folder: Path, file: str, said: tuple[str, ...]) -> None:
+    (folder / file).unlink()
+    message = message_of(folder)
+    for part in said:
+        assert part in message
+
+
+ADDITIONS = [
+    pytest.param("tables/Recipes.md", b"# x\n\nx", ("'Recipe'",), id="a page without table"),
+    pytest.param("tables/NEEDS.md", b" \n", ("empty",), id="an empty page"),
+    pytest.param("tables/NEEDS.md", b"caf\xe9", ("not UTF-8",), id="a page in Latin-1"),
+    pytest.param("contract.toml", b"\xff\xfe\x00", ("not UTF-8",), id="a binary contract"),
+    pytest.param("examples/9.sql", b"-- question: x\n", ("no statement",), id="no statement"),
+    pytest.param(
+        "examples/4_quick_vegan.sql",
+        b"-- question: x\n-- shows: precise\nSELECT 1",
+        ("quick_vegan",),
+        id="two examples of one id",
+    ),
+    pytest.param(
+        "examples/a b.sql",
+        b"-- question: x\n-- shows: precise\nSELECT 1",
+        ("letters",),
+        id="a file name with a blank",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "content", "said"), ADDITIONS)
+def test_a_wrong_file_is_named(
+    folder: Path, file: str, content: bytes, said: tuple[str, ...]
+) -> None:
+    (folder / file).write_bytes(content)
+    message = message_of(folder)
+    assert message.startswith(file.split("/")[0])
+    for part in said:
+        assert part in message
+
+
+def test_a_table_and_an_edge_of_one_name_are_refused(folder: Path) -> None:
+    path = folder / "contract.toml"
+    text = path.read_text(encoding="utf-8").replace("[edges.NEEDS]", "[edges.Recipe]")
+    path.write_text(text, encoding="utf-8")
+    (folder / "tables" / "NEEDS.md").unlink()
+    assert "edges.Recipe" in message_of(folder)
+
+
+def test_several_faults_are_told_at_once(folder: Path) -> None:
+    path = folder / "contract.toml"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('to = "Cuisine"', 'to = "X"').replace('key = "Number"', 'key = "Y"')
+    path.write_text(text, encoding="utf-8")
+    message = message_of(folder)
+    assert "edges.COMES_FROM.to" in message
+    assert "nodes.Recipe.key" in message
+
+
+def test_a_folder_that_does_not_exist_is_a_contract_error(tmp_path: Path) -> None:
+    assert "No contract folder" in message_of(tmp_path / "nowhere")
+
+
+def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(folder: Path) -> None:
+    for path in folder.rglob("*.*"):
+        text = path.read_text(encoding="utf-8").replace("\n", "\r\n")
+        path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert load_contract(folder) == load_contract(TOY)
+
+
+def test_the_hash_follows_the_meaning_and_not_the_prose(folder: Path) -> None:
+    before = load_contract(folder).hash
+    (folder / "tables" / "NEEDS.md").write_text("# NEEDS\n\nSaid otherwise.\n")
+    (folder / "examples" / "3_quick_vegan.sql").unlink()
+    assert load_contract(folder).hash == before
+    path = folder / "contract.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"FLOAT"', '"INT"'), encoding="utf-8")
+    assert load_contract(folder).hash != before
+
+
+def test_the_hashes_of_known_contracts_are_stable() -> None:
+    assert load_contract().hash == "d62ed96ed64a2b57"
+    assert load_contract(TOY).hash == "9ca6777e76944806"
