@@ -1,0 +1,50 @@
+"""Everything that must hold before a change lands: format, lint, floors, types, generated docs.
+
+Run it with the interpreter of the project's environment; `--fix` formats and mends what it can.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+
+
+def tool(name: str) -> str:
+    """Return the tool of this environment, or the one on the path."""
+    for candidate in (BIN / name, BIN / f"{name}.exe"):
+        if candidate.exists():
+            return str(candidate)
+    return name
+
+
+def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
+    """Return the name and command of each step, in order."""
+    ruff = tool("ruff")
+    return [
+        ("format", [ruff, "format", *([] if fix else ["--check"]), "."]),
+        ("lint", [ruff, "check", *(["--fix"] if fix else []), "."]),
+        ("floors", [tool("lint-imports")]),
+        ("types", [tool("pyright"), "--pythonpath", sys.executable]),
+        ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),
+    ]
+
+
+def main() -> int:
+    """Run every step, also after a failed one, and return 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fix", action="store_true", help="format, fix and regenerate")
+    fix: bool = parser.parse_args().fix
+    failed: list[str] = []
+    for name, command in steps(fix=fix):
+        print(f"== {name}", flush=True)
+        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            failed.append(name)
+    print(f"failed: {', '.join(failed)}" if failed else "all checks passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Prints the walk: 80 columns, colour on a terminal, plain when piped."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+
+from moviegraph.demo.tour import Film, Result
+
+WIDTH = 80
+
+
+class Screen:
+    """Where the walk is printed."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(width=WIDTH, highlight=False)
+
+    def question(self, text: str) -> None:
+        """Print what is asked."""
+        self._line(f"[bold]Question[/bold]  {escape(text)}")
+
+    def step(self, name: str, result: Result) -> None:
+        """Print one step as it is done."""
+        printing = {
+            "context": self._context,
+            "strategies": self._strategies,
+            "expansion": self._expansion,
+        }
+        if name in printing:
+            printing[name](result)
+
+    def films(self, films: list[Film]) -> None:
+        """Print the answer: each record with what it shares with the seen ones."""
+        self._title("4", "What to watch next", "run_readonly_sql for the reasons")
+        if not films:
+            self._line("  Nothing in this graph resembles what was seen.")
+        for number, film in enumerate(films, 1):
+            year = f" ({film.year})" if film.year else ""
+            self._line(f"  [bold cyan]{number:>2}. {escape(film.name)}{year}[/bold cyan]")
+            self._inset(f"[dim]{escape(_first_sentence(film.content))}[/dim]")
+            for label, shared in film.shares.items():
+                self._inset(f"{label}: {escape(shared)}")
+            self._inset(f"[dim]found by: {escape(', '.join(film.found_by))}[/dim]")
+
+    def _context(self, result: Result) -> None:
+        self._title("1", "Planning context", "get_planning_context")
+        self._inset(f"route: {result['route']}")
+        tables = ", ".join(each["name"] for each in result["tables"])
+        self._inset(f"tables: {escape(tables)}")
+        for each in result["exclusions"]:
+            self._inset(f"keep out: {escape(_said(each))}")
+        for each in result["examples"]:
+            self._inset(f"[dim]example: {escape(each['question'])}[/dim]")
+
+    def _strategies(self, result: Result) -> None:
+        executions: list[dict[str, Any]] = result["executions"]
+        self._title("2", f"{len(executions)} strategies in one call", "run_strategies")
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+        for heading in ("strategy", "status", "rows", "similar", "agree", "new", "score"):
+            table.add_column(heading, justify="left" if heading in ("strategy", "status") else "right")
+        for each in executions:
+            table.add_row(*_execution_cells(each, best=each["execution_id"] == result["best"]))
+        self.console.print(Padding(table, (0, 0, 0, 2)))
+        for each in executions:
+            self._repairs(each)
+        self._inset(f"[green]best[/green]: {escape(result['why'])}")
+        fused = len(result["fused"]["rows"])
+        self._inset(f"fused by reciprocal rank: {fused} records, each with who found it")
+
+    def _repairs(self, execution: Result) -> None:
+        failed = [each for each in execution["attempts"] if each.get("code")]
+        rules = [each["rule"] for each in execution["attempts"] if each.get("rule")]
+        for attempt in failed:
+            self._inset(
+                f"[yellow]{escape(execution['strategy_id'])} failed[/yellow] "
+                f"({attempt['code']}): {escape(attempt['message'])}"
+            )
+        if rules and execution["status"] != "failed":
+            self._inset(f"[green]repaired[/green] by rule: {escape(', '.join(rules))}")
+
+    def _expansion(self, result: Result) -> None:
+        self._title("3", "The best one, scaled up", "expand_strategy")
+        self._inset(escape(result["chosen_because"]))
+        added = result["added"]
+        count = len(added) if isinstance(added, list) else added
+        self._inset(f"{result['row_count']} rows, {count} of them new")
+
+    def _title(self, number: str, text: str, tool: str) -> None:
+        self.console.print()
+        self._line(f"[bold]{number}. {escape(text)}[/bold]  [dim]{tool}[/dim]")
+
+    def _inset(self, text: str) -> None:
+        self.console.print(Padding(text, (0, 0, 0, 6)))
+
+    def _line(self, text: str) -> None:
+        self.console.print(text)
+
+
+def _execution_cells(execution: Result, *, best: bool) -> tuple[str, ...]:
+    quality = execution.get("quality") or {}
+    status = execution["status"]
+    colour = {"ok": "green", "empty": "yellow", "failed": "red"}[status]
+    name = escape(execution["strategy_id"])
+    return (
+        f"[bold]{name}[/bold]" if best else name,
+        f"[{colour}]{status}[/{colour}]",
+        str(execution["row_count"]),
+        *(_number(quality.get(key)) for key in ("similarity", "agreement", "novelty", "score")),
+    )
+
+
+def _number(value: Any) -> str:
+    return "-" if value is None else f"{float(value):.2f}"
+
+
+def _said(exclusion: Any) -> str:
+    """Return an exclusion as one line, whether it is a text or a record."""
+    if isinstance(exclusion, dict):
+        return ", ".join(str(value) for value in exclusion.values() if value)
+    return str(exclusion)
+
+
+def _first_sentence(text: str) -> str:
+    end = text.find(". ")
+    return text if end < 0 else text[: end + 1]
