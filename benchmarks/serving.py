@@ -51,7 +51,9 @@ def mixed(server: WireServer, number: int) -> None:
         lambda: server.call("fulltext_search", query="space station"),
         lambda: server.call("hybrid_search", query=query(number)),
         lambda: server.call("run_readonly_sql", sql=ONE_HOP.format(year=1900 + number)),
-        lambda: server.call("graph_traverse", start_kind="Movie", start_query=query(number), to_kind="Theme"),
+        lambda: server.call(
+            "graph_traverse", start_kind="Movie", start_query=query(number), to_kind="Theme"
+        ),
     )
     kinds[number % len(kinds)]()
 

@@ -1,6 +1,6 @@
 """Prints the walk: 80 columns, colour on a terminal, plain when piped."""
 
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -59,8 +59,10 @@ class Screen:
         executions: list[dict[str, Any]] = result["executions"]
         self._title("2", f"{len(executions)} strategies in one call", "run_strategies")
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-        for heading in ("strategy", "status", "rows", "similar", "agree", "new", "score"):
-            table.add_column(heading, justify="left" if heading in ("strategy", "status") else "right")
+        for heading in ("strategy", "status"):
+            table.add_column(heading)
+        for heading in ("rows", "similar", "agree", "new", "score"):
+            table.add_column(heading, justify="right")
         for each in executions:
             table.add_row(*_execution_cells(each, best=each["execution_id"] == result["best"]))
         self.console.print(Padding(table, (0, 0, 0, 2)))
@@ -84,9 +86,7 @@ class Screen:
     def _expansion(self, result: Result) -> None:
         self._title("3", "The best one, scaled up", "expand_strategy")
         self._inset(escape(result["chosen_because"]))
-        added = result["added"]
-        count = len(added) if isinstance(added, list) else added
-        self._inset(f"{result['row_count']} rows, {count} of them new")
+        self._inset(f"{result['row_count']} rows, {result['added']} of them new")
 
     def _title(self, number: str, text: str, tool: str) -> None:
         self.console.print()
@@ -100,7 +100,7 @@ class Screen:
 
 
 def _execution_cells(execution: Result, *, best: bool) -> tuple[str, ...]:
-    quality = execution.get("quality") or {}
+    quality: Result = execution.get("quality") or {}
     status = execution["status"]
     colour = {"ok": "green", "empty": "yellow", "failed": "red"}[status]
     name = escape(execution["strategy_id"])
@@ -119,7 +119,8 @@ def _number(value: Any) -> str:
 def _said(exclusion: Any) -> str:
     """Return an exclusion as one line, whether it is a text or a record."""
     if isinstance(exclusion, dict):
-        return ", ".join(str(value) for value in exclusion.values() if value)
+        parts = cast("dict[str, Any]", exclusion)
+        return ", ".join(str(value) for value in parts.values() if value)
     return str(exclusion)
 
 

@@ -1,15 +1,19 @@
 """What an embedder is."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol
 
 from moviegraph.contract.space import VectorSpace
 
-Vector = NDArray[np.float32]
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+    Vectors = NDArray[np.float32]
+else:  # numpy is slow to import, and start-up needs only the names
+    Vector = Vectors = Any
+
 Progress = Callable[[int, int], None]
 
 

@@ -3,15 +3,14 @@
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from moviegraph.contract.space import VectorSpace
-from moviegraph.sql.decision import Allowed
+from moviegraph.embeddings.base import Vector
 
-Vector = NDArray[np.float32]
+if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs only the names
+    from moviegraph.sql.decision import Allowed
+
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
@@ -19,7 +18,7 @@ Truncated = Literal["rows", "bytes", "cells"] | None
 class Statement:
     """A judged statement and the vector behind @q (normalised float32, or None)."""
 
-    allowed: Allowed
+    allowed: "Allowed"
     vector: Vector | None = None
 
 

@@ -1,0 +1,150 @@
+"""Measures the local embedder against a bare loop over the same model in the same run.
+
+The bare loop is what one would write without this project: the `tokenizers` package, cut at
+256 tokens, one text a run of onnxruntime. Both take turns on the same blocks of texts, and the
+time of the processor counts, so that a busy machine bothers them alike.
+"""
+
+import argparse
+import gzip
+import json
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from benchmarks import report
+from moviegraph.content import content_folder
+from moviegraph.embeddings.local import LocalEmbedder
+
+TARGET = 0.85
+BLOCK = 50
+Embed = Callable[[Sequence[str]], Any]
+
+
+def main() -> None:
+    arguments = _arguments()
+    texts = plots(arguments.source, arguments.count)
+    figures = measure(texts)
+    report.table(
+        f"Embedding {len(texts)} plots, one thread",
+        ("", "texts per CPU second"),
+        [
+            ("bare loop", f"{figures['bare_per_second']:.1f}"),
+            ("LocalEmbedder", f"{figures['embedder_per_second']:.1f}"),
+            ("ratio", f"{figures['ratio']:.3f}"),
+            ("target", f">= {TARGET}"),
+        ],
+    )
+    report.table(
+        "A query",
+        ("", "ms of CPU"),
+        [
+            ("new", f"{figures['query_ms']:.2f}"),
+            ("remembered", f"{figures['remembered_query_ms']:.3f}"),
+            ("loading the model", f"{figures['load_ms']:.0f}"),
+        ],
+    )
+    print(f"Written: benchmarks/results/{report.write('embedding', figures).name}")
+
+
+def plots(source: Path, count: int) -> list[str]:
+    """Return the first texts of a file of nodes, or of a folder's file of movies."""
+    file = source
+    if source.is_dir():
+        file = next(iter(sorted(source.glob("nodes_Movie.jsonl*"))))
+    opened = gzip.open if file.suffix == ".gz" else open
+    with opened(file, "rt", encoding="utf-8") as lines:
+        return [str(json.loads(line)["content"]) for line in islice(lines, count)]
+
+
+def measure(texts: list[str]) -> dict[str, Any]:
+    embedder = LocalEmbedder()
+    loading = _cpu(embedder.load)
+    bare = bare_loop(Path(str(files("moviegraph.embeddings"))) / "minilm")
+    _same_vectors(embedder.embed, bare, texts[:20])
+    ours, theirs = _taking_turns(embedder.embed, bare, texts)
+    queries = [f"a story about {text[:40]}" for text in texts[:100]]
+    asked = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
+    again = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
+    return {
+        "texts": len(texts),
+        "mean_characters": round(statistics.mean(map(len, texts))),
+        "bare_per_second": round(len(texts) / theirs, 1),
+        "embedder_per_second": round(len(texts) / ours, 1),
+        "ratio": round(theirs / ours, 3),
+        "target": TARGET,
+        "query_ms": round(statistics.median(asked) * 1000, 2),
+        "remembered_query_ms": round(statistics.median(again) * 1000, 3),
+        "load_ms": round(loading * 1000),
+    }
+
+
+def bare_loop(folder: Path) -> Embed:
+    """Return the loop that the embedder is compared with."""
+    tokenizer = _tokenizer(folder / "vocab.txt")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    model = str(folder / "model.int8.onnx")
+    session: Any = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def embed(texts: Sequence[str]) -> Any:
+        rows: list[Any] = []
+        for text in texts:
+            ids = np.array([tokenizer.encode(text).ids], np.int64)
+            inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+            rows.append(session.run(None, inputs)[0][0])
+        return np.stack(rows)
+
+    return embed
+
+
+def _tokenizer(vocabulary: Path) -> Tokenizer:
+    pieces = vocabulary.read_bytes().decode().removesuffix("\n").split("\n")
+    numbered = {piece: number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.WordPiece(numbered, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    frame = processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101))
+    tokenizer.post_processor = frame
+    tokenizer.enable_truncation(256)
+    return tokenizer
+
+
+def _taking_turns(ours: Embed, theirs: Embed, texts: list[str]) -> tuple[float, float]:
+    spent = [0.0, 0.0]
+    for begin in range(0, len(texts), BLOCK):
+        block = texts[begin : begin + BLOCK]
+        turns = [(0, ours), (1, theirs)]
+        for place, embed in turns if begin // BLOCK % 2 else reversed(turns):
+            spent[place] += _cpu(lambda embed=embed, block=block: embed(block))
+    return spent[0], spent[1]
+
+
+def _same_vectors(ours: Embed, theirs: Embed, texts: list[str]) -> None:
+    if not np.allclose(ours(texts), theirs(texts), atol=1e-5):
+        raise SystemExit("The two loops disagree: the comparison would mean nothing.")
+
+
+def _cpu(work: Callable[[], Any]) -> float:
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("source", type=Path, nargs="?", default=content_folder("data"))
+    parser.add_argument("--count", type=int, default=1000)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

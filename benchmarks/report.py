@@ -1,0 +1,66 @@
+"""Where and how a measurement was made, and the file that keeps it."""
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+PACKAGES = ("moviegraph", "mcp", "sqlglot", "duckdb", "numpy", "onnxruntime", "openai", "pydantic")
+
+
+def machine() -> dict[str, Any]:
+    """Describe the machine without naming it."""
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a figure depends on."""
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+
+
+def write(name: str, figures: Mapping[str, Any]) -> Path:
+    """Keep the figures of one benchmark in `benchmarks/results/NAME.json`, and return the file."""
+    record = {
+        "benchmark": name,
+        "date": datetime.now(UTC).date().isoformat(),
+        "figures": dict(figures),
+        "machine": machine(),
+        "versions": versions(),
+    }
+    RESULTS.mkdir(exist_ok=True)
+    file = RESULTS / f"{name}.json"
+    file.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    return file
+
+
+def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(title=title, title_justify="left")
+    for place, column in enumerate(header):
+        drawn.add_column(column, justify="right" if place else "left")
+    for row in rows:
+        drawn.add_row(*row)
+    Console().print(drawn)
+
+
+def _processor() -> str:
+    """Return the model of the processor where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor()

@@ -1,0 +1,228 @@
+"""Embeds through an endpoint that speaks the OpenAI interface, OpenAI's, Azure's or another's."""
+
+import threading
+from collections import Counter
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import openai
+
+from moviegraph.contract.space import VectorSpace
+from moviegraph.embeddings.answer import read_vectors, reported_tokens
+from moviegraph.embeddings.base import Progress, Vector, Vectors
+from moviegraph.embeddings.batches import Batching, batches
+from moviegraph.embeddings.chunks import normalised_mean, text_chunks
+from moviegraph.embeddings.query_cache import QueryCache
+from moviegraph.embeddings.usage import USD_PER_MILLION_TOKENS, Usage, estimated_tokens
+from moviegraph.errors import EmbeddingError
+from moviegraph.hosted.client import Patience
+from moviegraph.hosted.failures import failure_sentence, refusal_text
+
+PREFIX = "MOVIEGRAPH_EMBEDDER"
+REMEMBERED_QUERIES = 2048
+QUERY = Patience(timeout=30, retries=2)
+BUILD = Patience(timeout=120, retries=6)
+SHORTEST_CUT = 64
+"""Characters; a text this short is not the reason for a token limit."""
+
+Answers = Generator[tuple[range, Vectors], None, None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """How a request is written; each refusal of one thing drops that thing for good.
+
+    `encoding` "auto" lets the client ask for base64, which is shorter.
+    """
+
+    encoding: Literal["auto", "float"] = "auto"
+    dimensions: bool = False
+
+    def after(self, error: openai.APIStatusError) -> "Wire | None":
+        """Return how to write the request instead, or None when nothing can be dropped."""
+        said = refusal_text(error)
+        if self.encoding == "auto" and ("base64" in said or "encoding_format" in said):
+            return replace(self, encoding="float")
+        if self.dimensions and "dimension" in said:
+            return replace(self, dimensions=False)  # the width that comes back is checked anyway
+        return None
+
+
+class OpenAIEmbedder:
+    """Batches texts into requests, several in flight; the client alone retries.
+
+    Args:
+        client: Client of the endpoint.
+        space: Identity of the vectors: the model, never the deployment.
+        deployment: What the endpoint calls the model, if not by its name.
+        wire: How the first request is written; by default as the vendor's models accept it.
+        limits: Sizes of requests.
+        query: Patience with a single text.
+        build: Patience with many.
+        price: Dollars per million tokens, if not the listed price.
+    """
+
+    def __init__(
+        self,
+        client: openai.OpenAI,
+        space: VectorSpace,
+        *,
+        deployment: str | None = None,
+        wire: Wire | None = None,
+        limits: Batching | None = None,
+        query: Patience = QUERY,
+        build: Patience = BUILD,
+        price: float | None = None,
+    ) -> None:
+        self._space = space
+        self._model = deployment or space.model
+        self._wire = wire or Wire(dimensions=space.model.startswith("text-embedding-3"))
+        self._limits = limits or Batching()
+        self._query_client = _patient(client, query)
+        self._build_client = _patient(client, build)
+        self._price = USD_PER_MILLION_TOKENS.get(space.model) if price is None else price
+        self._usage = Usage()
+        self._lock = threading.Lock()
+        self._queries = QueryCache(REMEMBERED_QUERIES)
+
+    @property
+    def space(self) -> VectorSpace:
+        """Identity of the vectors."""
+        return self._space
+
+    @property
+    def usage(self) -> Usage:
+        """What was asked of the endpoint so far."""
+        return self._usage
+
+    def load(self) -> None:
+        """Do nothing: there is nothing to load, and nothing is sent without need."""
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._query_client.close()
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """Return one row of length 1 a text; a single text is remembered as a query."""
+        cleaned = [_cleaned(text, row, len(texts)) for row, text in enumerate(texts)]
+        if len(cleaned) != 1:
+            return self._embed_many(cleaned, self._build_client, progress)
+        vector = self._queries.vector(cleaned[0], self._embed_query)
+        if progress:
+            progress(1, 1)
+        return vector[np.newaxis].copy()
+
+    def _embed_query(self, text: str) -> Vector:
+        return self._embed_many([text], self._query_client, None)[0]
+
+    def _embed_many(
+        self, texts: list[str], client: openai.OpenAI, progress: Progress | None
+    ) -> Vectors:
+        chunks = [text_chunks(text, self._limits.characters) for text in texts]
+        flat = [chunk for some in chunks for chunk in some]
+        owners = [row for row, some in enumerate(chunks) for _ in some]
+        vectors = np.empty((len(flat), self._space.dimensions), np.float32)
+        missing = Counter(owners)
+        with closing(self._answers(flat, client)) as answers:
+            for batch, part in answers:
+                vectors[batch.start : batch.stop] = part
+                missing.subtract(owners[index] for index in batch)
+                if progress:
+                    progress(sum(not count for count in missing.values()), len(texts))
+        return vectors if len(flat) == len(texts) else _means(vectors, chunks)
+
+    def _answers(self, texts: list[str], client: openai.OpenAI) -> Answers:
+        """Yield the batches as they are answered; the first failure drops those not yet sent."""
+        planned = list(batches(texts, self._limits))
+        if len(planned) == 1:
+            yield planned[0], self._request(texts, client)
+            return
+        pool = ThreadPoolExecutor(self._limits.in_flight, thread_name_prefix="embed")
+        try:
+            sent: dict[Future[Vectors], range] = {
+                pool.submit(self._request, texts[batch.start : batch.stop], client): batch
+                for batch in planned
+            }
+            for answered in as_completed(sent):
+                yield sent[answered], answered.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _request(self, texts: list[str], client: openai.OpenAI) -> Vectors:
+        wire = self._wire
+        try:
+            response = self._send(texts, wire, client)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            return self._after_refusal(texts, wire, error, client)
+        except openai.OpenAIError as error:
+            if isinstance(error, openai.APIStatusError) and error.status_code == 413:
+                return self._after_refusal(texts, wire, error, client)
+            raise self._failure(error) from None
+        except (AttributeError, TypeError, ValueError):  # the client could not read the answer
+            response = None
+        vectors = read_vectors(response, len(texts), self._space)
+        self._count(texts, response)
+        return vectors
+
+    def _send(self, texts: list[str], wire: Wire, client: openai.OpenAI) -> Any:
+        return client.embeddings.create(
+            model=self._model,
+            input=texts,
+            dimensions=self._space.dimensions if wire.dimensions else openai.omit,
+            encoding_format="float" if wire.encoding == "float" else openai.omit,
+        )
+
+    def _after_refusal(
+        self, texts: list[str], wire: Wire, error: openai.APIStatusError, client: openai.OpenAI
+    ) -> Vectors:
+        """Ask differently; this ends, since each step drops something or halves the texts."""
+        if without := wire.after(error):
+            self._wire = without
+            return self._request(texts, client)
+        if not _is_too_long(error):
+            raise self._failure(error) from None
+        if len(texts) > 1:
+            middle = len(texts) // 2
+            halves = texts[:middle], texts[middle:]
+            return np.concatenate([self._request(half, client) for half in halves])
+        if len(texts[0]) < SHORTEST_CUT:
+            raise self._failure(error) from None
+        chunks = text_chunks(texts[0], len(texts[0]) * 2 // 3)
+        return normalised_mean(self._request(chunks, client))[np.newaxis]
+
+    def _failure(self, error: openai.OpenAIError) -> EmbeddingError:
+        return EmbeddingError(failure_sentence(error, f"The embedding model {self._model}", PREFIX))
+
+    def _count(self, texts: list[str], response: Any) -> None:
+        tokens = reported_tokens(response) or sum(map(estimated_tokens, texts))
+        with self._lock:
+            self._usage = self._usage.plus(len(texts), tokens, self._price)
+
+
+def _patient(client: openai.OpenAI, patience: Patience) -> openai.OpenAI:
+    return client.with_options(timeout=patience.timeout, max_retries=patience.retries)
+
+
+def _is_too_long(error: openai.APIStatusError) -> bool:
+    said = refusal_text(error)
+    named = "context_length" in said or ("max" in said and "token" in said)
+    return named or error.status_code == 413
+
+
+def _cleaned(text: str, row: int, total: int) -> str:
+    """Replace what cannot be sent (lone surrogates); endpoints refuse an empty text."""
+    sendable = text.encode("utf-8", "replace").decode().strip()
+    if not sendable:
+        raise EmbeddingError(f"Text {row + 1} of {total} is empty: it has no embedding.")
+    return sendable
+
+
+def _means(vectors: Vectors, chunks: list[list[str]]) -> Vectors:
+    """Return one vector a text from those of its chunks."""
+    ends = np.cumsum([len(some) for some in chunks])
+    parts = np.split(vectors, ends[:-1])
+    return np.stack([normalised_mean(part) for part in parts])

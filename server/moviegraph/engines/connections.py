@@ -1,0 +1,96 @@
+"""Read-only DuckDB connections in a sandbox: one instance, a cursor a statement."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from moviegraph.engines.failures import translated
+from moviegraph.engines.stopping import Stop
+from moviegraph.engines.translation.rewrite import CATALOG
+from moviegraph.errors import GraphError
+
+MEMORY_LIMIT = "1GB"
+SPILL_LIMIT = "1GB"
+SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
+Sides = Mapping[str, Mapping[str, Any]]
+
+
+class Database:
+    """The tables of one graph.
+
+    Every instance is its own: DuckDB would share one instance a path within a process, with the
+    settings of whoever came first, and a rebuilt graph would answer with the old data. So an empty
+    one in memory attaches the file, read-only, and is then locked.
+    """
+
+    def __init__(self, path: Path, *, rows: int, temporary: Path | None) -> None:
+        self._spill = tempfile.TemporaryDirectory(
+            prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
+        )
+        threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
+        self._connection = duckdb.connect(":memory:", config={"default_collation": "NOCASE"})
+        try:
+            self._lock(path, threads)
+        except duckdb.Error as error:
+            self.close()
+            raise GraphError(
+                f"The tables at {path} cannot be read.", hint="Load the data again."
+            ) from error
+
+    def _lock(self, path: Path, threads: int) -> None:
+        """Attach, set, and lock, in this order; cursors inherit global settings only."""
+        quoted = str(path).replace("'", "''")
+        spill = self._spill.name.replace("'", "''")
+        for statement in (
+            f"ATTACH '{quoted}' AS {CATALOG} (READ_ONLY)",
+            f"SET GLOBAL threads = {threads}",
+            f"SET GLOBAL memory_limit = '{MEMORY_LIMIT}'",
+            f"SET GLOBAL temp_directory = '{spill}'",
+            f"SET GLOBAL max_temp_directory_size = '{SPILL_LIMIT}'",
+            "SET GLOBAL integer_division = true",
+            "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",
+            "SET GLOBAL python_enable_replacements = false",
+            "SET GLOBAL autoinstall_known_extensions = false",
+            "SET GLOBAL autoload_known_extensions = false",
+            "SET GLOBAL enable_external_access = false",
+            "SET GLOBAL lock_configuration = true",
+        ):
+            self._connection.execute(statement)
+
+    def run(
+        self, sql: str, parameters: Mapping[str, Any], sides: Sides, stop: Stop, most: int
+    ) -> list[tuple[Any, ...]]:
+        """Run a statement beside its side tables, and return at most `most` rows.
+
+        Raises:
+            ExecutionError: The statement failed.
+            QueryTimeoutError: It was stopped.
+        """
+        stop.check()
+        with closing(self._connection.cursor()) as cursor:
+            ended = stop.on_start(lambda: _interrupt(cursor))
+            try:
+                for name, columns in sides.items():
+                    cursor.register(name, dict(columns))
+                cursor.execute(sql, dict(parameters))
+                return cursor.fetchmany(most)
+            except (duckdb.Error, UnicodeError) as error:
+                stop.check()
+                raise translated(error) from error
+            finally:
+                ended()
+
+    def close(self) -> None:
+        """Close the instance and remove what it spilled."""
+        self._connection.close()
+        self._spill.cleanup()
+
+
+def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
+    with suppress(duckdb.Error):  # it may have ended meanwhile
+        cursor.interrupt()

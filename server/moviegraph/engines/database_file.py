@@ -1,0 +1,100 @@
+"""Writes the tables of a graph into its DuckDB file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Column
+from moviegraph.engines.base import Vector
+from moviegraph.engines.columns import EdgeColumns, NodeColumns
+from moviegraph.errors import GraphError
+
+CHUNK = 8192
+TYPES = {"INT": "INTEGER", "BIGINT": "BIGINT", "FLOAT": "DOUBLE", "BIT": "BOOLEAN", "DATE": "DATE"}
+
+
+def duckdb_type(column_type: str, dimensions: int) -> str:
+    """Return the DuckDB type of a contract column."""
+    if column_type.startswith("NVARCHAR"):
+        return "VARCHAR"
+    if column_type == "VECTOR":
+        return f"FLOAT[{dimensions}]"
+    return TYPES[column_type]
+
+
+class DatabaseFile:
+    """A DuckDB file under construction."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = duckdb.connect(str(path))
+
+    def __enter__(self) -> "DatabaseFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def write_nodes(self, nodes: NodeColumns, vectors: Vector | None, dimensions: int) -> None:
+        """Write a node table; `vectors` has a row for each node (NaN: none), or is None."""
+        table = nodes.table
+        named: dict[str, Any] = {
+            table.key: nodes.ids,
+            table.label: _objects(nodes.names),
+            table.text: _objects(nodes.contents),
+            **{name: _objects(values) for name, values in nodes.extras.items()},
+        }
+        typed = ", ".join(
+            f'"{c.name}" {duckdb_type(c.type, dimensions)}{"" if c.nullable else " NOT NULL"}'
+            for c in table.columns
+        )
+        self._connection.execute(f'CREATE TABLE "{table.name}" ("$node_id" BIGINT, {typed})')
+        try:
+            for start in range(0, len(nodes.ids), CHUNK):
+                part = slice(start, start + CHUNK)
+                arrays = {name: values[part] for name, values in named.items()}
+                arrays["$node_id"] = nodes.node_ids[part]
+                chunk = vectors[part] if vectors is not None else None
+                self._insert(table.name, table.columns, table.vector, arrays, chunk)
+        except (duckdb.ConversionException, duckdb.ConstraintException) as error:
+            raise GraphError(f"A value does not fit a column of {table.name}: {error}") from error
+
+    def _insert(
+        self,
+        table: str,
+        columns: tuple[Column, ...],
+        vector: str,
+        arrays: Mapping[str, Any],
+        vectors: Vector | None,
+    ) -> None:
+        given = dict(arrays)
+        value = "NULL"
+        if vectors is not None:
+            parts = [f"v{at}" for at in range(vectors.shape[1])]
+            given.update(zip(parts, np.ascontiguousarray(vectors.T), strict=True))
+            value = f"CASE WHEN v0 IS NULL OR isnan(v0) THEN NULL ELSE [{', '.join(parts)}] END"
+        listed = ['"$node_id"'] + [value if c.name == vector else f'"{c.name}"' for c in columns]
+        self._connection.register("chunk", given)
+        self._connection.execute(
+            f'INSERT INTO "{table}" SELECT {", ".join(listed)} FROM chunk'  # noqa: S608
+        )
+        self._connection.unregister("chunk")
+
+    def write_edges(self, edges: EdgeColumns) -> None:
+        """Write an edge table."""
+        arrays = {"e": edges.edge_ids, "f": edges.from_ids, "t": edges.to_ids}
+        self._connection.register("chunk", arrays)
+        self._connection.execute(
+            f'CREATE TABLE "{edges.table.name}" AS '  # noqa: S608
+            'SELECT e AS "$edge_id", f AS "$from_id", t AS "$to_id" FROM chunk'
+        )
+        self._connection.unregister("chunk")
+
+
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -1,0 +1,248 @@
+"""The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
+from moviegraph.engines.connections import Database
+from moviegraph.engines.fulltext import FulltextIndex, Hits
+from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, Manifest, read_manifest
+from moviegraph.engines.results import bounded
+from moviegraph.engines.stopping import Stop, stopping
+from moviegraph.engines.translation.plan import DistanceNeed, Need, Plan, SearchNeed
+from moviegraph.engines.translation.rewrite import plan_of
+from moviegraph.engines.vectors import Distances, VectorTable, nearest
+from moviegraph.errors import ExecutionError, GraphError, VectorSpaceError
+
+PLANS = 512
+KEPT_DISTANCES = 16
+COMPILE_SECONDS = 5.0
+Value = TypeVar("Value")
+Columns = dict[str, NDArray[Any]]
+
+
+class Recent(Generic[Value]):
+    """The most recently used values; safe to use from several threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key, made if it is not here."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return value
+
+
+class EmbeddedEngine:
+    """Runs judged statements on a graph folder; safe to call from several threads."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        manifest: Manifest,
+        database: Database,
+        fulltext: FulltextIndex,
+        vectors: dict[str, VectorTable],
+    ) -> None:
+        self._contract = contract
+        self._manifest = manifest
+        self._database = database
+        self._fulltext = fulltext
+        self._vectors = vectors
+        self._complete = frozenset(name for name, table in vectors.items() if table.complete)
+        self._plans: Recent[Plan] = Recent(PLANS)
+        self._distances: Recent[Distances] = Recent(KEPT_DISTANCES)
+        self._closed = False
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        """Run a statement within a budget.
+
+        Raises:
+            ExecutionError: The statement cannot be run.
+            QueryTimeoutError: Out of time, or cancelled.
+            ResultTooLargeError: A FOR JSON document exceeds the budget.
+            VectorSpaceError: The vector behind @q has another length than the stored ones.
+        """
+        plan = self._plan(statement)
+        self._check_vector(statement)
+        with stopping(budget) as stop:
+            sides = {name: self._side(need, statement, stop) for name, need in plan.needs}
+            parameters = {"q": _list(statement.vector)} if plan.vector else {}
+            rows = self._database.run(plan.sql, parameters, sides, stop, budget.rows + 1)
+        return bounded(statement.allowed, rows, budget)
+
+    def compile(self, statement: Statement) -> None:
+        """Check a statement without running it.
+
+        Raises:
+            ExecutionError: The statement cannot be run.
+        """
+        plan = self._plan(statement)
+        with stopping(Budget(seconds=COMPILE_SECONDS)) as stop:
+            sides = {name: self._empty_side(need) for name, need in plan.needs}
+            zeros = np.zeros(self._dimensions, dtype=np.float32)
+            parameters = {"q": _list(zeros)} if plan.vector else {}
+            self._database.run(f"EXPLAIN {plan.sql}", parameters, sides, stop, 1)
+
+    def describe(self) -> Description:
+        """Return counts, identity and capabilities."""
+        manifest = self._manifest
+        return Description(
+            engine="embedded",
+            contract_hash=manifest.contract_hash,
+            content_hash=manifest.content_hash,
+            space=manifest.space,
+            counts=manifest.counts,
+            capabilities=frozenset({"fulltext"} | ({"vectors"} if manifest.space else set())),
+            recipe=manifest.recipe,
+            source=manifest.source,
+        )
+
+    def close(self) -> None:
+        """Close files and connections; a second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._fulltext.close()
+            self._database.close()
+
+    @property
+    def _dimensions(self) -> int:
+        return self._manifest.space.dimensions if self._manifest.space else 1
+
+    def _plan(self, statement: Statement) -> Plan:
+        if self._closed:
+            raise GraphError("The graph is closed.")
+        allowed = statement.allowed
+        if allowed.uses_query and not self._vectors:
+            raise ExecutionError(
+                "This graph holds no vectors, so nothing can be compared with @q.",
+                code="unsupported_by_engine",
+                hint="Search with CONTAINS or FREETEXT instead.",
+            )
+        return self._plans.get(
+            allowed.sql,
+            lambda: plan_of(
+                allowed, self._contract, complete=self._complete, dimensions=self._dimensions
+            ),
+        )
+
+    def _check_vector(self, statement: Statement) -> None:
+        if not statement.allowed.uses_query:
+            return
+        if statement.vector is None:
+            raise ExecutionError(
+                "The statement uses @q, but no query text was given.",
+                code="query_missing",
+                hint="Give the text to compare with as `query`.",
+            )
+        if statement.vector.shape != (self._dimensions,):
+            raise VectorSpaceError(
+                f"The vector behind @q has shape {statement.vector.shape}; the stored vectors "
+                f"have {self._dimensions} dimensions."
+            )
+
+    def _side(self, need: Need, statement: Statement, stop: Stop) -> Columns:
+        stop.check()
+        if isinstance(need, DistanceNeed):
+            assert statement.vector is not None
+            return self._nearby(need, statement.vector)
+        hits = self._hits(need, stop)
+        ids, ranks = hits.ids, hits.ranks
+        if need.count is not None and need.count < len(ids):
+            best = np.lexsort((ids, -ranks))[: need.count]
+            ids, ranks = ids[best], ranks[best]
+        return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
+
+    def _nearby(self, need: DistanceNeed, vector: Vector) -> Columns:
+        table = self._vectors[need.table]
+        distances = self._distances.get(
+            (need.table, need.metric, vector.tobytes()),
+            lambda: table.distances(vector, need.metric),
+        )
+        ids = self._keys(need.table, table.ids)
+        if need.count is not None:
+            chosen = nearest(distances, need.count)
+            return {"id": ids[chosen], "d": distances[chosen]}
+        return {"id": ids, "d": distances}
+
+    def _hits(self, need: SearchNeed, stop: Stop) -> Hits:
+        try:
+            if need.condition is None:
+                return self._fulltext.freetext(
+                    need.table,
+                    need.columns,
+                    need.freetext,
+                    ranked=need.ranked,
+                    on_start=stop.on_start,
+                )
+            return self._fulltext.contains(
+                need.table,
+                need.columns,
+                need.condition,
+                ranked=need.ranked,
+                on_start=stop.on_start,
+            )
+        except sqlite3.OperationalError:
+            stop.check()
+            raise
+
+    def _keys(self, table: str, ids: NDArray[np.int64]) -> NDArray[Any]:
+        """Return ids in the type of the key column, so that the join needs no cast."""
+        node = self._contract.node(table)
+        key = node.column(node.key) if node else None
+        return ids.astype(np.int32) if key is not None and key.type == "INT" else ids
+
+    def _empty_side(self, need: Need) -> Columns:
+        ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
+        if isinstance(need, DistanceNeed):
+            return {"id": ids, "d": np.zeros(0)}
+        return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
+
+
+def _list(vector: Vector | None) -> list[float]:
+    return [] if vector is None else [float(value) for value in vector]
+
+
+def open_graph(
+    folder: Path, contract: Contract, *, temporary: Path | None = None
+) -> EmbeddedEngine:
+    """Open a graph folder.
+
+    Args:
+        folder: The graph folder.
+        contract: The contract to serve; the graph must have been built for it.
+        temporary: Where large statements may spill; by default the system's temporary folder.
+
+    Raises:
+        GraphError: The folder is missing, half-built, damaged, or of another contract.
+    """
+    manifest = read_manifest(folder, contract)
+    rows = sum(manifest.counts.values())
+    database = Database(folder / DATABASE, rows=rows, temporary=temporary)
+    try:
+        fulltext = FulltextIndex(folder / FULLTEXT, contract)
+        vectors = {
+            name: VectorTable(folder, name, manifest.counts[name]) for name in manifest.vectors
+        }
+    except (OSError, ValueError, sqlite3.Error) as error:
+        database.close()
+        raise GraphError(f"{folder} is damaged.", hint="Load the data again.") from error
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors)

@@ -1,0 +1,131 @@
+"""Turns what DuckDB raises into errors that a model can act upon; no path, no internals."""
+
+import re
+
+import duckdb
+
+from moviegraph.errors import ExecutionError
+
+Rule = tuple[re.Pattern[str], str, str, str | None]
+
+
+def _rule(pattern: str, code: str, message: str, hint: str | None = None) -> Rule:
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL), code, message, hint
+
+
+RULES: tuple[Rule, ...] = (
+    _rule(
+        r"division by zero",
+        "divide_by_zero",
+        "Divide by zero error encountered.",
+        "Divide by NULLIF(x, 0).",
+    ),
+    _rule(
+        r"moviegraph:domain", "conversion_failed", "An invalid floating point operation occurred."
+    ),
+    _rule(
+        r"moviegraph:too_large",
+        "too_complex",
+        "A text would grow too large in REPLACE.",
+        "Replace in a shorter text, for example LEFT(x, 4000).",
+    ),
+    _rule(
+        r"could not convert string '(.{0,60}?)' to (\w+)",
+        "conversion_failed",
+        "Conversion failed when converting the nvarchar value '{0}' to data type {1}.",
+        "Use TRY_CAST, or CAST the other side AS NVARCHAR(200).",
+    ),
+    _rule(
+        r"(?:date|timestamp|time) field|could not parse string|date out of range|strptime",
+        "conversion_failed",
+        "Conversion failed when converting date and/or time from character string.",
+        "Write dates as 'yyyy-mm-dd', or use TRY_CAST.",
+    ),
+    _rule(
+        r"overflow|out of range for the destination|can't be cast because the value",
+        "conversion_failed",
+        "Arithmetic overflow error: the number does not fit its type.",
+        "CAST to BIGINT or FLOAT first.",
+    ),
+    _rule(
+        r"more than one row returned by a subquery",
+        "execution_failed",
+        "Subquery returned more than 1 value.",
+        "Add TOP 1, an aggregate, or use IN.",
+    ),
+    _rule(
+        r'column "?([^"]{1,80})"? must appear in the GROUP BY',
+        "execution_failed",
+        "Column '{0}' is invalid in the select list because it is neither in an aggregate "
+        "function nor in the GROUP BY clause.",
+        "Add it to GROUP BY, or wrap it in MIN() or MAX().",
+    ),
+    _rule(
+        r"(?:set operations|union|except).{0,80}(?:same number|number of (?:result )?columns)",
+        "execution_failed",
+        "All queries combined by UNION, INTERSECT or EXCEPT need as many columns.",
+    ),
+    _rule(
+        r"cannot (?:compare|mix|combine) (?:values of type )?|no function matches",
+        "conversion_failed",
+        "Two values have types that do not go together.",
+        "CAST one of them, for example CAST(x AS NVARCHAR(200)) or TRY_CAST(x AS INT).",
+    ),
+    _rule(
+        r"aggregate function calls cannot be nested|aggregates? .{0,40}nested",
+        "execution_failed",
+        "An aggregate cannot stand inside another aggregate.",
+        "Compute the inner one in a CTE or derived table.",
+    ),
+    _rule(
+        r"where clause cannot contain (aggregates|window)",
+        "execution_failed",
+        "Aggregates and window functions cannot stand in WHERE.",
+        "Use HAVING, or filter around a derived table.",
+    ),
+    _rule(r"malformed json", "conversion_failed", "A text is not properly formatted JSON."),
+    _rule(
+        r"ambiguous reference",
+        "execution_failed",
+        "A column name is ambiguous.",
+        "Write it with its table's alias.",
+    ),
+)
+TYPE_NAMES = {
+    "INT8": "tinyint",
+    "INT16": "smallint",
+    "INT32": "int",
+    "INT64": "bigint",
+    "UINT8": "tinyint",
+    "DOUBLE": "float",
+    "FLOAT": "real",
+    "BOOL": "bit",
+    "DECIMAL": "decimal",
+}
+
+
+def translated(error: Exception) -> ExecutionError:
+    """Return the error for the model."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return ExecutionError(
+            "The statement needs more memory than it may have.",
+            code="too_complex",
+            hint="Filter or aggregate earlier.",
+        )
+    if isinstance(error, UnicodeError):
+        return ExecutionError(
+            "The statement holds characters that are no valid text.", code="execution_failed"
+        )
+    message = str(error)
+    for pattern, code, text, hint in RULES:
+        match = pattern.search(message)
+        if match:
+            found = [TYPE_NAMES.get(group, group) for group in match.groups() if group]
+            return ExecutionError(text.format(*found), code=code, hint=hint)
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException):
+        return ExecutionError(
+            "The embedded engine cannot run a construct of this statement.",
+            code="unsupported_by_engine",
+            hint="Write it in a simpler form, for example with a CTE.",
+        )
+    return ExecutionError("The statement failed while it ran.", code="execution_failed")

@@ -1,0 +1,158 @@
+"""The folder of an embedded graph: its files, its manifest, and how it is swapped in whole."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from moviegraph.contract.model import Contract
+from moviegraph.contract.space import VectorSpace
+from moviegraph.errors import GraphError
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+DATABASE = "graph.duckdb"
+FULLTEXT = "fulltext.sqlite"
+REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a graph folder holds.
+
+    Attributes:
+        format: Version of the folder layout.
+        contract_hash: Hash of the contract that the graph was built for.
+        content_hash: Digest of the data and of how they were prepared.
+        space: Vector space of the stored vectors, or None without vectors.
+        counts: Rows of each table.
+        vectors: Stored vectors of each node table.
+        recipe: How texts were prepared.
+        source: Where the data came from.
+    """
+
+    format: int
+    contract_hash: str
+    content_hash: str
+    space: VectorSpace | None
+    counts: Mapping[str, int]
+    vectors: Mapping[str, int]
+    recipe: Mapping[str, Any]
+    source: str
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest: the last file of a build, so that its presence means complete."""
+        text = json.dumps(asdict(self), indent=1, sort_keys=True)
+        (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
+    """Return the files of a table's vectors: float16 matrix, node ids, digests of the texts."""
+    place = folder / "vectors"
+    return place / f"{table}.npy", place / f"{table}.ids.npy", place / f"{table}.texts.npy"
+
+
+def read_manifest(folder: Path, contract: Contract) -> Manifest:
+    """Read and check the manifest of a graph folder.
+
+    Raises:
+        GraphError: The folder is missing, half-built, of another format or another contract.
+    """
+    if not folder.is_dir():
+        raise GraphError(f"There is no graph folder at {folder}.", hint=REBUILD)
+    if not (folder / MANIFEST).is_file():
+        raise GraphError(
+            f"{folder} is no graph, or its build did not finish: {MANIFEST} is missing.",
+            hint=REBUILD,
+        )
+    manifest = _parsed(folder)
+    _check(folder, manifest, contract)
+    return manifest
+
+
+def _parsed(folder: Path) -> Manifest:
+    try:
+        record: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise GraphError(
+                f"{folder} has format {record['format']}; this version reads format {FORMAT}.",
+                hint=REBUILD,
+            )
+        space = record["space"]
+        record["space"] = VectorSpace.from_record(space) if space is not None else None
+        return Manifest(**record)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise GraphError(f"{folder / MANIFEST} cannot be read.", hint=REBUILD) from error
+
+
+def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
+    if manifest.contract_hash != contract.hash:
+        raise GraphError(
+            f"{folder} was built for another contract (hash {manifest.contract_hash}, "
+            f"the served contract {contract.name} has {contract.hash}).",
+            hint="Serve that contract with --contract FOLDER, or load the data again.",
+        )
+    needed = [folder / DATABASE, folder / FULLTEXT]
+    for node in contract.nodes if manifest.space else ():
+        needed += vector_files(folder, node.name)
+    missing = [str(path.relative_to(folder)) for path in needed if not path.is_file()]
+    if missing:
+        raise GraphError(f"{folder} lacks {', '.join(missing)}.", hint=REBUILD)
+
+
+@contextmanager
+def building(target: Path) -> Generator[Path]:
+    """Give a temporary sibling to build in, and swap it in whole when the block ends well.
+
+    An open reader of the old folder goes on with its open files.
+
+    Raises:
+        GraphError: The target exists and is no graph folder.
+    """
+    target = target.absolute()
+    _check_target(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in target.parent.glob(f".{target.name}.building-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    try:
+        yield place
+        place.chmod(0o755)
+        _swap(place, target)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _check_target(target: Path) -> None:
+    if target.is_file() or (
+        target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file()
+    ):
+        raise GraphError(
+            f"{target} exists and is no graph folder; nothing was changed.",
+            hint="Name a new or empty folder, or an existing graph folder to replace.",
+        )
+
+
+def _swap(built: Path, target: Path) -> None:
+    if not target.exists():
+        built.rename(target)
+        return
+    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    old = place / "old"
+    try:
+        target.rename(old)
+    except OSError as error:
+        raise GraphError(
+            f"{target} is in use and cannot be replaced.", hint="Stop the server that reads it."
+        ) from error
+    try:
+        built.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,108 @@
+"""Vectors that need not be computed again: of an older graph, of a file, of an unfinished build."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.space import VectorSpace
+from moviegraph.engines.graph_folder import MANIFEST, vector_files
+from moviegraph.errors import GraphError
+
+StoredVector = NDArray[np.float16]
+KnownVectors = Mapping[bytes, StoredVector]
+BATCH = 500
+
+
+def vectors_of_graph(folder: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
+    """Return the vectors of a graph folder by text digest; none when it has another space."""
+    try:
+        record = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if not record["space"] or VectorSpace.from_record(record["space"]) != space:
+            return {}
+        found: dict[bytes, StoredVector] = {}
+        for table in record["vectors"]:
+            matrix, _, texts = vector_files(folder, table)
+            found.update(_by_digest(np.load(texts), np.load(matrix)))
+    except (OSError, ValueError, KeyError):
+        return {}
+    return found
+
+
+def write_vectors(path: Path, known: KnownVectors, space: VectorSpace) -> None:
+    """Write vectors to one .npz file that `read_vectors` reads."""
+    digests = sorted(known)
+    np.savez(
+        path,
+        space=np.array(json.dumps(asdict(space))),
+        digests=digest_array(digests),
+        vectors=np.array([known[each] for each in digests], dtype=np.float16),
+    )
+
+
+def read_vectors(path: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
+    """Read what `write_vectors` wrote; none when the file holds another space.
+
+    Raises:
+        GraphError: The file cannot be read.
+    """
+    try:
+        with np.load(path) as stored:
+            if VectorSpace.from_record(json.loads(str(stored["space"]))) != space:
+                return {}
+            return _by_digest(stored["digests"], stored["vectors"])
+    except (OSError, ValueError, KeyError) as error:
+        raise GraphError(f"{path} is no file of vectors.") from error
+
+
+def digest_array(digests: Sequence[bytes]) -> NDArray[np.uint8]:
+    """Return digests as rows of 16 bytes."""
+    return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 16)
+
+
+def _by_digest(
+    digests: NDArray[np.uint8], vectors: NDArray[np.float16]
+) -> dict[bytes, StoredVector]:
+    return {digests[row].tobytes(): vectors[row] for row in range(len(digests))}
+
+
+class EmbeddingStore:
+    """The vectors of an unfinished build, kept beside the target so that it can be resumed."""
+
+    def __init__(self, target: Path, space: VectorSpace) -> None:
+        self._path = target.with_name(f".{target.name}.embeddings-{space.id}")
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = sqlite3.connect(self._path)
+        self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
+        )
+
+    def read(self, digests: Iterable[bytes]) -> dict[bytes, StoredVector]:
+        """Return those of the vectors that are here."""
+        wanted, found = list(digests), dict[bytes, StoredVector]()
+        for start in range(0, len(wanted), BATCH):
+            part = wanted[start : start + BATCH]
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})",  # noqa: S608
+                part,
+            )
+            found.update((digest, np.frombuffer(blob, np.float16)) for digest, blob in rows)
+        return found
+
+    def write(self, vectors: KnownVectors) -> None:
+        """Keep vectors; they outlive a killed process from now on."""
+        rows = [(digest, vector.tobytes()) for digest, vector in vectors.items()]
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+
+    def close(self, *, finished: bool) -> None:
+        """Close the file, and remove it once the graph holds its vectors."""
+        self._connection.close()
+        if finished:
+            self._path.unlink(missing_ok=True)

@@ -1,0 +1,68 @@
+"""Cuts fetched rows to a budget."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from moviegraph.engines.base import Budget, ResultSet, Truncated
+from moviegraph.errors import ResultTooLargeError
+from moviegraph.sql.decision import Allowed
+
+Row = tuple[Any, ...]
+
+
+def bounded(allowed: Allowed, rows: list[Row], budget: Budget) -> ResultSet:
+    """Return the rows within the budget; FOR JSON stays whole.
+
+    Raises:
+        ResultTooLargeError: A FOR JSON document exceeds the budget's bytes.
+    """
+    if allowed.json:
+        return _document(rows, budget)
+    truncated: Truncated = None
+    kept: list[Row] = []
+    size = 0
+    for row in rows[: budget.rows]:
+        cut = tuple(_cell(value, budget.cell) for value in row)
+        size += sum(map(_size, cut))
+        if size > budget.bytes:
+            return ResultSet(column_names(allowed), kept, "bytes")
+        if any(len(new) < len(old) for new, old in zip(cut, row, strict=True) if _is_text(old)):
+            truncated = "cells"
+        kept.append(cut)
+    if len(rows) > budget.rows:
+        truncated = "rows"
+    return ResultSet(column_names(allowed), kept, truncated)
+
+
+def column_names(allowed: Allowed) -> tuple[str, ...]:
+    """Return the names of the result's columns; nameless ones are numbered."""
+    if allowed.json:
+        return ("JSON",)
+    return tuple(out.name or f"column{at}" for at, out in enumerate(allowed.outputs, 1))
+
+
+def _document(rows: Sequence[Row], budget: Budget) -> ResultSet:
+    document = rows[0][0] if rows else None
+    if document is None:
+        return ResultSet(("JSON",), [])
+    if _size(document) > budget.bytes:
+        raise ResultTooLargeError(
+            f"The JSON document has {_size(document):,} bytes; at most {budget.bytes:,} are "
+            "returned, and JSON is never cut.",
+            hint="Select fewer columns or rows, or cut long texts with LEFT(Content, 240).",
+        )
+    return ResultSet(("JSON",), [(document,)])
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _cell(value: Any, most: int) -> Any:
+    return value[:most] if isinstance(value, str) and len(value) > most else value
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode("utf-8", "replace"))
+    return 4 if value is None else len(str(value))

@@ -1,0 +1,75 @@
+"""Stops a statement when its time is out or its caller cancels."""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from moviegraph.engines.base import Budget
+from moviegraph.errors import QueryTimeoutError
+
+REPEAT = 0.02
+
+
+class Stop:
+    """Watches one statement: interrupts what is under way until it has ended."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._wake = threading.Event()
+        self._ended = threading.Event()
+        self._interrupts: list[Callable[[], None]] = []
+        self._expired = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the time is out or the caller cancelled."""
+        return self._expired or self._budget.cancellation.cancelled
+
+    def on_start(self, interrupt: Callable[[], None]) -> Callable[[], None]:
+        """Register what interrupts a step; returns what to call when the step has ended."""
+        self.check()
+        self._interrupts.append(interrupt)
+        return lambda: self._interrupts.remove(interrupt)
+
+    def check(self) -> None:
+        """Raise QueryTimeoutError if stopped."""
+        if self._budget.cancellation.cancelled:
+            raise QueryTimeoutError("The statement was cancelled.", code="cancelled")
+        if self._expired:
+            raise QueryTimeoutError(
+                f"The statement ran longer than {self._budget.seconds:g} seconds and was stopped.",
+                hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
+            )
+
+    def watch(self) -> None:
+        """Wait for the end, the time limit or a cancellation (runs in its own thread)."""
+        woken = self._wake.wait(self._budget.seconds)
+        if self._ended.is_set():
+            return
+        self._expired = not woken
+        # Repeated, because an interrupt between two steps hits neither.
+        while not self._ended.wait(REPEAT):
+            for interrupt in list(self._interrupts):
+                interrupt()
+
+    def wake(self) -> None:
+        """Make the watcher act now."""
+        self._wake.set()
+
+    def end(self) -> None:
+        """Let the watcher go."""
+        self._ended.set()
+        self._wake.set()
+
+
+@contextmanager
+def stopping(budget: Budget) -> Generator[Stop]:
+    """Watch the statement that runs inside the block."""
+    stop = Stop(budget)
+    forget = budget.cancellation.on_cancel(stop.wake)
+    threading.Thread(target=stop.watch, name="moviegraph-stop", daemon=True).start()
+    try:
+        yield stop
+    finally:
+        forget()
+        stop.end()

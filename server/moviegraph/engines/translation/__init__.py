@@ -1,0 +1,1 @@
+"""Judged T-SQL trees rewritten for DuckDB, with SQL Server's semantics."""

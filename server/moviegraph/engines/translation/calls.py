@@ -1,0 +1,118 @@
+"""A function call under translation: its arguments in DuckDB, and what they were in T-SQL."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.nodes import (
+    Node,
+    call,
+    cast,
+    number,
+    string_value,
+    text,
+    whole_number,
+)
+from moviegraph.sql.types import NUMBERS, type_of
+
+TEXT = "NVARCHAR"
+LONGEST_DERIVED = 65_536
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One call: `given` are the judged arguments, `arguments` the translated ones."""
+
+    name: str
+    given: tuple[Node, ...]
+    arguments: tuple[Node, ...]
+
+    def __len__(self) -> int:
+        return len(self.arguments)
+
+    def __getitem__(self, at: int) -> Node:
+        """Return a translated argument, a new copy each time."""
+        return self.arguments[at].copy()
+
+    def type(self, at: int) -> str:
+        """Return the T-SQL type of an argument."""
+        return type_of(self.given[at])
+
+    def text(self, at: int) -> Node:
+        """Return an argument as text, converted as T-SQL converts it."""
+        return bounded_text(as_text(self[at], self.type(at)), self.given[at])
+
+    def literal(self, at: int) -> str | None:
+        """Return the value of an argument that is a string literal."""
+        return string_value(self.given[at])
+
+    def number(self, at: int) -> int | None:
+        """Return the value of an argument that is an unsigned integer literal."""
+        return whole_number(self.given[at])
+
+    def part(self) -> str:
+        """Return the date part that the first argument names."""
+        return self.given[0].name.lower()
+
+
+Translation = Callable[[Call], Node]
+
+
+def as_text(node: Node, kind: str) -> Node:
+    """Return a value as text; FLOAT has six digits and BIT is 1 or 0, as in T-SQL."""
+    if kind == TEXT:
+        return node
+    if kind == "FLOAT":
+        return call("printf", text("%.6g"), node)
+    if kind == "BIT":
+        node = cast(node, "INT")
+    return cast(node, "VARCHAR")
+
+
+def bounded_text(node: Node, given: Node) -> Node:
+    """Cut a text that comes from a derived table."""
+    # A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt the making
+    # of one huge value, and its memory limit does not see it.
+    plain = given.unnest()
+    if not isinstance(plain, exp.Column) or plain.meta.get("table"):
+        return node
+    return call("left", node, number(LONGEST_DERIVED))
+
+
+def as_moment(node: Node, kind: str) -> Node:
+    """Return a value as DATE or TIMESTAMP."""
+    return node if kind in ("DATE", "DATETIME") else cast(node, "TIMESTAMP")
+
+
+def is_number(kind: str) -> bool:
+    """Whether a T-SQL type is a number."""
+    return kind in NUMBERS
+
+
+def duckdb_number(kind: str) -> str:
+    """Return the DuckDB type that text becomes beside a number."""
+    return {"BIT": "BOOLEAN", "INT": "INT", "BIGINT": "BIGINT"}.get(kind, "DOUBLE")
+
+
+def renamed(name: str) -> Translation:
+    """Return the translation of a function that only has another name."""
+
+    def translate(given: Call) -> Node:
+        return call(name, *given.arguments)
+
+    return translate
+
+
+def on_text(name: str) -> Translation:
+    """Return the translation of a function of one text."""
+
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0))
+
+    return translate
+
+
+def inner_type(node: Node) -> str:
+    """Return the T-SQL type of an aggregate's argument."""
+    return type_of(node.expressions[0] if isinstance(node, exp.Distinct) else node)

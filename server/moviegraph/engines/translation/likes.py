@@ -1,0 +1,48 @@
+"""LIKE without regard to case, with T-SQL's bracket classes."""
+
+import re
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.nodes import Node, call, enclosed, text
+
+PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
+SPECIAL = re.compile(r"([\\\[\]&~|])")
+
+
+def like(
+    subject: Node, pattern: Node, literal: str | None, escape: str | None, cased: bool
+) -> Node:
+    """Return the condition; a pattern with brackets becomes a regular expression."""
+    if literal is not None and "[" in literal:
+        flags = "s" if cased else "is"
+        return call(
+            "regexp_matches", subject, text(f"^(?{flags}:{bracket_regex(literal, escape)})$")
+        )
+    kind = exp.Like if cased else exp.ILike
+    made = kind(this=enclosed(subject), expression=enclosed(pattern))
+    return exp.Escape(this=made, expression=text(escape)) if escape else made
+
+
+def bracket_regex(pattern: str, escape: str | None = None) -> str:
+    """Return the regular expression of a LIKE pattern."""
+    parts: list[str] = []
+    at = 0
+    while at < len(pattern):
+        if pattern[at] == escape and at + 1 < len(pattern):
+            parts.append(re.escape(pattern[at + 1]))
+            at += 2
+            continue
+        match = PIECE.match(pattern, at)
+        assert match is not None
+        parts.append(_piece(match))
+        at = match.end()
+    return "".join(parts)
+
+
+def _piece(match: re.Match[str]) -> str:
+    whole = match.group()
+    if len(whole) > 1:
+        negated, members = match.group(1), SPECIAL.sub(r"\\\1", match.group(2))
+        return f"[{negated}{members}]" if members else "[^\\x{0}-\\x{10FFFF}]"
+    return {"%": ".*", "_": "."}.get(whole, re.escape(whole))

@@ -1,0 +1,110 @@
+"""Constructors of the DuckDB nodes that translations are made of."""
+
+from sqlglot import exp
+
+from moviegraph.errors import ExecutionError
+
+Node = exp.Expr
+ATOMS = (
+    exp.Literal,
+    exp.Column,
+    exp.Anonymous,
+    exp.Cast,
+    exp.TryCast,
+    exp.Paren,
+    exp.Subquery,
+    exp.Case,
+    exp.Null,
+    exp.Var,
+)
+
+
+def call(name: str, *arguments: Node) -> exp.Anonymous:
+    """Return a function call."""
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def number(value: float) -> exp.Literal:
+    """Return a number."""
+    return exp.Literal(this=str(value), is_string=False)
+
+
+def text(value: str) -> exp.Literal:
+    """Return a string."""
+    return exp.Literal(this=value, is_string=True)
+
+
+def cast(node: Node, kind: str, *sizes: int) -> exp.Cast:
+    """Return a cast to a DuckDB type."""
+    return exp.Cast(this=node, to=data_type(kind, *sizes))
+
+
+def try_cast(node: Node, kind: str, *sizes: int) -> exp.TryCast:
+    """Return a cast that gives NULL on failure."""
+    return exp.TryCast(this=node, to=data_type(kind, *sizes))
+
+
+def data_type(kind: str, *sizes: int) -> exp.DataType:
+    """Return a DuckDB type."""
+    parameters = [exp.DataTypeParam(this=number(size)) for size in sizes]
+    return exp.DataType(this=exp.DataType.Type[kind], expressions=parameters, nested=False)
+
+
+def binary(kind: type[exp.Binary], left: Node, right: Node) -> exp.Binary:
+    """Return an operation, its operands in parentheses where they need them."""
+    return kind(this=enclosed(left), expression=enclosed(right))
+
+
+def enclosed(node: Node) -> Node:
+    """Return the node in parentheses, unless it is an atom."""
+    return node if isinstance(node, ATOMS) else exp.Paren(this=node)
+
+
+def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Case:
+    """Return CASE WHEN condition THEN value ELSE otherwise END (without ELSE: NULL)."""
+    return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
+
+
+def concatenated(left: Node, right: Node) -> exp.DPipe:
+    """Return left || right, NULL when either is."""
+    return exp.DPipe(this=enclosed(left), expression=enclosed(right), safe=False)
+
+
+def column(alias: str | None, name: str) -> exp.Column:
+    """Return a column of an alias."""
+    table = exp.Identifier(this=alias, quoted=True) if alias else None
+    return exp.Column(this=exp.Identifier(this=name, quoted=True), table=table)
+
+
+def table(name: str, alias: str | None = None) -> exp.Table:
+    """Return a side table or CTE in FROM."""
+    named = exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)) if alias else None
+    return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
+
+
+def whole_number(node: Node) -> int | None:
+    """Return the value of an unsigned integer literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
+        return int(plain.name)
+    return None
+
+
+def string_value(node: Node) -> str | None:
+    """Return the value of a string literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
+        return str(plain.this)
+    return None
+
+
+def raised(what: str) -> exp.Anonymous:
+    """Return a call that fails at run time with one of the codes in `failures`."""
+    return call("error", text(f"moviegraph:{what}"))
+
+
+def unsupported(what: str, hint: str | None = None) -> ExecutionError:
+    """Return the error for what this engine cannot reproduce."""
+    return ExecutionError(
+        f"The embedded engine has no {what}.", code="unsupported_by_engine", hint=hint
+    )

@@ -1,0 +1,113 @@
+"""CONTAINS, FREETEXT and their table forms: the hits stand in a side table."""
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.contains import parse_contains
+from moviegraph.engines.translation.nodes import (
+    Node,
+    column,
+    string_value,
+    table,
+    unsupported,
+    whole_number,
+)
+from moviegraph.engines.translation.plan import Needs, SearchNeed
+
+PREDICATES = ("__CONTAINS", "__FREETEXT")
+TABLES = ("__CONTAINSTABLE", "__FREETEXTTABLE")
+
+
+class Searches:
+    """Translates the full-text calls of one statement."""
+
+    def __init__(self, contract: Contract, needs: Needs) -> None:
+        self._contract = contract
+        self._needs = needs
+
+    def condition(self, call: exp.Anonymous, select: exp.Select | None) -> Node:
+        """Translate a predicate to a condition on the key of the searched table."""
+        target, searched = call.expressions[:2]
+        alias, node = self._owner(target, select)
+        need = self._need(call.name, node, target, searched, ranked=False, count=None)
+        hits = exp.Select(
+            expressions=[column("__f", "id")],
+            from_=exp.From(this=table(self._needs.name(need), "__f")),
+        )
+        return exp.In(this=column(alias, node.key), query=exp.Subquery(this=hits))
+
+    def source(self, call: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
+        """Translate a table function to a derived table with the columns KEY and RANK."""
+        searched_table, target, searched, *rest = call.expressions
+        node = self._contract.node(searched_table.name)
+        assert node is not None
+        count = next((n for n in map(whole_number, rest) if n is not None), None)
+        need = self._need(call.name, node, target, searched, ranked=True, count=count)
+        ranked = exp.Select(
+            expressions=[
+                exp.alias_(column("__f", "id"), "KEY", quoted=True),
+                exp.alias_(column("__f", "rank"), "RANK", quoted=True),
+            ],
+            from_=exp.From(this=table(self._needs.name(need), "__f")),
+        )
+        return exp.Subquery(this=ranked, alias=alias.copy() if alias else None)
+
+    def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
+        columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+        first = columns[0]
+        alias = str(first.meta.get("alias") or getattr(first, "table", "") or "")
+        for source in _sources(select):
+            if not alias or source.alias_or_name.lower() == alias.lower():
+                node = self._contract.node(source.name)
+                if node is not None:
+                    return source.alias_or_name, node
+        node = self._contract.node(str(first.meta.get("table") or ""))
+        if node is None:
+            raise unsupported("full-text search of anything but a node table")
+        return alias, node
+
+    def _need(
+        self,
+        name: str,
+        node: NodeTable,
+        target: Node,
+        searched: Node,
+        *,
+        ranked: bool,
+        count: int | None,
+    ) -> SearchNeed:
+        words = string_value(searched) or ""
+        free = "FREETEXT" in name
+        return SearchNeed(
+            table=node.name,
+            columns=_columns(node, target),
+            condition=None if free else parse_contains(words),
+            freetext=words if free else "",
+            ranked=ranked,
+            count=count,
+        )
+
+
+def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:
+    columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+    if any(isinstance(each, exp.Star) or isinstance(each.this, exp.Star) for each in columns):
+        return node.searchable
+    wanted = {each.name.lower() for each in columns}
+    found = tuple(name for name in node.searchable if name.lower() in wanted)
+    if len(found) < len(wanted):
+        raise unsupported(
+            f"full-text index of every column named; {node.name} has "
+            f"{', '.join(node.searchable) or 'none'}"
+        )
+    return found
+
+
+def _sources(select: exp.Select | None) -> list[exp.Table]:
+    found: list[exp.Table] = []
+    while select is not None:
+        items: list[Node | None] = [select.args.get("from_"), *(select.args.get("joins") or ())]
+        tables = [item.this for item in items if item is not None]
+        found += [each for each in tables if isinstance(each, exp.Table)]
+        parent = select.find_ancestor(exp.Select)
+        select = parent if isinstance(parent, exp.Select) else None
+    return found

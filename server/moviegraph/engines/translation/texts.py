@@ -1,0 +1,238 @@
+"""The text functions of T-SQL: case-insensitive, and bounded where they can grow a value."""
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.calls import Call, Translation, on_text
+from moviegraph.engines.translation.likes import bracket_regex
+from moviegraph.engines.translation.nodes import (
+    Node,
+    binary,
+    call,
+    cast,
+    concatenated,
+    number,
+    raised,
+    text,
+    unsupported,
+    when,
+    whole_number,
+)
+
+LONGEST = 8000
+LARGEST = 100_000  # characters of one value that REPLACE may make
+
+
+def _length(node: Node) -> Node:
+    return call("length", node)
+
+
+def _len(given: Call) -> Node:
+    return _length(call("rtrim", given.text(0), text(" ")))
+
+
+def _datalength(given: Call) -> Node:
+    return binary(exp.Mul, number(2), _length(given.text(0)))
+
+
+def _not_negative(node: Node) -> Node:
+    if whole_number(node) is not None:
+        return node
+    return call("greatest", node, number(0))
+
+
+def _end(name: str) -> Translation:
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0), _not_negative(given[1]))
+
+    return translate
+
+
+def _substring(given: Call) -> Node:
+    start = given.number(1)
+    if start:
+        return call("substring", given.text(0), given[1], _not_negative(given[2]))
+    first = call("greatest", given[1], number(1))
+    length = binary(exp.Sub, binary(exp.Add, given[2], given[1]), first.copy())
+    return call("substring", given.text(0), first, _not_negative(length))
+
+
+def _charindex(given: Call) -> Node:
+    needle, text_ = call("lower", given.text(0)), call("lower", given.text(1))
+    if len(given) == 2:
+        return call("strpos", text_, needle)
+    start = call("greatest", given[2], number(1))
+    found = call("strpos", call("substring", text_, start), needle)
+    place = binary(exp.Sub, binary(exp.Add, found.copy(), start.copy()), number(1))
+    return when(binary(exp.EQ, found, number(0)), number(0), place)
+
+
+def _patindex(given: Call) -> Node:
+    pattern = given.literal(0)
+    if pattern is None:
+        raise unsupported("PATINDEX with a computed pattern", "Write the pattern as a literal.")
+    if not pattern.strip("%"):
+        return number(1)
+    before = "" if pattern.startswith("%") else "^"
+    after = "" if pattern.endswith("%") else "$"
+    regex = f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})"
+    found = call("regexp_extract", given.text(1), text(regex))
+    place = call("strpos", given.text(1), found)
+    return when(call("regexp_matches", given.text(1), text(regex)), place, number(0))
+
+
+def _replace(given: Call) -> Node:
+    """Case-insensitive, as the collation of the data is; an empty pattern changes nothing."""
+    old, new = given.literal(1), given.literal(2)
+    if old == "":
+        return given.text(0)
+    pattern = text(_escaped(old)) if old is not None else call("regexp_escape", given.text(1))
+    fresh = text(new.replace("\\", "\\\\")) if new is not None else _backslashed(given.text(2))
+    grows = old is None or new is None or len(new) > len(old)
+    # Cut first, because DuckDB evaluates a constant branch even if its condition is false.
+    subject = call("left", given.text(0), _longest(given)) if grows else given.text(0)
+    replaced = call("regexp_replace", subject, pattern, fresh, text("gi"))
+    if old is None:
+        empty = binary(exp.EQ, given.text(1), text(""))
+        replaced = when(empty, given.text(0), replaced)
+    if not grows:
+        return replaced
+    too_long = binary(exp.GT, _length(given.text(0)), _longest(given))
+    return when(too_long, raised("too_large"), replaced)
+
+
+def _longest(given: Call) -> Node:
+    """The longest text in which the replacement cannot make too large a value."""
+    pattern = call("greatest", _length(given.text(1)), number(1))
+    fresh = call("greatest", _length(given.text(2)), number(1))
+    return binary(exp.Div, binary(exp.Mul, number(LARGEST), pattern), fresh)
+
+
+def _escaped(literal: str) -> str:
+    return "".join(c if c.isalnum() or c.isspace() else "\\" + c for c in literal)
+
+
+def _backslashed(node: Node) -> Node:
+    return call("replace", node, text("\\"), text("\\\\"))
+
+
+def _stuff(given: Call) -> Node:
+    inserted = call("coalesce", given.text(3), text(""))
+    head = call("left", given.text(0), binary(exp.Sub, given[1], number(1)))
+    tail = call("substring", given.text(0), binary(exp.Add, given[1], given[2]))
+    start = binary(exp.GTE, given[1], number(1))
+    inside = binary(exp.LTE, given[1], _length(given.text(0)))
+    positive = binary(exp.GTE, given[2], number(0))
+    valid = exp.And(this=exp.And(this=start, expression=inside), expression=positive)
+    return when(valid, concatenated(concatenated(head, inserted), tail))
+
+
+def _replicate(given: Call) -> Node:
+    """T-SQL cuts at 8,000 bytes itself; the count is bounded so that no larger value is made."""
+    fits = call("greatest", _length(given.text(0)), number(1))
+    most = binary(exp.Add, binary(exp.Div, number(LONGEST), fits), number(1))
+    count = call("least", given[1], most)
+    repeated = call("repeat", given.text(0), _not_negative(count))
+    made = call("left", repeated, number(LONGEST))
+    return when(binary(exp.LT, given[1], number(0)), exp.Null(), made)
+
+
+def _space(given: Call) -> Node:
+    count = call("least", given[0], number(LONGEST))
+    return when(
+        binary(exp.GTE, given[0], number(0)), call("repeat", text(" "), _not_negative(count))
+    )
+
+
+def _concat(given: Call) -> Node:
+    return call("concat", *(given.text(at) for at in range(len(given))))
+
+
+def _concat_ws(given: Call) -> Node:
+    separator = call("coalesce", given.text(0), text(""))
+    return call("concat_ws", separator, *(given.text(at) for at in range(1, len(given))))
+
+
+def _quotename(given: Call) -> Node:
+    quote = given.literal(1) if len(given) > 1 else "["
+    pairs = {"[": "[]", "]": "[]", '"': '""', "'": "''", "(": "()", ")": "()", "{": "{}"}
+    if quote not in pairs:
+        raise unsupported("QUOTENAME with that quote")
+    opening, closing = pairs[quote]
+    inner = call("replace", given.text(0), text(closing), text(closing * 2))
+    return concatenated(concatenated(text(opening), inner), text(closing))
+
+
+def _translate(given: Call) -> Node:
+    old, new = given.literal(1), given.literal(2)
+    if old is None or new is None or len(old) != len(new):
+        raise unsupported("TRANSLATE with computed or unequally long character lists")
+    return call("translate", given.text(0), text(old.lower() + old.upper()), text(new + new))
+
+
+def _str(given: Call) -> Node:
+    width = given.number(1) if len(given) > 1 else 10
+    places = given.number(2) if len(given) > 2 else 0
+    if width is None or places is None or width > LONGEST:
+        raise unsupported("STR with a computed width")
+    shown = call("printf", text(f"%{width}.{min(places, 16)}f"), cast(given[0], "DOUBLE"))
+    too_wide = binary(exp.GT, _length(shown.copy()), number(width))
+    return when(too_wide, text("*" * width), shown)
+
+
+def _char(given: Call) -> Node:
+    valid = exp.Between(this=given[0], low=number(1), high=number(255))
+    return when(valid, call("chr", cast(given[0], "INT")))
+
+
+def _nchar(given: Call) -> Node:
+    valid = exp.Between(this=given[0], low=number(1), high=number(55295))
+    return when(valid, call("chr", cast(given[0], "INT")))
+
+
+def _unicode(given: Call) -> Node:
+    return call("nullif", call("unicode", given.text(0)), number(-1))
+
+
+def _isnumeric(given: Call) -> Node:
+    read = exp.TryCast(this=given.text(0), to=exp.DataType(this=exp.DataType.Type.DOUBLE))
+    return when(exp.Is(this=read, expression=exp.Null()), number(0), number(1))
+
+
+def _string_escape(given: Call) -> Node:
+    if (given.literal(1) or "").lower() != "json":
+        raise unsupported("STRING_ESCAPE of another kind than 'json'")
+    quoted = cast(call("to_json", given.text(0)), "VARCHAR")
+    inner = binary(exp.Sub, _length(quoted.copy()), number(2))
+    return call("substring", quoted, number(2), inner)
+
+
+TEXTS: dict[str, Translation] = {
+    "LEN": _len,
+    "DATALENGTH": _datalength,
+    "LEFT": _end("left"),
+    "RIGHT": _end("right"),
+    "SUBSTRING": _substring,
+    "CHARINDEX": _charindex,
+    "PATINDEX": _patindex,
+    "REPLACE": _replace,
+    "STUFF": _stuff,
+    "REPLICATE": _replicate,
+    "SPACE": _space,
+    "CONCAT": _concat,
+    "CONCAT_WS": _concat_ws,
+    "QUOTENAME": _quotename,
+    "TRANSLATE": _translate,
+    "STR": _str,
+    "CHAR": _char,
+    "NCHAR": _nchar,
+    "ASCII": _unicode,
+    "UNICODE": _unicode,
+    "ISNUMERIC": _isnumeric,
+    "STRING_ESCAPE": _string_escape,
+    "UPPER": on_text("upper"),
+    "LOWER": on_text("lower"),
+    "LTRIM": on_text("ltrim"),
+    "RTRIM": on_text("rtrim"),
+    "TRIM": on_text("trim"),
+    "REVERSE": on_text("reverse"),
+}

@@ -1,0 +1,1 @@
+"""Endpoints that speak the OpenAI interface: where they are, how to call them, why they failed."""

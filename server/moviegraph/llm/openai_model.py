@@ -1,0 +1,159 @@
+"""A language model behind an endpoint that speaks the OpenAI interface (chat completions)."""
+
+import json
+from typing import Any, Literal
+
+import openai
+from pydantic import ValidationError
+
+from moviegraph.errors import ModelError
+from moviegraph.hosted.failures import failure_sentence, refusal_text
+from moviegraph.llm.base import Answer
+from moviegraph.llm.json_text import json_in
+
+PREFIX = "MOVIEGRAPH_LLM"
+MOST_PROBLEMS = 5
+
+Mode = Literal["schema", "object", "text"]
+Message = dict[str, str]
+
+
+class OpenAIModel:
+    """Asks for JSON of a given shape, checks it, and lets the model mend it once.
+
+    Servers that know no schemas get the schema in the prompt and `json_object`; those that
+    refuse that too are asked in words alone. What an endpoint refused once it is not asked again.
+    """
+
+    def __init__(self, client: openai.OpenAI, name: str, model: str) -> None:
+        self._client = client
+        self._name = name
+        self._model = model
+        self._mode: Mode = "schema"
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as configured."""
+        return self._name
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def answer(self, system: str, user: str, shape: type[Answer]) -> Answer:
+        """Return the model's answer in the given shape.
+
+        Raises ModelError on refusal, wrong shape after one repair turn, or failure.
+        """
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        first = self._ask(messages, shape)
+        try:
+            return shape.model_validate_json(json_in(first))
+        except ValidationError as error:
+            messages += [
+                {"role": "assistant", "content": first},
+                {"role": "user", "content": _repair_turn(error)},
+            ]
+        try:
+            return shape.model_validate_json(json_in(self._ask(messages, shape)))
+        except ValidationError as error:
+            raise ModelError(
+                f"The language model {self._name} answered twice in the wrong shape: "
+                f"{_problems(error)}."
+            ) from None
+
+    def _ask(self, messages: list[Message], shape: type[Answer]) -> str:
+        """Return the text of one answer, in the richest mode that the endpoint accepts."""
+        mode = self._mode
+        try:
+            completion = self._send(messages, shape, mode)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            simpler = _simpler(mode, error)
+            if simpler is None:
+                raise self._failure(error) from None
+            self._mode = simpler
+            return self._ask(messages, shape)
+        except openai.OpenAIError as error:
+            raise self._failure(error) from None
+        except (TypeError, ValueError):  # the client could not read the answer
+            completion = None
+        return self._text(completion)
+
+    def _send(self, messages: list[Message], shape: type[Answer], mode: Mode) -> Any:
+        schema = _strict_schema(shape)
+        if mode == "schema":
+            named = {"name": shape.__name__, "strict": True, "schema": schema}
+            asked: Any = {"type": "json_schema", "json_schema": named}
+        else:
+            asked = {"type": "json_object"} if mode == "object" else openai.omit
+            system = f"{messages[0]['content']}\n\n{_schema_in_words(schema)}"
+            messages = [{"role": "system", "content": system}, *messages[1:]]
+        sent: Any = [_sendable(message) for message in messages]
+        return self._client.chat.completions.create(
+            model=self._model, messages=sent, response_format=asked
+        )
+
+    def _text(self, completion: Any) -> str:
+        try:
+            choice = completion.choices[0]
+            message, finish = choice.message, choice.finish_reason
+            content, refusal = message.content, getattr(message, "refusal", None)
+        except (AttributeError, IndexError, TypeError):
+            raise ModelError(
+                f"The language model {self._name} answered with something else than a completion."
+            ) from None
+        if refusal:
+            raise ModelError(f"The language model {self._name} declined to answer.")
+        if finish == "length":
+            raise ModelError(f"The answer of {self._name} was cut off at its length limit.")
+        if finish == "content_filter":
+            raise ModelError(f"The answer of {self._name} was withheld by a content filter.")
+        return content if isinstance(content, str) else ""
+
+    def _failure(self, error: openai.OpenAIError) -> ModelError:
+        return ModelError(failure_sentence(error, f"The language model {self._name}", PREFIX))
+
+
+def _strict_schema(shape: type[Answer]) -> dict[str, Any]:
+    """Return the schema as strict endpoints want it: closed, and every field required."""
+    tool: Any = openai.pydantic_function_tool(shape)
+    return tool["function"]["parameters"]
+
+
+def _schema_in_words(schema: dict[str, Any]) -> str:
+    return (
+        "Answer with one JSON object and nothing else: no prose, no code fence. "
+        f"It must satisfy this JSON schema:\n{json.dumps(schema)}"
+    )
+
+
+def _simpler(mode: Mode, error: openai.APIStatusError) -> Mode | None:
+    """Return the next mode to try, if it was the mode that the endpoint refused."""
+    said = refusal_text(error)
+    if mode == "text" or not any(
+        word in said for word in ("response_format", "json_schema", "json_object", "schema")
+    ):
+        return None
+    return "object" if mode == "schema" else "text"
+
+
+def _repair_turn(error: ValidationError) -> str:
+    return (
+        f"That is not the JSON that was asked for: {_problems(error)}. "
+        "Answer again with the whole corrected JSON object and nothing else."
+    )
+
+
+def _problems(error: ValidationError) -> str:
+    """Name the first problems by field, without repeating the answer."""
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    named = [
+        f"{'.'.join(map(str, problem['loc'])) or 'the whole'}: {problem['msg']}"
+        for problem in problems[:MOST_PROBLEMS]
+    ]
+    return "; ".join(named)
+
+
+def _sendable(message: Message) -> Message:
+    """Replace lone surrogates, which no request can carry."""
+    return {key: value.encode("utf-8", "replace").decode() for key, value in message.items()}

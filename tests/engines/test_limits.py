@@ -1,0 +1,164 @@
+"""Budgets, cancellation and errors."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
+
+Run = Callable[..., ResultSet]
+Make = Callable[..., Statement]
+ENDLESS = (
+    "WITH c AS (SELECT g.Id AS g, a.Id AS x FROM Genre g, Movie a, IN_GENRE e, Movie b, "
+    "IN_GENRE f, Movie c, IN_GENRE h, Movie d, IN_GENRE i "
+    "WHERE MATCH(a-(e)->g<-(f)-b AND c-(h)->g<-(i)-d)) "
+    "SELECT SUM(p.x * q.x * r.x * s.x) AS n FROM c p JOIN c q ON p.g = q.g "
+    "JOIN c r ON p.g = r.g JOIN c s ON p.g = s.g"
+)
+
+
+def test_rows_beyond_the_budget_are_cut_and_reported(run: Run) -> None:
+    result = run("SELECT m.Id FROM Movie m ORDER BY m.Id", rows=3)
+    assert (result.rows, result.truncated) == ([(1,), (2,), (3,)], "rows")
+    assert run("SELECT m.Id FROM Movie m", rows=8).truncated is None
+
+
+def test_bytes_beyond_the_budget_cut_whole_rows(run: Run) -> None:
+    result = run("SELECT m.Content FROM Movie m ORDER BY m.Id", bytes=100)
+    assert (len(result.rows), result.truncated) == (1, "bytes")
+
+
+def test_long_cells_are_cut_and_reported(run: Run) -> None:
+    result = run("SELECT m.Name FROM Movie m WHERE m.Id = 1", cell=4)
+    assert (result.rows, result.truncated) == ([("Star",)], "cells")
+
+
+def test_json_is_never_cut(run: Run) -> None:
+    with pytest.raises(ResultTooLargeError, match="never cut"):
+        run("SELECT m.Content FROM Movie m FOR JSON PATH", bytes=100)
+    assert run("SELECT m.Content FROM Movie m FOR JSON PATH", cell=4).truncated is None
+
+
+def test_a_statement_is_stopped_when_its_time_is_out(run: Run, engine: Engine) -> None:
+    started = time.monotonic()
+    with pytest.raises(QueryTimeoutError, match="longer than"):
+        run(ENDLESS, seconds=0.2)
+    assert time.monotonic() - started < 30
+    assert run("SELECT COUNT(*) AS n FROM Movie m").rows == [(8,)]
+
+
+def test_a_cancelled_statement_stops(engine: Engine, statement: Make) -> None:
+    cancellation = Cancellation()
+    threading.Timer(0.2, cancellation.cancel).start()
+    with pytest.raises(QueryTimeoutError) as caught:
+        engine.execute(statement(ENDLESS), Budget(seconds=60, cancellation=cancellation))
+    assert caught.value.code == "cancelled"
+
+
+def test_a_statement_cancelled_before_it_began_does_not_run(run: Run) -> None:
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with pytest.raises(QueryTimeoutError):
+        run("SELECT COUNT(*) AS n FROM Movie m", cancellation=cancellation)
+
+
+def test_stopping_one_statement_leaves_the_others(engine: Engine, statement: Make) -> None:
+    failures: list[Exception] = []
+
+    def run_long() -> None:
+        try:
+            engine.execute(statement(ENDLESS), Budget(seconds=0.3))
+        except QueryTimeoutError as error:
+            failures.append(error)
+
+    worker = threading.Thread(target=run_long)
+    worker.start()
+    made = statement("SELECT COUNT(*) AS n FROM Movie m WHERE CONTAINS(*, 'boy')")
+    results = [engine.execute(made, Budget()).rows for _ in range(20)]
+    worker.join()
+    assert results == [[(2,)]] * 20
+    assert len(failures) == 1
+
+
+FAILURES: list[Any] = [
+    pytest.param("1 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="division"),
+    pytest.param("1.5 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="decimal division"),
+    pytest.param(
+        "CAST(m.Name AS INT)", "conversion_failed", "'Star Wars' to data type int", id="cast"
+    ),
+    pytest.param("m.Name + 1", "conversion_failed", "data type int", id="text plus number"),
+    pytest.param("CAST('2020-99-99' AS DATE)", "conversion_failed", "date", id="date"),
+    pytest.param("CAST(3000000000 * m.Id AS INT)", "conversion_failed", "overflow", id="overflow"),
+    pytest.param("SQRT(0 - m.Id)", "conversion_failed", "floating point", id="domain"),
+    pytest.param("SOUNDEX(m.Name)", "unsupported_by_engine", "SOUNDEX", id="unknown function"),
+    pytest.param("FORMAT(m.Id, 'q')", "unsupported_by_engine", "'q'", id="unknown format"),
+    pytest.param(
+        "LEN(REPLACE(REPLACE(REPLICATE('a', 8000), 'a', REPLICATE('a', 40)), 'a', "
+        "REPLICATE('a', 8000)))",
+        "too_complex",
+        "too large",
+        id="growing text",
+    ),
+]
+
+
+@pytest.mark.parametrize(("expression", "code", "message"), FAILURES)
+def test_a_failure_is_named_as_sql_server_names_it(
+    engine: Engine, statement: Make, expression: str, code: str, message: str
+) -> None:
+    made = statement(f"SELECT {expression} AS x FROM Movie m WHERE m.Id = 1")
+    with pytest.raises(ExecutionError) as caught:
+        engine.execute(made, Budget())
+    assert caught.value.code == code
+    assert message in caught.value.message
+
+
+def test_a_failure_shows_no_path_and_no_internals(engine: Engine, statement: Make) -> None:
+    with pytest.raises(ExecutionError) as caught:
+        engine.execute(statement("SELECT CAST(m.Name AS INT) AS x FROM Movie m"), Budget())
+    shown = f"{caught.value.message} {caught.value.hint}"
+    assert not any(word in shown for word in ("graph.", "main", "LINE", "INT32", "duckdb", "/tmp"))
+
+
+def test_deep_nesting_of_growing_functions_is_refused(engine: Engine, statement: Make) -> None:
+    nested = "m.Name"
+    for _ in range(20):
+        nested = f"STUFF({nested}, 1, 0, 'x')"
+    with pytest.raises(ExecutionError) as caught:
+        engine.execute(statement(f"SELECT {nested} AS x FROM Movie m"), Budget())
+    assert caught.value.code == "too_complex"
+
+
+def test_a_text_that_doubles_in_every_cte_stays_small(run: Run) -> None:
+    chain = ", ".join(
+        f"c{at + 1} AS (SELECT c{at}.s + c{at}.s AS s FROM c{at})" for at in range(18)
+    )
+    result = run(
+        f"WITH c0 AS (SELECT REPLICATE('ab', 4000) AS s), {chain} SELECT LEN(c18.s) AS n FROM c18"
+    )
+    assert result.rows[0][0] < 1_000_000
+
+
+def test_compile_finds_what_would_fail_and_runs_nothing(engine: Engine, statement: Make) -> None:
+    engine.compile(statement(ENDLESS))
+    with pytest.raises(ExecutionError):
+        engine.compile(statement("SELECT SOUNDEX(m.Name) AS x FROM Movie m"))
+
+
+def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> None:
+    found: list[int] = []
+
+    def work(key: int) -> None:
+        made = statement(f"SELECT m.Id FROM Movie m WHERE m.Id = {key}")
+        found.extend(engine.execute(made, Budget()).rows[0][0] for _ in range(5))
+
+    workers = [threading.Thread(target=work, args=(key,)) for key in range(1, 9)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert sorted(found) == sorted(list(range(1, 9)) * 5)

@@ -1,0 +1,49 @@
+"""What the sandbox holds back even from SQL that should never reach it."""
+
+from pathlib import Path
+
+import pytest
+
+from moviegraph.engines.base import Budget
+from moviegraph.engines.connections import Database
+from moviegraph.engines.stopping import stopping
+from moviegraph.errors import ExecutionError
+
+ESCAPES = [
+    "COPY (SELECT 1) TO '{place}/out.csv'",
+    "SELECT * FROM read_csv('{place}/secret.csv')",
+    "SELECT * FROM glob('{place}/*')",
+    "SELECT * FROM '{place}/secret.csv'",
+    "ATTACH '{place}/other.duckdb'",
+    "EXPORT DATABASE '{place}/all'",
+    "INSTALL httpfs",
+    "LOAD icu_missing",
+    "SET GLOBAL enable_external_access = true",
+    "SET GLOBAL memory_limit = '100GB'",
+    "RESET GLOBAL lock_configuration",
+    'DELETE FROM graph.main."Movie"',
+    "CREATE TABLE graph.main.x (a INT)",
+    'DROP TABLE graph.main."Movie"',
+    "SELECT * FROM secret",
+]
+
+
+@pytest.mark.parametrize("sql", ESCAPES)
+def test_neither_files_nor_settings_nor_tables_can_be_touched(
+    folder: Path, tmp_path: Path, sql: str
+) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    secret = [1]
+    database = Database(folder / "graph.duckdb", rows=1, temporary=tmp_path)
+    try:
+        with stopping(Budget()) as stop, pytest.raises(ExecutionError):
+            database.run(sql.format(place=tmp_path), {}, {}, stop, 1)
+    finally:
+        database.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.csv"]
+    assert secret == [1]
+
+
+def test_what_was_spilled_is_removed(folder: Path, tmp_path: Path) -> None:
+    Database(folder / "graph.duckdb", rows=1, temporary=tmp_path).close()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,145 @@
+"""VECTOR_DISTANCE: exact, and the same wherever it stands."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.small_graph import MOVIES
+
+from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
+from moviegraph.engines.records import embedded_text
+from moviegraph.errors import ExecutionError, VectorSpaceError
+
+Run = Callable[..., ResultSet]
+QUERY = "a boy on a desert planet"
+DISTANCE = "VECTOR_DISTANCE('{}', m.Embedding, @q)"
+COSINE = DISTANCE.format("cosine")
+
+
+@pytest.fixture(scope="session")
+def expected(embedder: HashedEmbedder) -> dict[str, dict[int, float]]:
+    texts = [embedded_text(name, text) for _, name, text in MOVIES]
+    stored, query = embedder.embed(texts), embedder.embed([QUERY])[0]
+    products = (stored @ query).tolist()
+    apart = np.linalg.norm(stored - query, axis=1).tolist()
+    ids = [key for key, _, _ in MOVIES]
+    return {
+        "cosine": {key: 1 - value for key, value in zip(ids, products, strict=True)},
+        "dot": {key: -value for key, value in zip(ids, products, strict=True)},
+        "euclidean": dict(zip(ids, apart, strict=True)),
+    }
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean", "dot"])
+def test_distances_are_exact(run: Run, expected: dict[str, dict[int, float]], metric: str) -> None:
+    result = run(
+        f"SELECT m.Id, {DISTANCE.format(metric)} AS d FROM Movie m WHERE m.Id > 0", query=QUERY
+    )
+    assert dict(result.rows) == pytest.approx(expected[metric], abs=2e-3)
+
+
+def nearest(expected: dict[str, dict[int, float]], count: int) -> list[int]:
+    distances = expected["cosine"]
+    return sorted(distances, key=lambda key: (distances[key], key))[:count]
+
+
+ORDERINGS = [
+    pytest.param(f"SELECT TOP 3 m.Id FROM Movie m ORDER BY {COSINE}, m.Id", id="bare"),
+    pytest.param(f"SELECT TOP 3 m.Id, {COSINE} AS d FROM Movie m ORDER BY d, m.Id", id="alias"),
+    pytest.param(
+        f"SELECT TOP 3 m.Id, 1 - {COSINE} AS s FROM Movie m ORDER BY s DESC, m.Id", id="similarity"
+    ),
+    pytest.param(
+        f"SELECT TOP 3 m.Id FROM Movie m WHERE m.Id < 100 ORDER BY {COSINE}, m.Id", id="filtered"
+    ),
+    pytest.param(
+        "WITH s AS (SELECT TOP 3 Id, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie "
+        "ORDER BY d, Id) SELECT s.Id FROM s ORDER BY s.d, s.Id",
+        id="in a CTE",
+    ),
+    pytest.param(
+        f"SELECT TOP 3 m.Id, x.d FROM Movie m CROSS APPLY (SELECT {COSINE} AS d) AS x "
+        "ORDER BY x.d, m.Id",
+        id="in an APPLY",
+    ),
+    pytest.param(
+        f"SELECT m.Id FROM Movie m ORDER BY {COSINE}, m.Id OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY",
+        id="paged",
+    ),
+]
+
+
+@pytest.mark.parametrize("sql", ORDERINGS)
+def test_the_nearest_come_first_however_it_is_written(
+    run: Run, expected: dict[str, dict[int, float]], sql: str
+) -> None:
+    assert [row[0] for row in run(sql, query=QUERY).rows] == nearest(expected, 3)
+
+
+def test_pages_continue_where_the_last_one_ended(
+    run: Run, expected: dict[str, dict[int, float]]
+) -> None:
+    sql = f"SELECT m.Id FROM Movie m ORDER BY {COSINE}, m.Id OFFSET 3 ROWS FETCH NEXT 2 ROWS ONLY"
+    assert [row[0] for row in run(sql, query=QUERY).rows] == nearest(expected, 5)[3:]
+
+
+def test_distance_to_a_stored_vector(run: Run) -> None:
+    result = run(
+        "WITH seed AS (SELECT TOP 1 s.Embedding FROM Movie s WHERE s.Id = 3) "
+        "SELECT TOP 1 m.Id, ROUND(VECTOR_DISTANCE('cosine', m.Embedding, seed.Embedding), 4) AS d "
+        "FROM Movie m CROSS JOIN seed ORDER BY d, m.Id"
+    )
+    assert result.rows == [(3, 0.0)]
+
+
+def test_distance_of_a_vector_from_a_cte(run: Run, expected: dict[str, dict[int, float]]) -> None:
+    result = run(
+        "WITH c AS (SELECT TOP 5 s.Id, s.Embedding FROM Movie s WHERE s.Id = 1 ORDER BY s.Id) "
+        "SELECT VECTOR_DISTANCE('cosine', c.Embedding, @q) AS d FROM c",
+        query=QUERY,
+    )
+    assert result.rows[0][0] == pytest.approx(expected["cosine"][1], abs=2e-3)
+
+
+def test_distance_inside_an_aggregate_of_a_match(
+    run: Run, expected: dict[str, dict[int, float]]
+) -> None:
+    result = run(
+        f"SELECT g.Name, MIN({COSINE}) AS d FROM Movie m, IN_GENRE e, Genre g "
+        "WHERE MATCH(m-(e)->g) AND g.Id = 3 GROUP BY g.Name",
+        query=QUERY,
+    )
+    assert result.rows[0][1] == pytest.approx(expected["cosine"][4], abs=2e-3)
+
+
+def test_distance_as_a_filter(run: Run, expected: dict[str, dict[int, float]]) -> None:
+    wanted = sum(1 for distance in expected["cosine"].values() if distance < 0.7)
+    result = run(f"SELECT COUNT(*) AS n FROM Movie m WHERE {COSINE} < 0.7", query=QUERY)
+    assert result.rows == [(wanted,)]
+
+
+def test_contains_filters_before_vectors_rank(
+    run: Run, expected: dict[str, dict[int, float]]
+) -> None:
+    result = run(
+        f"SELECT m.Id FROM Movie m WHERE CONTAINS(m.Content, 'boy') ORDER BY {COSINE}, m.Id",
+        query=QUERY,
+    )
+    assert [row[0] for row in result.rows] == [k for k in nearest(expected, 8) if k in (1, 6)]
+
+
+def test_a_missing_query_is_named(engine: Engine, statement: Callable[..., Statement]) -> None:
+    made = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}")
+    with pytest.raises(ExecutionError) as caught:
+        engine.execute(made, Budget())
+    assert caught.value.code == "query_missing"
+
+
+def test_a_vector_of_another_length_is_refused(
+    engine: Engine, statement: Callable[..., Statement]
+) -> None:
+    made = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}", QUERY)
+    other = Statement(made.allowed, np.ones(3, dtype=np.float32))
+    with pytest.raises(VectorSpaceError, match="64 dimensions"):
+        engine.execute(other, Budget())

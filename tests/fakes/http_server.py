@@ -1,0 +1,41 @@
+"""A server of the project behind a real HTTP listener, in a thread of the test process."""
+
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from mcp.server import MCPServer
+
+from moviegraph.cli.serve import application
+
+
+@contextmanager
+def http_server(server: MCPServer[Any]) -> Generator[str]:
+    """Yield the address of the server."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    app = application(server, "127.0.0.1", port, ())
+    started = threading.Event()
+    runner = _Runner(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1), started)
+    thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    assert started.wait(30)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        runner.should_exit = True
+        thread.join(30)
+        listener.close()
+
+
+class _Runner(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, started: threading.Event) -> None:
+        super().__init__(config)
+        self._told = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._told.set()

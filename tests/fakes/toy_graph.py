@@ -1,0 +1,45 @@
+"""The graph of the toy contract, built from its JSON Lines into a folder."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fakes.hashed_embedder import HashedEmbedder
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+
+TOY = Path(__file__).parents[1] / "toy"
+
+
+def toy_contract() -> Contract:
+    return load_contract(TOY / "contract")
+
+
+def build_toy_graph(folder: Path) -> Path:
+    contract = toy_contract()
+    build_graph(
+        [_node(contract, line) for line in _lines("nodes_*.jsonl")],
+        [EdgeRecord(line["kind"], line["from"], line["to"]) for line in _lines("edges_*.jsonl")],
+        folder,
+        contract,
+        HashedEmbedder(),
+        source="the toy",
+    )
+    return folder
+
+
+def _lines(pattern: str) -> Iterator[dict[str, Any]]:
+    for path in sorted((TOY / "data").glob(pattern)):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)
+
+
+def _node(contract: Contract, line: dict[str, Any]) -> NodeRecord:
+    table = contract.node(line["kind"])
+    assert isinstance(table, NodeTable)
+    values = {column.name: line.get(column.source_field) for column in table.extra}
+    return NodeRecord(line["kind"], line["id"], line["name"], line["content"], values)

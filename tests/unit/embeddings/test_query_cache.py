@@ -1,0 +1,62 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from moviegraph.embeddings.base import Vector
+from moviegraph.embeddings.query_cache import QueryCache
+
+
+class Counted:
+    """Computes a vector and remembers for what."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, text: str) -> Vector:
+        self.texts.append(text)
+        return np.array([len(self.texts)], np.float32)
+
+
+def test_a_known_query_is_not_computed_again_whatever_its_blanks() -> None:
+    cache, compute = QueryCache(4), Counted()
+    for text in ("star wars", " star \n wars ", "star wars"):
+        assert cache.vector(text, compute) == [1]
+    assert compute.texts == ["star wars"]
+
+
+def test_the_least_recently_used_goes_first() -> None:
+    cache, compute = QueryCache(2), Counted()
+    for text in ("a", "b", "a", "c", "a", "b"):
+        cache.vector(text, compute)
+    assert compute.texts == ["a", "b", "c", "b"]
+
+
+def test_equal_concurrent_queries_share_one_computation() -> None:
+    cache, counted = QueryCache(2), Counted()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(text: str) -> Vector:
+        begun.set()
+        go_on.wait(5)
+        return counted(text)
+
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(cache.vector, "q", slow)
+        assert begun.wait(5)
+        others = [pool.submit(cache.vector, "q", slow) for _ in range(7)]
+        go_on.set()
+        assert [future.result(5)[0] for future in [first, *others]] == [1] * 8
+    assert counted.texts == ["q"]
+
+
+def test_a_failure_is_not_remembered() -> None:
+    cache, compute = QueryCache(2), Counted()
+
+    def failing(text: str) -> Vector:
+        raise ValueError(text)
+
+    with pytest.raises(ValueError, match="q"):
+        cache.vector("q", failing)
+    assert cache.vector("q", compute) == [1]

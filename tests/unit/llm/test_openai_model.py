@@ -1,0 +1,235 @@
+import json
+from contextlib import closing
+from typing import Any, Literal
+
+import httpx2
+import pytest
+from fakes.fake_openai import FakeOpenAI, Reply, failure
+from pydantic import BaseModel, Field
+
+from moviegraph.errors import ModelError, SettingsError
+from moviegraph.hosted.client import Patience, open_client
+from moviegraph.hosted.endpoint import Endpoint
+from moviegraph.llm.json_text import json_in
+from moviegraph.llm.open import open_model
+from moviegraph.llm.openai_model import OpenAIModel
+
+NAME = "openai:gpt-test"
+
+
+class Film(BaseModel):
+    title: str
+    year: int = Field(ge=1880)
+
+
+class Films(BaseModel):
+    films: list[Film]
+    mood: Literal["dark", "light"] | None
+
+
+GOOD = '{"films": [{"title": "Alien", "year": 1979}], "mood": "dark"}'
+ALIEN = Films(films=[Film(title="Alien", year=1979)], mood="dark")
+
+
+def model(fake: FakeOpenAI, retries: int = 2) -> OpenAIModel:
+    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(5, retries), transport=fake.transport())
+    return OpenAIModel(client, endpoint.name, endpoint.model)
+
+
+def raised(fake: FakeOpenAI, retries: int = 2) -> str:
+    with pytest.raises(ModelError) as caught:
+        model(fake, retries).answer("system", "user", Films)
+    return caught.value.message
+
+
+def test_an_answer_has_the_shape_that_was_asked_for() -> None:
+    fake = FakeOpenAI(replies=[GOOD])
+    one = model(fake)
+    assert one.name == NAME
+    assert one.answer("Be brief.", "A film?", Films) == ALIEN
+    body = fake.requests[0].body
+    assert [message["content"] for message in body["messages"]] == ["Be brief.", "A film?"]
+
+
+def test_the_schema_is_strict() -> None:
+    fake = FakeOpenAI(replies=[GOOD])
+    model(fake).answer("s", "u", Films)
+    asked = fake.requests[0].body["response_format"]["json_schema"]
+    assert asked["strict"] is True
+    assert asked["schema"]["additionalProperties"] is False
+    assert asked["schema"]["required"] == ["films", "mood"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(f"```json\n{GOOD}\n```", id="fenced"),
+        pytest.param(f"```{GOOD}```", id="fenced in one line"),
+        pytest.param(f"Sure, here it is:\n```JSON\n{GOOD}\n```\nEnjoy!", id="fenced in prose"),
+        pytest.param(f"Here: {GOOD} I hope it helps.", id="in prose"),
+        pytest.param(f"\n {GOOD}\n", id="blanks"),
+    ],
+)
+def test_json_is_found_in_what_is_written_around_it(written: str) -> None:
+    fake = FakeOpenAI(replies=[written])
+    assert model(fake).answer("s", "u", Films) == ALIEN
+    assert len(fake.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param('{"films": [', id="bad json"),
+        pytest.param('{"films": []}', id="missing field"),
+        pytest.param(GOOD.replace("1979", "17"), id="out of range"),
+        pytest.param("I cannot count films.", id="prose"),
+        pytest.param("", id="empty"),
+        pytest.param({"content": None}, id="null"),
+    ],
+)
+def test_a_wrong_answer_gets_one_repair_turn(first: Any) -> None:
+    fake = FakeOpenAI(replies=[first, GOOD])
+    assert model(fake).answer("s", "u", Films) == ALIEN
+    roles = [message["role"] for message in fake.requests[1].body["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+
+
+def test_the_repair_turn_names_the_field() -> None:
+    fake = FakeOpenAI(replies=[GOOD.replace("1979", '"old"'), GOOD])
+    model(fake).answer("s", "u", Films)
+    assert "films.0.year" in fake.requests[1].body["messages"][-1]["content"]
+
+
+def test_two_wrong_answers_are_an_error() -> None:
+    fake = FakeOpenAI(replies=['{"films": []}'] * 2)
+    message = raised(fake)
+    assert "answered twice in the wrong shape: mood: Field required" in message
+    assert len(fake.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        pytest.param({"refusal": "I will not."}, "declined to answer", id="refusal"),
+        pytest.param({"content": GOOD[:9], "finish_reason": "length"}, "cut off", id="length"),
+        pytest.param({"finish_reason": "content_filter"}, "content filter", id="filter"),
+    ],
+)
+def test_an_answer_that_was_not_given_is_an_error(reply: dict[str, Any], says: str) -> None:
+    fake = FakeOpenAI(replies=[reply])
+    assert says in raised(fake)
+    assert len(fake.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("refuses", "asked"),
+    [
+        pytest.param(("json_schema",), ["json_schema", "json_object"], id="no schemas"),
+        pytest.param(
+            ("json_schema", "json_object"), ["json_schema", "json_object", None], id="words alone"
+        ),
+    ],
+)
+def test_a_server_without_schemas_gets_them_in_words(
+    refuses: tuple[str, ...], asked: list[str | None]
+) -> None:
+    fake = FakeOpenAI(replies=[GOOD, GOOD], refuses_formats=refuses)
+    one = model(fake)
+    assert one.answer("Be brief.", "u", Films) == ALIEN
+    formats = [request.body.get("response_format", {}).get("type") for request in fake.requests]
+    assert formats == asked
+    system = fake.requests[-1].body["messages"][0]["content"]
+    assert system.startswith("Be brief.")
+    assert '"mood"' in system
+    one.answer("s", "u", Films)
+    assert len(fake.requests) == len(asked) + 1
+
+
+def test_another_complaint_is_no_reason_to_ask_differently() -> None:
+    fake = FakeOpenAI(faults=[failure(400, "context too long")])
+    assert "refused the request (400): context too long" in raised(fake)
+    assert len(fake.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        pytest.param(failure(401), "Check MOVIEGRAPH_LLM_API_KEY", id="401"),
+        pytest.param(failure(404), "does not exist there", id="404"),
+        pytest.param(failure(429), "limiting the rate", id="429"),
+        pytest.param(failure(503), "failed (503)", id="503"),
+        pytest.param(httpx2.ReadTimeout("slow"), "did not answer in time", id="time-out"),
+        pytest.param(httpx2.ConnectError("no"), "cannot be reached", id="unreachable"),
+        pytest.param(Reply(200, "<html>"), "something else than a completion", id="html"),
+        pytest.param(Reply(200, {"choices": []}), "something else", id="no choices"),
+        pytest.param(Reply(200, {"choices": None}), "something else", id="null choices"),
+        pytest.param(Reply(200, {"choices": [{}]}), "something else", id="no message"),
+    ],
+)
+def test_failures_are_plain_sentences(fault: Any, says: str) -> None:
+    message = raised(FakeOpenAI(faults=[fault]), retries=0)
+    assert says in message
+    assert "models.example" not in message
+
+
+def test_the_client_retries_what_may_pass() -> None:
+    fake = FakeOpenAI(faults=[failure(429), failure(500), None], replies=[GOOD])
+    assert model(fake).answer("s", "u", Films) == ALIEN
+
+
+def test_lone_surrogates_are_sent_as_question_marks() -> None:
+    fake = FakeOpenAI(replies=[GOOD])
+    model(fake).answer("s", "a\ud800b", Films)
+    assert fake.requests[0].body["messages"][1]["content"] == "a?b"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("[1]", "[1]", id="no object"),
+        pytest.param("} {", "} {", id="braces the wrong way"),
+        pytest.param('{"a": "```x```"}', '{"a": "```x```"}', id="fence inside"),
+    ],
+)
+def test_what_holds_no_object_stays_as_it_is(text: str, found: str) -> None:
+    assert json_in(text) == found
+
+
+def test_a_model_behind_a_base_url_is_opened_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    fake = FakeOpenAI(replies=[GOOD], api_key="none")
+    with fake.loopback() as address:
+        one = open_model("openai:gpt-test", base_url=f"{address}/v1")
+        assert isinstance(one, OpenAIModel)
+        with closing(one):
+            assert one.answer("s", "u", Films) == ALIEN
+    assert "secret" not in json.dumps(dict(fake.requests[0].headers))
+
+
+def test_azure_is_asked_by_deployment() -> None:
+    fake = FakeOpenAI(replies=[GOOD], api_key="k")
+    with fake.loopback() as address:
+        one = open_model("azure:prod", azure_endpoint=address, api_key="k", api_version="1")
+        assert isinstance(one, OpenAIModel)
+        with closing(one):
+            one.answer("s", "u", Films)
+    assert fake.requests[0].path == "/openai/deployments/prod/chat/completions?api-version=1"
+
+
+@pytest.mark.parametrize(
+    ("provider", "says"),
+    [
+        pytest.param("local", '"openai:MODEL" or "azure:DEPLOYMENT"', id="local"),
+        pytest.param("gpt", '"openai:MODEL"', id="bare model"),
+        pytest.param("openai:", "Write openai:MODEL", id="no model"),
+        pytest.param("openai:gpt", "MOVIEGRAPH_LLM_API_KEY", id="no key"),
+    ],
+)
+def test_a_wrong_setting_names_what_to_set(
+    provider: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(SettingsError) as caught:
+        open_model(provider)
+    assert says in f"{caught.value.message} {caught.value.hint}"
