@@ -12,6 +12,7 @@ MoviegraphError
     ├── SettingsError        a setting is missing or wrong
     ├── ContractError        the contract folder is broken
     ├── GraphError           a graph folder is missing, half-built or of another contract
+    ├── SourceError          the data to load are missing, damaged or of no known format
     ├── EmbeddingError       the embedder failed
     │   └── VectorSpaceError stored and query vectors are not comparable
     ├── ModelError           the language model failed
@@ -113,6 +114,12 @@ class GraphError(ForOperator):
     """A graph folder is missing, half-built, or belongs to another contract."""
 
     default_code = "graph"
+
+
+class SourceError(ForOperator):
+    """The data to load are missing, damaged or of no known format."""
+
+    default_code = "source"
 
 
 class EmbeddingError(ForOperator):

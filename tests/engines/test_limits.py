@@ -95,6 +95,7 @@ FAILURES: list[Any] = [
     pytest.param("CAST(3000000000 * m.Id AS INT)", "conversion_failed", "overflow", id="overflow"),
     pytest.param("SQRT(0 - m.Id)", "conversion_failed", "floating point", id="domain"),
     pytest.param("SOUNDEX(m.Name)", "unsupported_by_engine", "SOUNDEX", id="unknown function"),
+    pytest.param("8 | 5 & 3", "unsupported_by_engine", "mixed", id="mixed bits"),
     pytest.param("FORMAT(m.Id, 'q')", "unsupported_by_engine", "'q'", id="unknown format"),
     pytest.param(
         "LEN(REPLACE(REPLACE(REPLICATE('a', 8000), 'a', REPLICATE('a', 40)), 'a', "

@@ -204,6 +204,27 @@ CASES: list[Any] = [
         id="EXCEPT",
     ),
     pytest.param(
+        "SELECT UPPER(m.Name) AS n FROM Movie m WHERE m.Id = 5 INTERSECT SELECT 'amélie' AS n",
+        [("AMÉLIE",)],
+        id="INTERSECT without case, with accented letters",
+    ),
+    pytest.param(
+        "SELECT MAX(m.Name) AS a, MIN(m.Name) AS b FROM Movie m WHERE m.Name BETWEEN 'b' AND 'T'",
+        [("Star Wars", "Dune")],
+        id="MIN, MAX and BETWEEN without case",
+    ),
+    pytest.param(
+        "SELECT CASE m.Name WHEN 'ALIEN' THEN 1 ELSE 0 END AS x, COUNT(*) AS n FROM Movie m "
+        "GROUP BY CASE m.Name WHEN 'ALIEN' THEN 1 ELSE 0 END ORDER BY x",
+        [(0, 6), (1, 2)],
+        id="simple CASE without case",
+    ),
+    pytest.param(
+        "SELECT a.Id, b.Id AS other FROM Movie a JOIN Series b ON a.Name = LOWER(b.Name)",
+        [(1, 1)],
+        id="joins texts without case",
+    ),
+    pytest.param(
         "SELECT g.Name, COUNT(*) AS n FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) "
         "GROUP BY ROLLUP(g.Name) ORDER BY n, g.Name",
         [("Drama", 1), ("Horror", 1), ("Science Fiction", 5), (None, 7)],
@@ -298,6 +319,14 @@ EXPRESSIONS: list[Any] = [
     ("ISNUMERIC('abc')", 0),
     ("STRING_ESCAPE('a\"b', 'json')", 'a\\"b'),
     ("7 / 2", 3),
+    ("'6' * 7", 42),
+    ("CAST(1 AS BIT) + 1", 2),
+    ("IIF('abc' = 'ABC  ', 1, 0)", 1),
+    ("IIF('abc  ' IN ('x', 'abc'), 1, 0)", 1),
+    ("DATEDIFF(day, GETDATE(), GETDATE() + 30)", 30),
+    ("1.0 / 4", 0.25),
+    ("(5 & 3) | 8", 9),
+    ("5 ^ 3", 6),
     ("-7 / 2", -3),
     ("7 % 3", 1),
     ("POWER(2, 10)", 1024),

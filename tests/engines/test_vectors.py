@@ -54,6 +54,15 @@ ORDERINGS = [
         f"SELECT TOP 3 m.Id FROM Movie m WHERE m.Id < 100 ORDER BY {COSINE}, m.Id", id="filtered"
     ),
     pytest.param(
+        f"SELECT TOP 3 m.Id FROM Movie m WHERE m.Embedding IS NOT NULL ORDER BY {COSINE}, m.Id",
+        id="with a vector",
+    ),
+    pytest.param(
+        "SELECT TOP 3 m.Id FROM Movie m WHERE m.Embedding IS NOT NULL AND m.Id < 100 "
+        f"ORDER BY {COSINE}, m.Id",
+        id="with a vector and filtered",
+    ),
+    pytest.param(
         "WITH s AS (SELECT TOP 3 Id, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie "
         "ORDER BY d, Id) SELECT s.Id FROM s ORDER BY s.d, s.Id",
         id="in a CTE",
@@ -143,3 +152,23 @@ def test_a_vector_of_another_length_is_refused(
     other = Statement(made.allowed, np.ones(3, dtype=np.float32))
     with pytest.raises(VectorSpaceError, match="64 dimensions"):
         engine.execute(other, Budget())
+
+
+def test_the_distance_of_an_outer_row_does_not_narrow_the_inner_table(run: Run) -> None:
+    result = run(
+        "SELECT m.Id, (SELECT TOP 1 g.Name FROM Genre g WHERE g.Id = 2 "
+        f"ORDER BY {COSINE}, g.Id) AS name FROM Movie m WHERE m.Id < 3 ORDER BY m.Id",
+        query=QUERY,
+    )
+    assert result.rows == [(1, "Drama"), (2, "Drama")]
+
+
+def test_two_metrics_stand_side_by_side(run: Run, expected: dict[str, dict[int, float]]) -> None:
+    result = run(
+        f"SELECT TOP 1 m.Id, {COSINE} AS c, {DISTANCE.format('dot')} AS d FROM Movie AS M "
+        "ORDER BY c, m.Id",
+        query=QUERY,
+    )
+    key, cosine, dot = result.rows[0]
+    assert cosine == pytest.approx(expected["cosine"][key], abs=2e-3)
+    assert dot == pytest.approx(expected["dot"][key], abs=2e-3)

@@ -19,11 +19,15 @@ def toy_contract() -> Contract:
     return load_contract(TOY / "contract")
 
 
+def toy_edges() -> list[EdgeRecord]:
+    return [EdgeRecord(line["kind"], line["from"], line["to"]) for line in _lines("edges_*.jsonl")]
+
+
 def build_toy_graph(folder: Path) -> Path:
     contract = toy_contract()
     build_graph(
         [_node(contract, line) for line in _lines("nodes_*.jsonl")],
-        [EdgeRecord(line["kind"], line["from"], line["to"]) for line in _lines("edges_*.jsonl")],
+        toy_edges(),
         folder,
         contract,
         HashedEmbedder(),

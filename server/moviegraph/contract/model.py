@@ -92,12 +92,16 @@ class NodeTable(Record):
 
 
 class EdgeTable(Record):
-    """A directed edge table without columns of its own."""
+    """A directed edge table without columns of its own.
+
+    `in_text` lets loading end the text of the edge's start with the names of its targets.
+    """
 
     name: Identifier
     from_table: Identifier
     to_table: Identifier
     meaning: str
+    in_text: bool = False
     page: str = ""
 
 

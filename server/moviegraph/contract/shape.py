@@ -85,6 +85,7 @@ class EdgeShape(Shape):
     from_table: Identifier = Field(alias="from")
     to_table: Identifier = Field(alias="to")
     meaning: str = Field(min_length=1)
+    in_text: bool = False
 
     def table(self, name: str, page: str) -> EdgeTable:
         """Return the edge table of that name."""
@@ -93,6 +94,7 @@ class EdgeShape(Shape):
             from_table=self.from_table,
             to_table=self.to_table,
             meaning=self.meaning,
+            in_text=self.in_text,
             page=page,
         )
 

@@ -34,6 +34,6 @@ def _server(graph: Path, journal: Path) -> StdioServerParameters:
     options = ["--transport", "stdio", "--graph", str(graph), "--journal", str(journal)]
     return StdioServerParameters(
         command=sys.executable,
-        args=["-m", "moviegraph.cli", "serve", *options],
+        args=["-m", "moviegraph", "serve", *options],
         env=dict(os.environ),
     )

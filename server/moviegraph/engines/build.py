@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -88,25 +89,21 @@ def build_graph(
     node_tables = node_columns(contract, nodes)
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Reading", 1, 1)
-    store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
-    finished = False
-    try:
-        with building(folder) as place:
-            old = vectors_of_graph(folder, embedder.space) if embedder else {}
-            vectors: list[_Vectors] = []
-            if embedder and store:
-                reusable = {**old, **(known or {})}
-                vectors = _embed(node_tables, embedder, store, reusable, progress)
-            space = embedder.space if embedder else None
-            _write_files(place, node_tables, edge_tables, vectors, space, progress)
-            manifest = _manifest(
-                contract, node_tables, edge_tables, space, {**RECIPE, **(recipe or {})}, source
-            )
-            manifest.write(place)
-        finished = True
-    finally:
-        if store:
-            store.close(finished=finished)
+    space = embedder.space if embedder else None
+    manifest = _manifest(
+        contract, node_tables, edge_tables, space, {**RECIPE, **(recipe or {})}, source
+    )
+    with ExitStack() as stack:
+        store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
+        if store:  # entered first, so that it is removed only after the swap
+            stack.enter_context(store)
+        place = stack.enter_context(building(folder))
+        vectors: list[_Vectors] = []
+        if embedder and store:
+            reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
+            vectors = _embed(node_tables, embedder, store, reusable, progress)
+        _write_files(place, node_tables, edge_tables, vectors, space, progress)
+        manifest.write(place)
     return manifest
 
 

@@ -1,6 +1,7 @@
 """Answers CONTAINS and FREETEXT from the full-text side file."""
 
 import sqlite3
+import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -98,9 +99,11 @@ class FulltextIndex:
         self, table: str, columns: Sequence[str], on_start: OnStart
     ) -> Generator["_Search"]:
         connection = self._connections.get()
-        ended = on_start(connection.interrupt)
+        stopped = threading.Event()
+        ended = None
         try:
-            yield _Search(connection, self._contract, table, columns, self._stemmer)
+            ended = on_start(lambda: _stop(connection, stopped))
+            yield _Search(connection, self._contract, table, columns, self._stemmer, stopped)
         except sqlite3.OperationalError as error:
             if "interrupted" in str(error):
                 raise
@@ -110,7 +113,8 @@ class FulltextIndex:
                 hint="Use fewer terms.",
             ) from error
         finally:
-            ended()
+            if ended:
+                ended()
             self._connections.put(connection)
 
 
@@ -124,6 +128,7 @@ class _Search:
         table: str,
         columns: Sequence[str],
         stemmer: Stemmer,
+        stopped: threading.Event,
     ) -> None:
         names = [node.name for node in contract.nodes]
         node = contract.nodes[names.index(table)]
@@ -136,7 +141,9 @@ class _Search:
             self._filter = "{" + " ".join(f"c{number}" for number in wanted) + "} : "
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
-        self._places = Places(connection, self._index, frozenset(f"c{at}" for at in wanted))
+        self._places = Places(
+            connection, self._index, frozenset(f"c{at}" for at in wanted), stopped
+        )
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:
         if isinstance(condition, Weighted) and ranked:
@@ -221,6 +228,11 @@ class _Search:
         )
         forms = {word, *(form for (form,) in rows)}
         return "(" + " OR ".join(_quoted(form) for form in sorted(forms)) + ")"
+
+
+def _stop(connection: sqlite3.Connection, stopped: threading.Event) -> None:
+    stopped.set()
+    connection.interrupt()
 
 
 def _quoted(text: str) -> str:

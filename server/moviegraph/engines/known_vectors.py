@@ -101,8 +101,12 @@ class EmbeddingStore:
         with self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
-    def close(self, *, finished: bool) -> None:
-        """Close the file, and remove it once the graph holds its vectors."""
+    def __enter__(self) -> "EmbeddingStore":
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        """Close the file, and remove it when the build succeeded or there is nothing in it."""
+        empty = self._connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is None
         self._connection.close()
-        if finished:
+        if failure is None or empty:
             self._path.unlink(missing_ok=True)

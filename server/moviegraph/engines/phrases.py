@@ -1,6 +1,7 @@
 """Decides by word positions what FTS5 cannot: phrases of prefixes, and NEAR in order."""
 
 import sqlite3
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -30,10 +31,22 @@ def is_exact(condition: Condition) -> bool:
 class Places:
     """Where words stand in one index: document, column, offset."""
 
-    def __init__(self, connection: sqlite3.Connection, index: str, columns: frozenset[str]) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        index: str,
+        columns: frozenset[str],
+        stopped: threading.Event,
+    ) -> None:
         self._connection = connection
         self._index = index
         self._columns = columns
+        self._stopped = stopped
+
+    def check(self) -> None:
+        """Raise what SQLite raises for an interrupted query, if the search was stopped."""
+        if self._stopped.is_set():
+            raise sqlite3.OperationalError("interrupted")
 
     def of_phrase(self, phrase: Phrase, candidates: set[int]) -> Spans:
         """Return the spans (first word, last word) where a phrase stands in the candidates."""
@@ -53,6 +66,7 @@ class Places:
     def _offsets(self, word: str, prefix: bool, candidates: set[int]) -> dict[Place, set[int]]:
         found: dict[Place, set[int]] = defaultdict(set)
         for term in self._words(word) if prefix else [word]:
+            self.check()
             rows: Iterable[tuple[int, str, int]] = self._connection.execute(
                 f"SELECT doc, col, offset FROM {self._index}_places WHERE term = ?",  # noqa: S608
                 (term,),
@@ -79,12 +93,20 @@ def ordered_near(places: Places, near: Near, candidates: set[int]) -> set[int]:
     """Return the candidates where the terms stand within the distance (and in order, if asked)."""
     spans = [places.of_phrase(term, candidates) for term in near.terms if term.words]
     common = set(spans[0]).intersection(*spans[1:]) if spans else set[Place]()
-    return {place[0] for place in common if _close(near, [sorted(each[place]) for each in spans])}
+    return {
+        place[0]
+        for place in common
+        if _close(places, near, [sorted(each[place]) for each in spans])
+    }
 
 
-def _close(near: Near, spans: list[list[tuple[int, int]]]) -> bool:
+def _close(places: Places, near: Near, spans: list[list[tuple[int, int]]]) -> bool:
     most = float("inf") if near.distance is None else near.distance
-    return any(_gaps(chosen) <= most for chosen in _choices(spans, near.ordered))
+    for chosen in _choices(spans, near.ordered):
+        places.check()
+        if _gaps(chosen) <= most:
+            return True
+    return False
 
 
 def _choices(

@@ -220,6 +220,8 @@ def _plural(word: str) -> str:
 
 
 def _ending(word: str) -> str:
+    if word.endswith("eed"):
+        return _final(word[:-1] if _measure(word[:-3]) else word)
     for ending in ("ing", "ed"):
         rest = word[: -len(ending)]
         if word.endswith(ending) and len(rest) > 1 and VOWEL.search(rest):

@@ -4,12 +4,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS, FULLTEXT, FUNCTIONS, METRICS
+from moviegraph.sql.columns import no_vector
+from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
 from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.types import type_name
 
 MAX_ITEMS = 200
+MAX_LENGTH = 8_000
 
 
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
@@ -75,19 +78,17 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     window = node.find_ancestor(exp.Window, exp.Select)
     if kind == "ranking" and not isinstance(window, exp.Window):
         raise RefusalError("syntax", f"{name} needs OVER (...).")
-    if isinstance(node.parent, exp.Window) and kind not in ("aggregate", "ranking"):
+    windowed = isinstance(node.parent, exp.Window) and node.parent.this is node
+    if windowed and kind not in ("aggregate", "ranking"):
         raise RefusalError("syntax", f"{name} takes no OVER.")
 
 
 def _check_datepart(node: exp.Anonymous, name: str) -> None:
-    part = node.expressions[0]
-    named = isinstance(part, exp.Var) or (isinstance(part, exp.Column) and not part.table)
-    if not named or part.name.lower() not in DATEPARTS:
+    if not isinstance(node.expressions[0], exp.Var):
         raise RefusalError(
             "wrong_arguments",
             f"The first argument of {name} is a date part such as year, month or day, unquoted.",
         )
-    part.replace(exp.Var(this=part.name.lower()))
 
 
 def _check_fulltext(node: exp.Anonymous, name: str) -> None:
@@ -122,6 +123,9 @@ def _check_metric(node: exp.Anonymous) -> None:
             "The first argument of VECTOR_DISTANCE is 'cosine', 'euclidean' or 'dot'.",
             suggestions=METRICS,
         )
+    for argument in node.expressions[1:]:
+        if not isinstance(argument.unnest(), exp.Column | exp.Parameter | exp.Query):
+            raise no_vector(argument.sql(dialect="tsql"))
 
 
 def _check_stars(node: exp.Anonymous, name: str) -> None:
@@ -130,14 +134,27 @@ def _check_stars(node: exp.Anonymous, name: str) -> None:
     for argument in node.expressions:
         if isinstance(argument, exp.Star) and name not in ("COUNT", "COUNT_BIG"):
             raise RefusalError("wrong_arguments", f"{name} takes no *.")
-        if isinstance(argument, exp.Distinct) and FUNCTIONS[name].kind != "aggregate":
-            raise RefusalError("wrong_arguments", f"{name} takes no DISTINCT.")
+        if isinstance(argument, exp.Distinct):
+            _check_distinct(argument, name)
+
+
+def _check_distinct(node: exp.Distinct, name: str) -> None:
+    if FUNCTIONS[name].kind != "aggregate" or name == "STRING_AGG":
+        raise RefusalError(
+            "wrong_arguments", f"{name} takes no DISTINCT; use a derived table of distinct rows."
+        )
+    if len(node.expressions) != 1:
+        raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")
 
 
 def _check_join(node: exp.Join) -> None:
     kind, side = node.args.get("kind") or "", node.args.get("side") or ""
     if kind.upper() not in JOIN_KINDS or side.upper() not in JOIN_SIDES:
-        raise RefusalError("not_allowed", f"A {side} {kind} join is not T-SQL.")
+        named = " ".join(f"{side} {kind}".split())
+        raise RefusalError(
+            "not_allowed",
+            f"A {named} JOIN is not T-SQL; write INNER, LEFT, RIGHT or FULL JOIN, or EXISTS.",
+        )
     on = node.args.get("on")
     if on is None and (side or kind.upper() in ("INNER", "OUTER")):
         raise RefusalError("syntax", "This JOIN lacks its ON condition.")
@@ -162,13 +179,15 @@ def _check_type(node: exp.DataType) -> None:
         value = parameter.this if isinstance(parameter, exp.DataTypeParam) else parameter
         if not (value.name.isdigit() or value.name.upper() == "MAX"):
             raise RefusalError("syntax", "The length of a type is a number or MAX.")
+        if value.name.isdigit() and int(value.name[:9]) > MAX_LENGTH:
+            raise RefusalError("syntax", f"The length of a type is at most {MAX_LENGTH:,}, or MAX.")
 
 
 def _check_parameter(node: exp.Parameter) -> None:
     if not isinstance(node.this, exp.Var) or node.name.lower() != "q":
         raise RefusalError(
             "unknown_variable",
-            f"The only variable is @q, the embedding of the query text, not @{node.name}. "
+            f"The only variable is @q, the embedding of the query text, not {node.sql()}. "
             "Write other values as literals.",
         )
     node.this.set("this", "q")
@@ -179,12 +198,26 @@ def _check_parameter(node: exp.Parameter) -> None:
 
 def _quote(node: exp.Identifier) -> None:
     """Bracket every name in the output; a pseudo-column stays bare."""
+    if not node.args.get("quoted") and node.name.upper() in RESERVED and not _after_dot(node):
+        raise RefusalError(
+            "syntax",
+            f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
+            f"[{node.name}].",
+        )
     node.set("quoted", not node.name.startswith("$"))
 
 
+def _after_dot(node: exp.Identifier) -> bool:
+    return isinstance(node.parent, exp.Column) and bool(node.parent.table)
+
+
 def _check_in(node: exp.In) -> None:
+    if not node.expressions and node.args.get("query") is None:
+        raise RefusalError("syntax", "IN takes a list of values or a subquery: x IN (1, 2).")
     if len(node.expressions) > MAX_ITEMS:
-        raise RefusalError("too_large", f"IN takes at most {MAX_ITEMS} values.")
+        raise RefusalError(
+            "too_large", f"IN takes at most {MAX_ITEMS} values; use a subquery or a range."
+        )
 
 
 def _check_collate(node: exp.Collate) -> None:
@@ -213,6 +246,8 @@ def _check_option(node: exp.QueryOption) -> None:
 
 
 def _check_for(node: exp.ForClause) -> None:
+    if isinstance(node.parent, exp.Select) and isinstance(node.parent.parent, exp.SetOperation):
+        raise RefusalError("syntax", "FOR JSON takes one SELECT; wrap the UNION in a CTE.")
     if str(node.args.get("kind", "")).upper() != "JSON":
         raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
 
@@ -224,9 +259,28 @@ def _check_window(node: exp.Window) -> None:
         raise RefusalError("syntax", "OVER follows a function.")
 
 
+def _check_frame(node: exp.WindowSpec) -> None:
+    kind = str(node.args.get("kind", "")).upper()
+    bounds = [node.args.get("start"), node.args.get("end")]
+    if kind not in ("ROWS", "RANGE"):
+        raise RefusalError("syntax", f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
+    for bound in bounds:
+        counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
+        if isinstance(bound, exp.Expr) and not (counted and kind == "ROWS"):
+            raise RefusalError(
+                "syntax",
+                "A frame is bounded by UNBOUNDED, CURRENT ROW or, with ROWS, a plain number: "
+                "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW.",
+            )
+
+
 def _check_quantified(node: exp.Expr) -> None:
     if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
-        raise RefusalError("syntax", "ANY and ALL stand on the right of a comparison.")
+        raise RefusalError(
+            "syntax", "ANY and ALL stand on the right of a comparison: x > ALL (SELECT ...)."
+        )
+    if not isinstance(node.this.unnest(), exp.Query):
+        raise RefusalError("syntax", "ANY and ALL take a subquery; for a list of values use IN.")
 
 
 def _check_tuple(node: exp.Tuple) -> None:
@@ -259,4 +313,5 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.QueryOption: _check_option,
     exp.Tuple: _check_tuple,
     exp.Window: _check_window,
+    exp.WindowSpec: _check_frame,
 }

@@ -44,30 +44,74 @@ def check_use(column: exp.Column, field: Field) -> None:
         if not (isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE"):
             raise embedding_output("an expression")
     elif field.type == "NODE_ID":
-        _check_pseudo_use(column, field, parent)
+        _check_pseudo_use(field, parent)
     elif isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE":
-        raise RefusalError(
-            "wrong_arguments",
-            f"VECTOR_DISTANCE compares embeddings; {field.name} is none. Its form is "
-            "VECTOR_DISTANCE('cosine', t.Embedding, @q).",
-        )
+        raise no_vector(field.name)
 
 
-def _check_pseudo_use(column: exp.Column, field: Field, parent: object) -> None:
+def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
     counted = isinstance(parent, exp.Distinct) or (
         isinstance(parent, exp.Anonymous) and parent.name in ("__COUNT", "__COUNT_BIG")
     )
     grouped = isinstance(parent, exp.Group | exp.Ordered | exp.Window)
-    compared = isinstance(parent, exp.EQ | exp.NEQ | exp.In)
-    if isinstance(parent, exp.EQ | exp.NEQ):
-        compared = all(
-            isinstance(side.unnest(), exp.Column) for side in (parent.this, parent.expression)
-        )
-    if not (counted or grouped or compared):
+    if not (counted or grouped or _joins_nodes(parent)):
+        raise _pseudo_output(field)
+
+
+def _joins_nodes(comparison: exp.Expr | None) -> bool:
+    """Whether all sides are pseudo-columns; what a subquery returns is checked on its own."""
+    if isinstance(comparison, exp.In):
+        sides = [comparison.this.unnest(), *(each.unnest() for each in comparison.expressions)]
+    elif isinstance(comparison, exp.EQ | exp.NEQ):
+        sides = [comparison.this.unnest(), comparison.expression.unnest()]
+    else:
+        return False
+    return all(
+        side.meta.get("type") == "NODE_ID"
+        if isinstance(side, exp.Column)
+        else isinstance(side, exp.Query | exp.Any | exp.All)
+        for side in sides
+    )
+
+
+def _pseudo_output(field: Field) -> RefusalError:
+    return RefusalError(
+        "pseudo_column_output",
+        f"{field.name} only joins tables ($from_id = $node_id); for values use the key columns.",
+    )
+
+
+def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
+    """What a subquery in an expression returns is used as a column of that type may be."""
+    holder = query.parent
+    while isinstance(holder, exp.Subquery | exp.Paren):
+        holder = holder.parent
+    if isinstance(holder, exp.Exists):
+        return
+    if len(fields) != 1:
         raise RefusalError(
-            "pseudo_column_output",
-            f"{field.name} only joins tables ($from_id = $node_id); for values use key columns.",
+            "syntax", f"A subquery in an expression returns one column, and this one {len(fields)}."
         )
+    compared = isinstance(holder, exp.Anonymous) and holder.name == "__VECTOR_DISTANCE"
+    for field in fields:
+        if field.type == "VECTOR" and not compared:
+            raise embedding_output("an expression")
+        if field.type != "VECTOR" and compared:
+            raise no_vector(field.name or "what the subquery returns")
+        if field.type == "NODE_ID":
+            if isinstance(holder, exp.Any | exp.All):
+                holder = holder.parent
+            if not _joins_nodes(holder):
+                raise _pseudo_output(field)
+
+
+def no_vector(what: str) -> RefusalError:
+    """Return the refusal of an argument of VECTOR_DISTANCE that is no embedding."""
+    return RefusalError(
+        "wrong_arguments",
+        f"VECTOR_DISTANCE compares embeddings; {what} is none. Its form is "
+        "VECTOR_DISTANCE('cosine', t.Embedding, @q).",
+    )
 
 
 def span(column: exp.Column) -> tuple[int, int] | None:
@@ -76,16 +120,25 @@ def span(column: exp.Column) -> tuple[int, int] | None:
     return (start, end + 1) if start is not None and end is not None else None
 
 
-def unknown_column(column: exp.Column, sources: list[Source]) -> RefusalError:
+def unknown_column(
+    column: exp.Column, sources: list[Source], *, is_alias: bool = False
+) -> RefusalError:
     """Return the refusal of a column that no source has, with the nearest ones."""
+    if is_alias:
+        return RefusalError(
+            "unknown_column",
+            f"{column.name} is an alias of the select list, which T-SQL knows in ORDER BY only; "
+            "repeat its expression here, or put the SELECT into a CTE.",
+            span(column),
+        )
     known = [field.name for source in sources for field in source.fields.values()]
     close = nearest(column.name, known)
-    guess = f" did you mean {close[0]}?" if close else ""
+    guess = f"; did you mean {close[0]}?" if close else "."
     where = f" of {sources[0].alias}" if len(sources) == 1 else ""
     listed = ", ".join(dict.fromkeys(known)) or "none"
     return RefusalError(
         "unknown_column",
-        f"There is no column {column.name}{where};{guess} Available: {listed}.",
+        f"There is no column {column.name}{where}{guess} Available: {listed}.",
         span(column),
         close,
     )

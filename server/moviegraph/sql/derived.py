@@ -14,12 +14,14 @@ MAX_BOUNDED = 20
 
 def arms(query: exp.SetOperation) -> list[exp.Expr]:
     """Return the operands from left to right, without recursion."""
-    stack: list[exp.Expr] = [query]
+    stack: list[exp.Expr] = [query.expression, query.this]
     found: list[exp.Expr] = []
     while stack:
         node = stack.pop()
         inner = node.unnest() if isinstance(node, exp.Subquery) else node
-        if isinstance(inner, exp.SetOperation) and inner.args.get("order") is None:
+        if isinstance(inner, exp.SetOperation) and not any(
+            inner.args.get(name) for name in ("order", "limit", "offset", "with_")
+        ):
             stack += [inner.expression, inner.this]
         else:
             found.append(inner)
@@ -127,6 +129,8 @@ def _is_aggregate(item: exp.Expr) -> bool:
 
 def expand_stars(select: exp.Select, scope: Scope) -> None:
     """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
+        select.set("expressions", [exp.Literal.number(1)])
     items: list[exp.Expr] = []
     for item in select.expressions:
         star = item.this if isinstance(item, exp.Column) else item
@@ -142,7 +146,11 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
             )
         items += _visible_columns([scope.sources[alias]] if alias else scope.sources.values())
     if not items:
-        raise RefusalError("syntax", "This SELECT would return no column; name one.")
+        raise RefusalError(
+            "syntax",
+            "This SELECT would return no column, for edge tables have none of their own; name "
+            "columns of the node tables that they join.",
+        )
     select.set("expressions", items)
 
 

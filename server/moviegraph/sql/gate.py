@@ -7,8 +7,9 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from moviegraph.errors import Span
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import STATEMENT_WORDS
+from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
 from moviegraph.sql.scan import Region, regions
 
 MAX_CHARACTERS = 8_000
@@ -23,15 +24,30 @@ TRAILING_COMMA = re.compile(r",(?=\s+FROM\b)", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"%(?=q\b)|:(?=q\b)", re.IGNORECASE)
 UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
-QUOTED = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)
+STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
+QUOTED = (*STRINGS, TokenType.IDENTIFIER)
+OPERATORS = frozenset("( ) , . ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
+TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 FOREIGN_TOKENS = {
     "::": "T-SQL has no ::; write CAST(x AS type).",
-    "|>": "T-SQL has no |>.",
     "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
-    "{": "Braces are not part of the dialect.",
-    "}": "Braces are not part of the dialect.",
+    "==": "T-SQL compares with a single =.",
+    "<=>": "T-SQL has no <=>; write IS NOT DISTINCT FROM.",
+    "&&": "T-SQL has no &&; write AND.",
+    "~~": "T-SQL has no ~~; write LIKE.",
+    "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
+    "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
+    ":": "The only parameter is @q; write other values as literals.",
+    "?": "The only parameter is @q; write other values as literals.",
+    "`": "Names stand in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }
+
+
+def plain(token: Token) -> str:
+    """Return the text of a token in upper case, a keyword of two words with one blank."""
+    text = token.text.upper()
+    return text if token.token_type in QUOTED or text.isalnum() else " ".join(text.split()) or text
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +95,9 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
     broken = UNREADABLE.search(sql)
     if broken:
         raise RefusalError(
-            "syntax", "NUL and half characters (surrogates) are not read.", broken.span()
+            "syntax",
+            "NUL and half characters (surrogates) are not read; remove them.",
+            broken.span(),
         )
     for part in parts:
         if part.kind not in ("code", "name"):
@@ -144,18 +162,22 @@ def _tokens(text: str) -> list[Token]:
     try:
         return DIALECT.tokenize(text)
     except (TokenError, ValueError, IndexError) as error:
-        raise RefusalError("syntax", "The text cannot be split into T-SQL tokens.") from error
+        raise RefusalError(
+            "syntax", "The text cannot be split into T-SQL tokens; check quotes and brackets."
+        ) from error
 
 
 def _check_tokens(tokens: list[Token]) -> None:
     if len(tokens) > MAX_TOKENS:
         raise RefusalError(
             "too_large",
-            f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read.",
+            f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read. "
+            "Shorten it, or run it in steps.",
         )
+    _check_dots(tokens)
     depth = prefixes = 0
     for token in tokens:
-        text = token.text.upper()
+        text = plain(token)
         quoted = token.token_type in QUOTED
         _check_token(token, text, quoted)
         if not quoted:
@@ -172,15 +194,62 @@ def _check_tokens(tokens: list[Token]) -> None:
 
 def _check_token(token: Token, text: str, quoted: bool) -> None:
     span = (token.start, token.end + 1)
-    if not quoted and text in FOREIGN_TOKENS:
-        raise RefusalError("syntax", FOREIGN_TOKENS[text], span)
+    if not quoted:
+        _check_symbol(token, text, span)
     if text.startswith("__") or text in ("SYSTEM_TIME", ""):
-        if token.token_type not in QUOTED[:2]:
-            raise RefusalError("syntax", f"The name {token.text!r} is not allowed.", span)
-    elif token.token_type in QUOTED[:2] and len(text) > MAX_STRING:
+        if token.token_type not in STRINGS:
+            raise RefusalError(
+                "syntax",
+                f"The name {token.text!r} cannot be used here; rename it, such as [x].",
+                span,
+            )
+    elif token.token_type in STRINGS and len(text) > MAX_STRING:
         raise RefusalError(
-            "too_large", f"A string literal may have {MAX_STRING:,} characters.", span
+            "too_large",
+            f"A string literal may have {MAX_STRING:,} characters; shorten this one.",
+            span,
         )
+
+
+def _check_symbol(token: Token, text: str, span: Span) -> None:
+    """Refuse operators and keywords that only other dialects have."""
+    if token.token_type is TokenType.HEX_STRING:
+        raise RefusalError("syntax", "Binary literals are not read; write a number.", span)
+    first = text[:1]
+    if first.isalnum() or first in ("_", "$", "."):
+        if first != "." and " " in text and text not in TWO_WORDS:
+            raise RefusalError("syntax", f"{text} is not part of a T-SQL SELECT.", span)
+    elif text not in OPERATORS:
+        known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
+        raise RefusalError("syntax", known or f"{text} is no operator of T-SQL.", span)
+
+
+def _check_dots(tokens: list[Token]) -> None:
+    """A dot stands between two names; what is left out would name the default of a server."""
+    for number, token in enumerate(tokens):
+        if token.text != "." or token.token_type in QUOTED:
+            continue
+        before = tokens[number - 1] if number else token
+        after = tokens[number + 1] if number + 1 < len(tokens) else token
+        fraction = not _is_name(before) and after.token_type is TokenType.NUMBER
+        if not fraction and not (_is_name(before) and (after.text == "*" or _begins_name(after))):
+            raise RefusalError(
+                "syntax",
+                "A part of this name is empty; write Table, dbo.Table or alias.Column.",
+                (token.start, token.end + 1),
+            )
+
+
+def _is_name(token: Token) -> bool:
+    return token.token_type is TokenType.IDENTIFIER or (
+        _begins_name(token) and plain(token) not in RESERVED
+    )
+
+
+def _begins_name(token: Token) -> bool:
+    if token.token_type in QUOTED:
+        return token.token_type is TokenType.IDENTIFIER
+    return token.text[:1].isalpha() or token.text[:1] in ("_", "$")
 
 
 def _check_start(tokens: list[Token]) -> None:

@@ -36,7 +36,6 @@ ALLOWED: dict[str, frozenset[str]] = {
         "Column": "this table db",
         "Convert": "this expression style safe",
         "Cube": "expressions",
-        "CurrentTimestamp": "",
         "DataType": "this expressions nested",
         "DataTypeParam": "this",
         "Distinct": "expressions",
@@ -103,6 +102,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "XMLKeyValueOption": BINARY,
     }.items()
 }
+TEMPORARY = "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...)."
 ADVICE = {
     "Command": ("not_select", "Only a SELECT is run."),
     "DPipe": ("syntax", "T-SQL joins strings with + or CONCAT(a, b), not with ||."),
@@ -114,7 +114,43 @@ ADVICE = {
     "WithTableHint": ("not_allowed", "Table hints are not allowed. Drop WITH (...)."),
     "Pivot": ("unsupported", "PIVOT is not part of this version; use SUM(CASE WHEN ... END)."),
     "Interval": ("syntax", "T-SQL has no INTERVAL; use DATEADD."),
-    "Cte": ("syntax", "A CTE holds one SELECT."),
+    "CurrentDate": ("syntax", "T-SQL writes the date of today as CAST(GETDATE() AS DATE)."),
+    "CurrentTime": ("syntax", "T-SQL writes the time of day as CAST(GETDATE() AS TIME)."),
+    "JSONExtract": ("syntax", "JSON is read with JSON_VALUE(x, '$.key')."),
+    "HexString": ("syntax", "Binary literals are not read; write a number."),
+    "IgnoreNulls": ("unsupported", "IGNORE NULLS is not part of this version; filter in a CTE."),
+    "RespectNulls": ("syntax", "NULLs are respected anyway; leave out RESPECT NULLS."),
+}
+ARGUMENT_ADVICE = {
+    ("Column", "catalog"): "Columns are named alias.Column.",
+    ("DataType", "kind"): "Types of one's own are not part of the dialect; use INT, NVARCHAR(n)...",
+    ("Distinct", "on"): "T-SQL has no DISTINCT ON; number rows with ROW_NUMBER() in a CTE.",
+    ("Group", "all"): "GROUP BY ALL is not part of the dialect; name the columns.",
+    ("Identifier", "global_"): TEMPORARY,
+    ("Identifier", "global"): TEMPORARY,
+    ("Identifier", "temporary"): TEMPORARY,
+    ("In", "field"): "IN takes a list or a subquery in parentheses: x IN (1, 2).",
+    ("Join", "hint"): "Join hints are not allowed; write a plain JOIN ... ON.",
+    ("Join", "method"): "NATURAL and similar joins are not T-SQL; write JOIN ... ON.",
+    ("Join", "using"): "T-SQL has no USING; write JOIN ... ON a.Id = b.Id.",
+    ("Order", "this"): "The order of an aggregate follows it: STRING_AGG(x, ', ') WITHIN GROUP "
+    "(ORDER BY x).",
+    ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",
+    ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
+    ("Select", "qualify"): "T-SQL has no QUALIFY; filter a window function in a CTE around it.",
+    ("Select", "windows"): "A WINDOW clause is not part of this version; write OVER (...).",
+    ("Star", "except"): "T-SQL has no * EXCEPT; name the columns.",
+    ("Star", "except_"): "T-SQL has no * EXCEPT; name the columns.",
+    ("Subquery", "for_"): "FOR JSON stands inside the parentheses; or drop the parentheses.",
+    ("Subquery", "order"): "ORDER BY stands inside the parentheses; or drop the parentheses.",
+    ("Table", "catalog"): "Other databases cannot be read; name tables alone or with the schema.",
+    ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
+    ("Table", "joins"): "Joins inside a join are not part of this version; write them one after "
+    "the other, each with its own ON, or use a derived table.",
+    ("Table", "pivots"): ADVICE["Pivot"][1],
+    ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
+    ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
+    ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed; use MATCH.",
 }
 CONDITIONS = (
     exp.And,
@@ -159,7 +195,7 @@ def _check_node(node: exp.Expr) -> None:
     allowed = ALLOWED.get(name)
     if allowed is None:
         code, message = ADVICE.get(name, ("not_allowed", ""))
-        shown = message or f"This construct ({_words(name)}) is not part of the dialect."
+        shown = message or f"{_words(name).upper()} is not part of the dialect; leave it out."
         raise RefusalError(code, shown)
     for argument, value in node.args.items():
         if argument not in allowed and _truthy(value):
@@ -177,20 +213,9 @@ def _words(name: str) -> str:
 
 
 def _argument_message(name: str, argument: str) -> str:
-    known = {
-        ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
-        ("Table", "catalog"): "Other databases cannot be read; name tables alone or with dbo.",
-        ("Column", "catalog"): "Columns are named alias.Column.",
-        ("Table", "pivots"): ADVICE["Pivot"][1],
-        ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written.",
-        ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
-        ("Select", "windows"): "A WINDOW clause is not part of this version; write OVER (...).",
-        ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed.",
-        ("Join", "method"): "NATURAL and similar joins are not T-SQL; write JOIN ... ON.",
-        ("Join", "using"): "T-SQL has no USING; write JOIN ... ON a.Id = b.Id.",
-    }
-    usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect."
-    return known.get((name, argument), usual)
+    known = ARGUMENT_ADVICE.get((name, argument))
+    usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect; leave it out."
+    return known or usual
 
 
 def _is_condition(node: Any) -> bool:
@@ -227,6 +252,7 @@ def _check_condition_slot(node: exp.Expr) -> None:
     slots = list(_condition_slots(node))
     for slot in slots:
         if not _is_condition(slot):
+            _check_node(slot)
             raise RefusalError(
                 "syntax",
                 "A condition is expected here, and a value stands there; compare it, "

@@ -77,7 +77,7 @@ def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
         raise RefusalError(
             "missing_edge_alias",
             f"{alias} is no alias in this FROM; list the edge table there with an alias "
-            f"(dbo.{name} AS e) and write its alias in MATCH: a-(e)->b.",
+            f"({contract.schema_name}.{name} AS e) and write its alias in MATCH: a-(e)->b.",
             suggestions=_edges_in(scope),
         )
     if source.kind != "edge":

@@ -4,8 +4,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
+from moviegraph.sql.advice import advised
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
-from moviegraph.sql.gate import admit
+from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
@@ -39,7 +40,7 @@ def judge(
     try:
         return _judge(sql, contract, limits or contract_limits(contract), where)
     except RefusalError as error:
-        return error.refused
+        return advised(error.refused, sql[:MAX_CHARACTERS])
     except RecursionError:
         return Refused("too_large", "The statement nests too deeply; flatten it with CTEs.")
     except (SqlglotError, AssertionError, AttributeError, LookupError, TypeError, ValueError):

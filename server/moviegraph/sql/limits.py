@@ -6,6 +6,8 @@ from sqlglot import exp
 
 from moviegraph.sql.refusal import RefusalError
 
+MAX_OFFSET = 1_000_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class RowLimits:
@@ -56,9 +58,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
     if isinstance(limit, exp.Limit) and query.args.get("offset") is not None:
-        raise RefusalError(
-            "syntax", "TOP and OFFSET cannot stand together; write OFFSET n ROWS FETCH NEXT ..."
-        )
+        raise _top_with_offset()
     _check_offset(query)
     wanted = _fetch_count(limit, query, notes) if limit is not None else None
     rows = top if wanted is None else min(wanted, top)
@@ -80,7 +80,9 @@ def _fetch_count(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
-            raise RefusalError("not_allowed", "FETCH takes a number of rows, nothing else.")
+            raise RefusalError(
+                "not_allowed", "FETCH takes a number of rows: FETCH NEXT 20 ROWS ONLY."
+            )
         return _count(limit.args.get("count"))
     return _literal_top(limit, query, notes)
 
@@ -89,9 +91,10 @@ def _check_offset(query: exp.Query) -> None:
     offset = query.args.get("offset")
     if offset is None:
         return
-    _count(offset.expression)
+    if _count(offset.expression) > MAX_OFFSET:
+        raise RefusalError("too_large", f"OFFSET is at most {MAX_OFFSET:,}; use a WHERE.")
     if query.args.get("order") is None:
-        raise RefusalError("syntax", "OFFSET needs an ORDER BY.")
+        raise RefusalError("syntax", "OFFSET needs an ORDER BY before it: ORDER BY x OFFSET ...")
 
 
 def _literal_top(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
@@ -110,7 +113,8 @@ def _count(node: exp.Expr | None) -> int:
     inner = node.unnest() if node is not None else None
     if not isinstance(inner, exp.Literal) or inner.is_string or not inner.name.isdigit():
         raise RefusalError(
-            "not_allowed", "TOP, OFFSET and FETCH take a plain number, no expression or variable."
+            "not_allowed",
+            "TOP, OFFSET and FETCH take a plain number, no expression or variable: TOP 20.",
         )
     return int(inner.name)
 
@@ -122,7 +126,7 @@ def _check_inner(query: exp.Query, limits: RowLimits, notes: list[str]) -> None:
     _check_offset(query)
     json = query.args.get("for_") is not None
     if json and limit is None:
-        raise RefusalError("syntax", "A subquery with FOR JSON needs a TOP.")
+        raise RefusalError("syntax", "A subquery with FOR JSON needs a TOP: SELECT TOP 20 ...")
     unlimited = limit is None and query.args.get("offset") is None
     if query.args.get("order") is not None and unlimited and not _is_arm_of_root(query):
         raise RefusalError(
@@ -143,13 +147,24 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
             query.set("limit", _fetch(most))
         return
     if isinstance(query, exp.Select) and query.args.get("offset") is not None:
+        raise _top_with_offset()
+    if isinstance(query, exp.SetOperation):
         raise RefusalError(
-            "syntax", "TOP and OFFSET cannot stand together; write OFFSET n ROWS FETCH NEXT ..."
+            "syntax",
+            "A UNION inside a statement is cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT n ROWS ONLY.",
         )
     wanted = _literal_top(limit, query, notes)
     if wanted > most:
         notes.append(f"An inner TOP {wanted} was lowered to {most}.")
     query.set("limit", _top(min(wanted, most)))
+
+
+def _top_with_offset() -> RefusalError:
+    return RefusalError(
+        "syntax",
+        "TOP (or LIMIT) and OFFSET cannot stand together; write ORDER BY x OFFSET n ROWS FETCH "
+        "NEXT m ROWS ONLY.",
+    )
 
 
 def _top(count: int) -> exp.Limit:

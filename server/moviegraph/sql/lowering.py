@@ -7,18 +7,21 @@ generator of sqlglot are not subclassed, because its compiled build cannot be.
 
 from dataclasses import dataclass, field
 
+from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
-from moviegraph.sql.functions import FOREIGN, FUNCTIONS
-from moviegraph.sql.gate import QUOTED, Admitted
-from moviegraph.sql.patterns import Chain, Match, Step
+from moviegraph.sql.arrows import SHORTEST_PATH, MatchReader
+from moviegraph.sql.functions import FOREIGN, FUNCTIONS, SERVER_FUNCTIONS
+from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
+from moviegraph.sql.patterns import Match
+from moviegraph.sql.places import HINTS, check_place
+from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import FOREIGN_WORDS, RESERVED, STATEMENT_WORDS
+from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
 
-OWN_SYNTAX = frozenset({"CAST", "TRY_CAST", "CONVERT", "TRY_CONVERT"})
-BEFORE_PARENTHESIS = frozenset(
+BEFORE_PARENTHESIS = TWO_WORDS.union(
     """
     SELECT ALL DISTINCT FROM WHERE AND OR NOT IN EXISTS ANY SOME BY ON AS VALUES OVER GROUP JOIN
     APPLY UNION
@@ -33,9 +36,10 @@ TYPES = frozenset(
     DATETIME DATETIME2 SMALLDATETIME TIME DATETIMEOFFSET MONEY SMALLMONEY
     """.split()
 )
+TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
+SLIPS = frozenset({"KEY", "PERCENT", "DESC"})
 UNSUPPORTED = {
-    "SHORTEST_PATH": "SHORTEST_PATH is not part of this version; use graph_traverse with `to`, "
-    "or a MATCH with the hops written out.",
+    "SHORTEST_PATH": SHORTEST_PATH,
     "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
     "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
     "OPENJSON": "OPENJSON is not part of this version.",
@@ -60,34 +64,19 @@ class Lowered:
 
 
 @dataclass(slots=True)
-class Lowering:
+class Lowering(Reader):
     """One pass over the tokens of one statement."""
 
-    sql: str
-    tokens: list[Token]
-    at: int = 0
     out: list[Token] = field(default_factory=list[Token])
     matches: list[Match] = field(default_factory=list[Match])
     notes: list[str] = field(default_factory=list[str])
     depth: int = 0
 
-    def run(self) -> Lowered:
+    def run(self, sql: str) -> Lowered:
         """Lower every token."""
         while self.at < len(self.tokens):
             self._token()
-        return Lowered(self.sql, self.out, tuple(self.matches), tuple(self.notes))
-
-    def word(self, ahead: int = 0) -> str:
-        """Return the upper-case text of a token that is no literal or quoted name, else ''."""
-        index = self.at + ahead
-        if not 0 <= index < len(self.tokens) or self.tokens[index].token_type in QUOTED:
-            return ""
-        return self.tokens[index].text.upper()
-
-    def span(self) -> Span:
-        """Return the span of the current token, or of the last one at the end."""
-        token = self.tokens[min(self.at, len(self.tokens) - 1)]
-        return (token.start, token.end + 1)
+        return Lowered(sql, self.out, tuple(self.matches), tuple(self.notes))
 
     def _keep(self) -> None:
         self.out.append(self.tokens[self.at])
@@ -102,10 +91,10 @@ class Lowering:
             )
         self.at += 1
 
-    def _call_of(self, name: str, number: str) -> None:
+    def _call_of(self, name: str, number: str, kind: TokenType = TokenType.VAR) -> None:
         """Emit `name(number)`."""
         self._emit(
-            (TokenType.VAR, name),
+            (kind, name),
             (TokenType.L_PAREN, "("),
             (TokenType.NUMBER, number),
             (TokenType.R_PAREN, ")"),
@@ -114,11 +103,13 @@ class Lowering:
     def _token(self) -> None:
         word = self.word()
         if not word:
-            self._keep()
+            self._quoted()
         elif word == "MATCH" and self.word(1) == "(":
             self._match()
         elif word == "LANGUAGE" and self.at + 1 < len(self.tokens):
             self._language()
+        elif self._is_type_with_text():
+            self._emit((TokenType.IDENTIFIER, self.tokens[self.at].text))
         elif word in UNSUPPORTED and self.word(1) == "(":
             raise RefusalError("unsupported", UNSUPPORTED[word], self.span())
         elif self.word(1) == "(" and self._is_name():
@@ -126,31 +117,69 @@ class Lowering:
         else:
             self._plain(word)
 
+    def _quoted(self) -> None:
+        named = self.tokens[self.at].token_type is TokenType.IDENTIFIER
+        if named and self.word(1) == "(" and not self._names_columns():
+            name = self.tokens[self.at].text
+            known = name.upper() in FUNCTIONS
+            raise RefusalError(
+                "unknown_function",
+                f"{name!r} in brackets is no function; "
+                + (f"write {name.upper()}( without them." if known else "it takes no arguments."),
+                self.span(),
+            )
+        self._keep()
+
+    def _is_type_with_text(self) -> bool:
+        """`DATE '2020-01-01'` is a column with an alias in T-SQL, and a cast to sqlglot."""
+        token, after = self.tokens[self.at], self.token(1)
+        return token.token_type in TYPE_TOKENS and bool(after) and after.token_type in STRINGS
+
     def _is_name(self) -> bool:
         first = self.tokens[self.at].text[:1]
         return first.isalpha() or first == "_"
 
     def _plain(self, word: str) -> None:
         self.depth += (word == "(") - (word == ")")
-        if word == "SELECT":
-            self._check_select()
-        if word in FOREIGN_WORDS and not (word == "CURRENT" and self.word(1) == "ROW"):
+        if word in SLIPS and self.word(-1) == "AS":
+            self._bracket(word)
+        elif word in FOREIGN_WORDS and not (word == "CURRENT" and self.word(1) == "ROW"):
             self._foreign_word(word)
-        elif word == "REAL" and self.word(-1) == "AS":
-            self._emit(
-                (TokenType.FLOAT, "FLOAT"),
-                (TokenType.L_PAREN, "("),
-                (TokenType.NUMBER, "24"),
-                (TokenType.R_PAREN, ")"),
-            )
-        else:
+        elif not self._synonym(word):
+            check_place(self, word, self.depth)
             self._keep()
+
+    def _synonym(self, word: str) -> bool:
+        """Emit the other spelling of what sqlglot would write differently; say whether it did."""
+        if word == "REAL" and (self.word(-1) == "AS" or self._in_convert()):
+            self._call_of("FLOAT", "24", TokenType.FLOAT)
+        elif word == "SOME":
+            self._emit((TokenType.ANY, "ANY"))
+        elif word == "CURRENT_TIMESTAMP":
+            self._emit(
+                (TokenType.VAR, "__GETDATE"), (TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")")
+            )
+        elif word in ("ISNULL", "NOTNULL"):
+            self._emit((TokenType.VAR, word))
+        elif word == "!" and self.word(1) in ("<", ">"):
+            self.at += 1
+            not_less = self.word() == "<"
+            self._emit((TokenType.GTE, ">=") if not_less else (TokenType.LTE, "<="))
+        else:
+            return False
+        return True
+
+    def _in_convert(self) -> bool:
+        return self.word(-1) == "(" and self.word(-2) in ("CONVERT", "TRY_CONVERT")
+
+    def _bracket(self, word: str) -> None:
+        self.notes.append(f"The alias {word} is a reserved word and was put in brackets.")
+        self._emit((TokenType.IDENTIFIER, self.tokens[self.at].text))
 
     def _foreign_word(self, word: str) -> None:
         """A reserved word without a use here: after AS a slip, elsewhere maybe a statement."""
         if self.word(-1) == "AS":
-            self.notes.append(f"The alias {word} is a reserved word and was put in brackets.")
-            self._emit((TokenType.IDENTIFIER, self.tokens[self.at].text))
+            self._bracket(word)
             return
         if word in REFUSED_WORDS:
             raise RefusalError("not_allowed", REFUSED_WORDS[word], self.span())
@@ -168,30 +197,6 @@ class Lowering:
             self.span(),
         )
 
-    def _check_select(self) -> None:
-        """SELECT may only stand where one statement continues, else it begins another."""
-        before = self.word(-1)
-        if self.at == 0 or before in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
-            return
-        after_ctes = before == ")" and self.depth == 0 and self.tokens[0].text.upper() == "WITH"
-        if after_ctes and not self._queries_before():
-            return
-        raise RefusalError(
-            "multiple_statements",
-            "A second SELECT begins here. Join the two with UNION ALL, or send them one at a time.",
-            self.span(),
-        )
-
-    def _queries_before(self) -> bool:
-        """Whether a query has already begun outside all parentheses."""
-        depth = 0
-        for token in self.tokens[: self.at]:
-            text = "" if token.token_type in QUOTED else token.text.upper()
-            depth += (text == "(") - (text == ")")
-            if depth == 0 and text in ("SELECT", "UNION", "EXCEPT", "INTERSECT"):
-                return True
-        return False
-
     def _call(self, word: str) -> None:
         if self.word(-1) == ".":
             raise RefusalError(
@@ -199,14 +204,15 @@ class Lowering:
                 "Functions of a schema or of a column type cannot be called.",
                 self.span(),
             )
-        is_type = word in TYPES and (
-            self.word(-1) == "AS"
-            or (self.word(-1) == "(" and self.word(-2) in ("CONVERT", "TRY_CONVERT"))
-        )
+        is_type = word in TYPES and (self.word(-1) == "AS" or self._in_convert())
         if word in FUNCTIONS and not is_type:
             self._emit((TokenType.VAR, f"__{word}"))
-        elif is_type or word in OWN_SYNTAX or word in BEFORE_PARENTHESIS or self._names_columns():
+        elif word in FOREIGN_WORDS and not word.startswith("OPEN"):
+            self._foreign_word(word)
+        elif is_type or word in BEFORE_PARENTHESIS or self._names_columns():
             self._plain(word)
+        elif self.word(2) in HINTS:
+            self._keep()
         else:
             raise unknown_function(word, self.span())
 
@@ -223,7 +229,7 @@ class Lowering:
             at += 1
         after = self.tokens[at + 1].text.upper() if at + 1 < len(self.tokens) else ""
         if self.word(-1) in ("WITH", ","):
-            return after == "AS"
+            return after == "AS" and at + 2 < len(self.tokens) and self.tokens[at + 2].text == "("
         return True
 
     def _language(self) -> None:
@@ -235,99 +241,23 @@ class Lowering:
         self.at += 1
 
     def _match(self) -> None:
-        number, start = len(self.matches), self.at
-        self.at += 2
-        chains = [self._chain()]
-        while self.word() == "AND":
-            self.at += 1
-            chains.append(self._chain())
-        if self.word() != ")":
-            raise self._bad_match("the patterns of MATCH are joined by AND only")
-        self.matches.append(Match(tuple(chains)))
-        end, self.at = self.at, start
-        self._call_of("__MATCH", str(number))
-        self.at = end + 1
-
-    def _chain(self) -> Chain:
-        if self.word() in UNSUPPORTED:
-            raise RefusalError("unsupported", UNSUPPORTED[self.word()], self.span())
-        start, steps = self._alias(), list[Step]()
-        while self.word() in ("-", "<", "<-"):
-            steps.append(self._step())
-        if not steps:
-            raise self._bad_match("a node is followed by an arrow")
-        return Chain(start, tuple(steps))
-
-    def _step(self) -> Step:
-        """Read -(e)->n or <-(e)-n; the tokenizer gives an arrow as one token or as two."""
-        if self.word() in ("<", "<-"):
-            whole = self.word() == "<-"
-            self.at += 1
-            if not whole:
-                self._take("-")
-            return self._backward()
-        self._take("-")
-        edge = self._edge()
-        if self.word() == "->":
-            self.at += 1
-        else:
-            self._take("-")
-            self._take(">")
-        return Step(edge, self._alias(), forward=True)
-
-    def _backward(self) -> Step:
-        edge = self._edge()
-        self._take("-")
-        if self.word() == ">":
-            raise self._bad_match("an arrow has one head: -(e)-> or <-(e)-")
-        return Step(edge, self._alias(), forward=False)
-
-    def _edge(self) -> str:
-        self._take("(")
-        if self.word() == ")":
-            raise RefusalError(
-                "missing_edge_alias",
-                "An arrow in MATCH names an edge: list the edge table in FROM with an alias, "
-                "such as dbo.IN_GENRE AS e, and write m-(e)->g.",
-                self.span(),
-            )
-        edge = self._alias()
-        self._take(")")
-        return edge
-
-    def _alias(self) -> str:
-        if self.at >= len(self.tokens):
-            raise self._bad_match("it ends too early")
-        token = self.tokens[self.at]
-        named = token.token_type is TokenType.IDENTIFIER or (
-            token.token_type not in QUOTED
-            and token.text.replace("_", "a").isalnum()
-            and not token.text[0].isdigit()
-            and token.text.upper() not in RESERVED
-        )
-        if not named:
-            raise self._bad_match(f"an alias is expected, not {token.text!r}")
-        self.at += 1
-        return token.text
-
-    def _take(self, text: str) -> None:
-        if self.word() != text:
-            raise self._bad_match(f"{text} is expected, not {self.word() or 'this'}")
-        self.at += 1
-
-    def _bad_match(self, what: str) -> RefusalError:
-        return RefusalError(
-            "match_syntax",
-            f"MATCH cannot be read: {what}. Its form is MATCH(a-(e)->b<-(f)-c AND ...), "
-            "with aliases of tables listed in FROM.",
-            self.span(),
-        )
+        inner = MatchReader(self.tokens, self.at + 2)
+        self.matches.append(inner.match())
+        self._call_of("__MATCH", str(len(self.matches) - 1))
+        self.at = inner.at + 1
 
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:
     """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
+    if name.startswith(SERVER_FUNCTIONS):
+        return RefusalError(
+            "unknown_function",
+            f"{name} asks about the server or reaches outside the graph; only the tables of the "
+            "contract can be read.",
+            span,
+        )
     close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS))
-    advice = f"; write {close[0]} instead" if close else ""
+    advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )
@@ -335,4 +265,4 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
 
 def lower(admitted: Admitted) -> Lowered:
     """Lower an admitted statement. Raises RefusalError."""
-    return Lowering(admitted.sql, admitted.tokens).run()
+    return Lowering(admitted.tokens).run(admitted.sql)

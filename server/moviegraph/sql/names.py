@@ -5,7 +5,12 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.sql.columns import annotate, check_use, embedding_output, span, unknown_column
+from moviegraph.sql.columns import (
+    annotate,
+    check_query_use,
+    check_use,
+    embedding_output,
+)
 from moviegraph.sql.connected import check_connected
 from moviegraph.sql.derived import (
     arms,
@@ -17,9 +22,11 @@ from moviegraph.sql.derived import (
     source_of,
 )
 from moviegraph.sql.graph import check_graph
+from moviegraph.sql.lookup import find_column, unknown_table
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source
+from moviegraph.sql.searches import check_search, ranked_source
 from moviegraph.sql.types import type_of
 
 MAX_DERIVED = 4
@@ -41,6 +48,7 @@ class Resolver:
         Raises RefusalError.
         """
         fields = self._query(tree, {}, None, root=True)
+        _check_complete(tree)
         return fields, root_aliases(tree)
 
     def _query(
@@ -75,7 +83,7 @@ class Resolver:
         self, select: exp.Select, ctes: Ctes, outer: Scope | None, *, root: bool
     ) -> tuple[Field, ...]:
         ctes = self._ctes(select, ctes)
-        scope = Scope(outer)
+        scope = Scope(outer, aliases=_aliases(select))
         self._from(select, scope, ctes)
         expand_stars(select, scope)
         for name in ("expressions", "where", "group", "having"):
@@ -84,6 +92,8 @@ class Resolver:
         fields = tuple(self._field(item) for item in select.expressions)
         self._order(select, fields, scope, ctes)
         self._check_outputs(select, fields, root=root)
+        if select.args.get("for_") is not None and not root:
+            fields = (Field("", "NVARCHAR"),)
         check_graph(select, scope, self.contract, self.matches)
         check_connected(select, scope, self.matches)
         return fields
@@ -98,9 +108,9 @@ class Resolver:
         for cte in clause.expressions:
             name = cte.alias
             if self.contract.node(name) or self.contract.edge(name):
-                raise RefusalError("syntax", f"A CTE cannot bear the name of the table {name}.")
+                raise RefusalError("syntax", f"{name} is a table; give the CTE another name.")
             if name.lower() in known:
-                raise RefusalError("syntax", f"The name {name} is used for two CTEs.")
+                raise RefusalError("syntax", f"Two CTEs are called {name}; rename one.")
             known[name.lower()] = None
             fields = self._query(cte.this, known, None)
             known[name.lower()] = derived(name, cte.args["alias"], fields, cte.this)
@@ -151,6 +161,7 @@ class Resolver:
                 "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
             )
         scope.sources[key] = source
+        item.meta["source"] = source.alias
         return source
 
     def _table(self, item: exp.Table, scope: Scope, ctes: Ctes) -> Source:
@@ -167,7 +178,7 @@ class Resolver:
             return cte_source(item, ctes[name.lower()])
         table = self.contract.node(name) or self.contract.edge(name)
         if table is None:
-            raise self._unknown_table(name)
+            raise unknown_table(name, self.contract)
         item.set("this", exp.to_identifier(table.name, quoted=True))
         item.set("db", exp.to_identifier(self.contract.schema_name, quoted=True))
         return base_source(self.contract, table, item.alias or table.name)
@@ -187,16 +198,6 @@ class Resolver:
                 f"{self.contract.schema_name}.",
                 suggestions=nearest(item.name, self.contract.table_names),
             )
-
-    def _unknown_table(self, name: str) -> RefusalError:
-        close = nearest(name, self.contract.table_names)
-        guess = f" did you mean {close[0]}?" if close else ""
-        return RefusalError(
-            "unknown_table",
-            f"There is no table {name};{guess} The tables are "
-            f"{', '.join(self.contract.table_names)}.",
-            suggestions=close,
-        )
 
     def _derived_table(self, item: exp.Expr, named: exp.Expr, outer: Scope, ctes: Ctes) -> Source:
         alias = named.args.get("alias")
@@ -254,145 +255,25 @@ class Resolver:
             if len(call.expressions) == 3:
                 fields.append(Field("ordinal", "INT"))
             return source_of(alias, fields, bounded=not scope.touched)
-        return self._ranked(call, alias)
-
-    def _ranked(self, call: exp.Anonymous, alias: str) -> Source:
-        """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
-        named, columns = call.expressions[0], call.expressions[1]
-        schema = named.args.get("table") if isinstance(named, exp.Column) else None
-        foreign = schema is not None and schema.name.lower() != self.contract.schema_name.lower()
-        if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
-            raise RefusalError("unknown_table", f"{call.name[2:]} takes the name of a node table.")
-        table = self.contract.node(named.name)
-        if table is None:
-            raise self._unknown_table(named.name)
-        named.replace(exp.column(table.name, table=self.contract.schema_name, quoted=True))
-        source = base_source(self.contract, table, table.name)
-        listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-        for column in listed:
-            if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
-                if column.table:
-                    raise RefusalError("syntax", "Columns stand here without an alias.")
-                field = self._field_of(source, column)
-                self._check_searchable(field)
-                annotate(column, source, field)
-        key = Field("KEY", "INT", table.name, table.key)
-        return source_of(alias, [key, Field("RANK", "INT")])
+        return ranked_source(call, alias, self.contract)
 
     # columns
 
     def _expression(
         self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
     ) -> None:
+        columns: list[tuple[exp.Column, Field]] = []
         for found in node.walk(prune=_is_query_or_text):
             if isinstance(found, exp.Select | exp.SetOperation):
-                self._query(found, ctes, scope)
+                check_query_use(found, self._query(found, ctes, scope))
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
-                self._fulltext(found, scope)
+                check_search(found, scope, self.contract)
             elif isinstance(found, exp.Column):
-                source, field = self._lookup(found, scope, nested=nested)
+                source, field = find_column(found, scope, self.contract, nested=nested)
                 annotate(found, source, field, outer=source.alias.lower() not in scope.sources)
-                check_use(found, field)
-
-    def _lookup(
-        self, column: exp.Column, scope: Scope, *, nested: bool = False
-    ) -> tuple[Source, Field]:
-        if isinstance(column.this, exp.Star):
-            raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
-        database = column.args.get("db")
-        if database is not None:
-            if database.name.lower() != self.contract.schema_name.lower():
-                raise RefusalError("unknown_column", f"{column.sql()} is not alias.Column.")
-            column.set("db", None)
-        source = self._owner(column, scope, nested=nested)
-        return source, self._field_of(source, column)
-
-    def _owner(self, column: exp.Column, scope: Scope, *, nested: bool) -> Source:
-        here: Scope | None = scope
-        while here is not None:
-            if column.table:
-                found = [
-                    s for s in here.sources.values() if s.alias.lower() == column.table.lower()
-                ]
-            else:
-                found = [s for s in here.sources.values() if column.name.lower() in s.fields]
-            if len(found) > 1:
-                listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
-                raise RefusalError(
-                    "ambiguous_column",
-                    f"{column.name} stands in several tables; write {listed}.",
-                    suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
-                )
-            if found:
-                if here is not scope or nested:
-                    here.touched.add(found[0].alias.lower())
-                return found[0]
-            here = here.outer
-        raise self._unresolved(column, scope)
-
-    def _unresolved(self, column: exp.Column, scope: Scope) -> RefusalError:
-        if not column.table:
-            return unknown_column(column, list(scope.sources.values()))
-        close = nearest(column.table, scope.names(), 2)
-        guess = f" did you mean {close[0]}?" if close else ""
-        listed = ", ".join(scope.names()) or "none"
-        return RefusalError(
-            "unknown_alias",
-            f"No table in FROM has the alias {column.table};{guess} Aliases here: {listed}.",
-            span(column),
-            close,
-        )
-
-    def _field_of(self, source: Source, column: exp.Column) -> Field:
-        field = source.fields.get(column.name.lower())
-        if field is None:
-            raise unknown_column(column, [source])
-        return field
-
-    def _fulltext(self, call: exp.Anonymous, scope: Scope) -> None:
-        given = call.expressions[0]
-        listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
-        owners: set[str] = set()
-        for column in listed:
-            owners.add(self._searched(column, scope, call.name[2:]))
-        if len(owners) != 1:
-            raise RefusalError(
-                "wrong_arguments", f"{call.name[2:]} searches columns of one table at a time."
-            )
-
-    def _searched(self, column: exp.Expr, scope: Scope, name: str) -> str:
-        star = isinstance(column, exp.Star) or isinstance(column.this, exp.Star)
-        if isinstance(column, exp.Star):
-            nodes = [s for s in scope.sources.values() if s.kind == "node"]
-            if len(nodes) != 1:
-                raise RefusalError("wrong_arguments", f"{name}: write alias.* instead of *.")
-            return nodes[0].alias
-        assert isinstance(column, exp.Column)
-        if star:
-            source = scope.sources.get(column.table.lower())
-            if source is None or source.kind != "node":
-                raise RefusalError("wrong_arguments", f"{name} searches node tables only.")
-            column.set("table", exp.to_identifier(source.alias, quoted=True))
-            column.meta["alias"], column.meta["table"] = source.alias, source.table
-            return source.alias
-        source, field = self._lookup(column, scope)
-        if source.kind != "node" or source.alias.lower() not in scope.sources:
-            raise RefusalError(
-                "wrong_arguments", f"{name} searches columns of a node table of the same FROM."
-            )
-        self._check_searchable(field)
-        annotate(column, source, field)
-        return source.alias
-
-    def _check_searchable(self, field: Field) -> None:
-        table = self.contract.node(field.table or "")
-        if table is None or field.column not in table.searchable:
-            known = table.searchable if table else ()
-            raise RefusalError(
-                "not_searchable",
-                f"{field.name} has no full-text index; searchable are {', '.join(known)}.",
-                suggestions=known,
-            )
+                columns.append((found, field))
+        for column, field in columns:
+            check_use(column, field)
 
     # outputs and order
 
@@ -417,6 +298,8 @@ class Resolver:
                 target.meta["type"] = known.type
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
+            elif isinstance(target, exp.Literal | exp.National):
+                _check_ordinal(target, fields)
             else:
                 self._expression(target, scope, ctes)
 
@@ -430,14 +313,46 @@ class Resolver:
                 raise RefusalError(
                     "pseudo_column_output",
                     f"{field.name} may join tables, but not stand in the result; "
-                    "select the key column (Id) instead.",
+                    "select the key column instead.",
                 )
+
+
+def _check_complete(tree: exp.Expr) -> None:
+    """Refuse a tree of which some table or column was never looked up: a fault of ours."""
+    for node in tree.find_all(exp.Table, exp.Column):
+        if isinstance(node, exp.Table):
+            seen = "source" in node.meta
+        else:
+            named = isinstance(node.parent, exp.Anonymous) and node.parent.name.endswith("TABLE")
+            seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
+        if not seen:
+            raise RefusalError(
+                "syntax", "A name stands where none is read; write the statement more simply."
+            )
+
+
+def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
+    number = int(target.name) if target.is_int else 0
+    if not 0 < number <= len(fields):
+        raise RefusalError(
+            "syntax",
+            f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
+            "Order by a column, an alias or an expression.",
+        )
+    if fields[number - 1].type == "VECTOR":
+        raise embedding_output("ORDER BY")
 
 
 def _is_query_or_text(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name in ("__CONTAINS", "__FREETEXT", "__MATCH")
     return isinstance(node, exp.Select | exp.SetOperation | exp.Column)
+
+
+def _aliases(select: exp.Select) -> frozenset[str]:
+    return frozenset(
+        item.alias.lower() for item in select.expressions if isinstance(item, exp.Alias)
+    )
 
 
 def _parts(select: exp.Select, name: str) -> list[exp.Expr]:

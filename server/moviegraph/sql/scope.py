@@ -53,11 +53,12 @@ class Source:
 
 @dataclass(slots=True)
 class Scope:
-    """The sources of one SELECT, and the scope around it."""
+    """The sources of one SELECT, the scope around it, and the aliases of its select list."""
 
     outer: "Scope | None" = None
     sources: dict[str, Source] = field(default_factory=dict[str, Source])
     touched: set[str] = field(default_factory=set[str])
+    aliases: frozenset[str] = frozenset()
 
     def names(self) -> tuple[str, ...]:
         """Return the aliases visible here, inner ones first."""

@@ -4,6 +4,7 @@ from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, SqlglotError
 
+from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.refusal import RefusalError
 
@@ -27,7 +28,20 @@ def parse(lowered: Lowered) -> exp.Query:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
+    for node in list(tree.find_all(exp.Anonymous, exp.WindowSpec)):
+        _spell_out(node)
     return tree
+
+
+def _spell_out(node: exp.Expr) -> None:
+    """Give what can be written in two ways the one form that rendering keeps."""
+    if isinstance(node, exp.WindowSpec):
+        if node.args.get("start") and not node.args.get("end"):
+            node.set("end", "CURRENT ROW")
+    elif node.name[2:] in DATEPART_FIRST and node.expressions:
+        part = node.expressions[0]
+        if isinstance(part, exp.Column) and not part.table and part.name.lower() in DATEPARTS:
+            part.replace(exp.Var(this=part.name.lower()))
 
 
 def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:

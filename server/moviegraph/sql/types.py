@@ -112,6 +112,8 @@ def _subquery(node: exp.Subquery) -> str:
     query = node.this
     while isinstance(query, exp.SetOperation | exp.Subquery):
         query = query.this
+    if isinstance(query, exp.Select) and query.args.get("for_") is not None:
+        return "NVARCHAR"
     if isinstance(query, exp.Select) and query.expressions:
         return type_of(query.expressions[0])
     return "UNKNOWN"

@@ -83,22 +83,12 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
         raise _invalid(f"{column.table} is unknown; columns stand alone, such as Name")
     if column.name.startswith("$"):
         raise _invalid("pseudo-columns are not allowed in it")
-    if isinstance(column.this, exp.Star) or _is_datepart(column):
+    if isinstance(column.this, exp.Star):
         return
     if table is not None and table.column(column.name) is None:
         known = ", ".join(c.name for c in table.columns if c.type != "VECTOR")
         raise _invalid(f"{where.table} has no column {column.name}; it has {known}")
     column.set("table", exp.to_identifier(where.alias, quoted=True))
-
-
-def _is_datepart(column: exp.Column) -> bool:
-    parent = column.parent
-    return (
-        isinstance(parent, exp.Anonymous)
-        and parent.name.startswith("__DATE")
-        and bool(parent.expressions)
-        and parent.expressions[0] is column
-    )
 
 
 def _invalid(why: str) -> RefusalError:

@@ -90,6 +90,17 @@ def is_number(kind: str) -> bool:
     return kind in NUMBERS
 
 
+def operand(node: Node, kind: str, other: str) -> Node:
+    """Return one side of an operation on numbers: text is read, a number beside a date is days."""
+    if kind == TEXT and is_number(other):
+        return cast(node, duckdb_number(other))
+    if kind == "BIT":
+        return cast(node, "INT")
+    if is_number(kind) and other == "DATETIME":
+        return call("to_days", cast(call("trunc", node), "INT"))
+    return node
+
+
 def duckdb_number(kind: str) -> str:
     """Return the DuckDB type that text becomes beside a number."""
     return {"BIT": "BOOLEAN", "INT": "INT", "BIGINT": "BIGINT"}.get(kind, "DOUBLE")

@@ -35,7 +35,7 @@ class Distances:
         self._contract = contract
         self._needs = needs
         self._complete = complete
-        self._pushed: dict[int, int] = {}
+        self._joined: dict[int, str] = {}
         self.vector = False
 
     def parameter(self) -> Node:
@@ -45,12 +45,48 @@ class Distances:
 
     def translate(self, node: exp.Anonymous) -> Node:
         """Translate one call."""
-        metric = (string_value(node.expressions[0]) or "").lower()
+        if id(node) in self._joined:
+            return column(self._joined[id(node)], "d")
+        metric = _metric(node)
         sides = [side.unnest() for side in node.expressions[1:]]
-        stored = [side for side in sides if not isinstance(side, exp.Parameter)]
-        if len(stored) == 1 and stored[0].meta.get("table"):
-            return self._looked_up(node, stored[0], metric)
+        stored = _stored(node)
+        if stored is not None and stored.meta.get("table"):
+            return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
+
+    def presence(self, node: exp.Is) -> exp.Is | None:
+        """For `Embedding IS NULL` where every row has a vector: the same test of the key.
+
+        The vectors need not be read, and a row that an outer join lacks is still told.
+        """
+        stored = node.this.unnest()
+        owner = str(stored.meta.get("table"))
+        if stored.meta.get("type") != "VECTOR" or owner not in self._complete:
+            return None
+        return exp.Is(this=self._key(stored), expression=exp.Null())
+
+    def joins(self, select: exp.Select) -> tuple[list[exp.Join], bool]:
+        """For a SELECT of one bare table: its side tables as joins, which cost less than lookups.
+
+        Returns the joins, and whether they keep the rows that the WHERE would keep.
+        """
+        source = select.args.get("from_")
+        if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
+            return [], False
+        first, count = self._nearest(select, source.this)
+        made: dict[str, exp.Join] = {}
+        for each in select.find_all(exp.Anonymous):
+            stored = _stored(each)
+            if stored is None or each.find_ancestor(exp.Select) is not select:
+                continue
+            if not _is_of(stored, source.this):
+                continue
+            most = count if each == first else None
+            name = self._needs.name(DistanceNeed(str(stored.meta["table"]), _metric(each), most))
+            self._joined[id(each)] = name
+            same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
+            made[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
+        return list(made.values()), count is not None
 
     def _native(self, side: Node) -> Node:
         if isinstance(side, exp.Parameter):
@@ -59,75 +95,78 @@ class Distances:
             raise unsupported("VECTOR_DISTANCE of anything but @q and vector columns")
         return column(str(side.meta.get("alias") or side.table), side.name)
 
-    def _looked_up(self, node: exp.Anonymous, stored: Node, metric: str) -> Node:
-        owner = str(stored.meta["table"])
-        count = self._pushed.get(id(node))
-        side = self._needs.name(DistanceNeed(owner, metric, count))
-        key = column(str(stored.meta["alias"]), self._key(owner))
+    def _looked_up(self, stored: exp.Column, metric: str) -> Node:
+        side = self._needs.name(DistanceNeed(str(stored.meta["table"]), metric))
         found = exp.Select(
             expressions=[column("__v", "d")],
             from_=exp.From(this=table(side, "__v")),
-            where=exp.Where(this=exp.EQ(this=column("__v", "id"), expression=key)),
+            where=exp.Where(this=exp.EQ(this=column("__v", "id"), expression=self._key(stored))),
         )
         return exp.Subquery(this=found)
 
-    def _key(self, owner: str) -> str:
-        node = self._contract.node(owner)
+    def _key(self, stored: Node) -> exp.Column:
+        """Return the key of the row that a vector column belongs to."""
+        node = self._contract.node(str(stored.meta["table"]))
         assert node is not None
-        return node.key
+        return column(str(stored.meta["alias"]), node.key)
 
-    def push_down(self, select: exp.Select) -> Node | None:
-        """For TOP k of one bare table by distance: the condition that keeps the nearest k.
+    def _nearest(self, select: exp.Select, source: exp.Table) -> tuple[Node | None, int | None]:
+        """For TOP k by distance: the distance, and k; then only the nearest k need to be joined.
 
         Ties with the last are kept, for the further sort keys. NULL sorts first, so a table with
         rows that lack a vector is left alone, unless WHERE says no more than that it has one.
         """
-        first = self._first_key(select)
-        count = self._rows(select)
-        if first is None or count is None:
-            return None
-        stored = next((s for s in first.expressions[1:] if isinstance(s, exp.Column)), None)
-        others = [s for s in first.expressions[1:] if isinstance(s, exp.Parameter)]
-        owner = str(stored.meta.get("table")) if stored is not None else ""
-        if stored is None or not others:
-            return None
-        where = select.args.get("where")
-        if owner not in self._complete if where is None else not _has_vector(where, stored):
-            return None
-        metric = (string_value(first.expressions[0]) or "").lower()
-        for call_ in select.find_all(exp.Anonymous):
-            if call_ == first and call_.find_ancestor(exp.Select) is select:
-                self._pushed[id(call_)] = count
-        side = self._needs.name(DistanceNeed(owner, metric, count))
-        nearest = exp.Select(
-            expressions=[column("__v", "id")], from_=exp.From(this=table(side, "__v"))
-        )
-        key = column(str(stored.meta["alias"]), self._key(owner))
-        return exp.In(this=key, query=exp.Subquery(this=nearest))
+        first, count, where = _first_key(select), _rows(select), select.args.get("where")
+        stored = _stored(first) if first is not None else None
+        if stored is None or count is None or not _is_of(stored, source):
+            return None, None
+        whole = str(stored.meta.get("table")) in self._complete
+        if whole if where is None else _has_vector(where, stored):
+            return first, count
+        return None, None
 
-    def _first_key(self, select: exp.Select) -> exp.Anonymous | None:
-        order, source = select.args.get("order"), select.args.get("from_")
-        shaped = any(select.args.get(part) for part in SHAPERS)
-        if shaped or order is None or source is None or not isinstance(source.this, exp.Table):
-            return None
-        if select.find(exp.Window) or _aggregates(select):
-            return None
-        first = order.expressions[0]
-        if first.args.get("desc"):
-            return None
-        key = first.this.unnest()
-        if isinstance(key, exp.Column) and not key.table:
-            named = {item.alias.lower(): item.this for item in select.expressions if item.alias}
-            key = named.get(key.name.lower(), key)
-        return key if is_distance(key) and isinstance(key, exp.Anonymous) else None
 
-    def _rows(self, select: exp.Select) -> int | None:
-        limit, offset = select.args.get("limit"), select.args.get("offset")
-        if limit is None:
-            return None
-        count = whole_number(limit.args.get("count") or limit.expression)
-        skipped = whole_number(offset.expression) if offset is not None else 0
-        return None if count is None or skipped is None else count + skipped
+def _metric(node: exp.Anonymous) -> str:
+    return (string_value(node.expressions[0]) or "").lower()
+
+
+def _stored(node: exp.Anonymous) -> exp.Column | None:
+    """Return the column that a call compares with @q; None for any other call."""
+    if not is_distance(node):
+        return None
+    sides = [side.unnest() for side in node.expressions[1:]]
+    columns = [side for side in sides if isinstance(side, exp.Column)]
+    constants = [side for side in sides if isinstance(side, exp.Parameter)]
+    return columns[0] if len(columns) == len(constants) == 1 else None
+
+
+def _is_of(stored: exp.Column, source: exp.Table) -> bool:
+    """Whether a vector column is one of this base table in FROM."""
+    alias = str(stored.meta.get("alias"))
+    return bool(stored.meta.get("table")) and alias.lower() == source.alias_or_name.lower()
+
+
+def _first_key(select: exp.Select) -> exp.Anonymous | None:
+    """Return the distance that a plain SELECT is sorted by first, ascending."""
+    order = select.args.get("order")
+    shaped = any(select.args.get(part) for part in SHAPERS)
+    if shaped or order is None or select.find(exp.Window) or _aggregates(select):
+        return None
+    first = order.expressions[0]
+    key = first.this.unnest()
+    if isinstance(key, exp.Column) and not key.table:
+        named = {item.alias.lower(): item.this for item in select.expressions if item.alias}
+        key = named.get(key.name.lower(), key)
+    return key if isinstance(key, exp.Anonymous) and not first.args.get("desc") else None
+
+
+def _rows(select: exp.Select) -> int | None:
+    limit, offset = select.args.get("limit"), select.args.get("offset")
+    if limit is None:
+        return None
+    count = whole_number(limit.args.get("count") or limit.expression)
+    skipped = whole_number(offset.expression) if offset is not None else 0
+    return None if count is None or skipped is None else count + skipped
 
 
 def _has_vector(where: exp.Where, stored: exp.Column) -> bool:

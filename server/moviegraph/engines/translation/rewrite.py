@@ -14,8 +14,7 @@ from moviegraph.engines.translation.calls import (
     Call,
     as_text,
     bounded_text,
-    duckdb_number,
-    is_number,
+    operand,
 )
 from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.distances import Distances, is_distance
@@ -83,6 +82,16 @@ class _Rewriter:
         self._selects: list[exp.Select] = []
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
             exp.Add: self._add,
+            exp.EQ: self._comparison,
+            exp.NEQ: self._comparison,
+            exp.In: self._comparison,
+            exp.BitwiseAnd: self._bitwise,
+            exp.BitwiseOr: self._bitwise,
+            exp.BitwiseXor: self._bitwise,
+            exp.Sub: self._arithmetic,
+            exp.Mul: self._arithmetic,
+            exp.Div: self._arithmetic,
+            exp.Mod: self._arithmetic,
             exp.Anonymous: self._call,
             exp.Cast: self._cast,
             exp.Collate: self._collate,
@@ -93,6 +102,7 @@ class _Rewriter:
             exp.Fetch: self._fetch,
             exp.GT: self._compared,
             exp.GTE: self._compared,
+            exp.Is: self._is,
             exp.Join: self._join,
             exp.LT: self._compared,
             exp.LTE: self._compared,
@@ -225,10 +235,12 @@ class _Rewriter:
     def _select(self, node: exp.Select) -> Node:
         self._selects.append(node)
         try:
-            nearest = self.distances.push_down(node)
+            joins, keeping = self.distances.joins(node)
             made = self._same(node, without="for_")
-            if nearest is not None:
-                made.set("where", exp.Where(this=nearest))
+            if keeping:
+                made.set("where", None)
+            if joins:
+                made.set("joins", joins)
             if node.args.get("for_") and isinstance(made, exp.Select):
                 return json_select(made, json_shape(node))
             return made
@@ -240,15 +252,42 @@ class _Rewriter:
 
     def _add(self, node: exp.Add) -> Node:
         """`+` joins texts; beside a number, text is read as one."""
-        kinds = type_of(node.this), type_of(node.expression)
-        sides = [self.node(node.this), self.node(node.expression)]
-        if set(kinds) <= {TEXT, "UNKNOWN"} and TEXT in kinds:
+        kinds = {type_of(node.this), type_of(node.expression)}
+        if kinds <= {TEXT, "UNKNOWN"} and TEXT in kinds:
+            sides = self.node(node.this), self.node(node.expression)
             given = node.this, node.expression
             return concatenated(*map(bounded_text, sides, given))
-        for at, kind in enumerate(kinds):
-            if kind == TEXT and is_number(kinds[1 - at]):
-                sides[at] = cast(sides[at], duckdb_number(kinds[1 - at]))
-        return binary(exp.Add, *sides)
+        return self._arithmetic(node)
+
+    def _arithmetic(self, node: exp.Binary) -> Node:
+        bitwise = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, bitwise):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        left, right = type_of(node.this), type_of(node.expression)
+        sides = (
+            operand(self.node(node.this), left, right),
+            operand(self.node(node.expression), right, left),
+        )
+        return binary(type(node), *sides)
+
+    def _bitwise(self, node: exp.Binary) -> Node:
+        """Between these operators sqlglot and T-SQL disagree on which binds closer."""
+        mixed = (exp.Add, exp.Sub, exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+        sides = node.this, node.expression
+        if any(isinstance(each, mixed) and type(each) is not type(node) for each in sides):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        return self._arithmetic(node)
+
+    def _comparison(self, node: Node) -> Node:
+        """Trailing blanks do not count; those of the data were cut when they were loaded."""
+        made = self._same(node)
+        for side in (made.this, made.args.get("expression"), *made.expressions):
+            if isinstance(side, exp.Literal) and side.is_string:
+                side.set("this", side.name.rstrip(" "))
+        return made
+
+    def _is(self, node: exp.Is) -> Node:
+        return self.distances.presence(node) or self._same(node)
 
     def _like(self, node: exp.Like, escape: str | None = None) -> Node:
         subject, pattern = node.this, node.expression

@@ -1,0 +1,395 @@
+"""Generates docs/reference/ and the README's table of tools from the code; --check compares."""
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+from mcp.types import Tool
+
+from moviegraph import errors
+from moviegraph.app import create_server
+from moviegraph.cli.commands import COMMANDS
+from moviegraph.cli.options import PREFIX
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.contract.render import to_markdown
+from moviegraph.prompts import PromptFile, instructions, prompt_files
+from moviegraph.settings import SETTINGS, Setting, Settings
+from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.guard import Where, judge
+from moviegraph.sql.repair.rules import RULES
+from moviegraph_tools import DEFINITIONS
+from moviegraph_tools.arguments import Mark, Scope
+
+ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+README = ROOT / "README.md"
+WORDS = ROOT / "scripts" / "reference.toml"
+TABLE_BEGIN = "<!-- tools: written by scripts/docs.py -->"
+TABLE_END = "<!-- end of tools -->"
+NOTE = "<!-- Written by scripts/docs.py from the code; change the code, then run it again. -->"
+Page = Callable[[], str]
+
+
+class Served(NamedTuple):
+    """What a server shows to a client, for the contract in the package."""
+
+    tools: list[Tool]
+    resources: list[tuple[str, str]]
+
+
+def served() -> Served:
+    """Ask a server for its tools and resources, as a client would."""
+    server = create_server(Settings())
+
+    async def ask() -> Served:
+        fixed = [(str(each.uri), each.description) for each in await server.list_resources()]
+        templates = await server.list_resource_templates()
+        made = [(each.uri_template, each.description) for each in templates]
+        found = [(uri, text or "") for uri, text in fixed + made]
+        return Served(await server.list_tools(), found)
+
+    return anyio.run(ask)
+
+
+def page(title: str, intro: str, *parts: str) -> str:
+    """Return a page of the reference."""
+    return "\n\n".join((f"# {title}", NOTE, intro, *parts)) + "\n"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a markdown table; bars within cells are escaped."""
+    names = list(head)
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join(f"| {' | '.join(_cell(each) for each in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def words(section: str) -> dict[str, Any]:
+    """Return what the reference says beside what the code holds."""
+    return tomllib.loads(WORDS.read_text(encoding="utf-8"))[section]
+
+
+def settings_page() -> str:
+    """Return the page of the settings."""
+    intro = (
+        "A setting is read from the command line, else from its variable, else it has its default. "
+        "An empty variable counts as absent. A secret has no option, because a command line shows "
+        "in process lists. `moviegraph check` names variables that no setting has."
+    )
+    return page("Settings", intro, *map(_setting, SETTINGS))
+
+
+def _setting(setting: Setting) -> str:
+    option = f"`{setting.flag} {_metavar(setting)}`" if setting.flag else "none, it is a secret"
+    lines = [
+        f"## {setting.variable}",
+        "",
+        setting.help,
+        "",
+        f"- Option: {option}",
+        f"- Value: {setting.kind.words}",
+        f"- Default: {_default(setting.default)}",
+    ]
+    return "\n".join(lines)
+
+
+def _metavar(setting: Setting) -> str:
+    return setting.name.rpartition("_")[2].upper()
+
+
+def _default(value: Any) -> str:
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return "`1`" if value else "`0`"
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def tools_page() -> str:
+    """Return the page of the tools and resources."""
+    shown = served()
+    contract = load_contract()
+    scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
+    intro = (
+        "As `tools/list` shows them for the contract in the package. Every tool only reads; "
+        "unknown arguments are refused. The shapes of results stand under Results in "
+        "[contract.md](contract.md), the errors in [errors.md](errors.md)."
+    )
+    rows = [(f"`{uri}`", text) for uri, text in shown.resources]
+    resources = "## Resources\n\n" + table(("resource", "holds"), rows)
+    said = "## Server instructions\n\n```text\n" + instructions(contract) + "\n```"
+    tools = [_tool(each, scope) for each in shown.tools]
+    return page("Tools and resources", intro, *tools, resources, said)
+
+
+def _tool(tool: Tool, scope: Scope) -> str:
+    required = tool.input_schema.get("required", [])
+    meanings = words("arguments")
+    rows = [
+        (
+            f"`{name}`",
+            _type(schema),
+            "required" if name in required else _tool_default(tool.name, name, scope),
+            schema.get("description") or meanings.get(name, ""),
+        )
+        for name, schema in tool.input_schema["properties"].items()
+    ]
+    arguments = table(("argument", "type", "default", "meaning"), rows)
+    return f"## {tool.name}\n\n{tool.title}. {tool.description}\n\n{arguments}"
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " or ".join(f"`{each}`" for each in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_type(each) for each in schema["anyOf"])
+    if schema["type"] == "array":
+        return f"list of {_type(schema['items'])}"
+    if schema["type"] == "object":
+        inner = schema["properties"]
+        optional = [name for name in inner if name not in schema.get("required", [])]
+        named = ", ".join(f"{name}?" if name in optional else name for name in inner)
+        return f"{{{named}}}"
+    bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
+    return schema["type"] + bounds
+
+
+def _tool_default(tool: str, argument: str, scope: Scope) -> str:
+    definition = next(each for each in DEFINITIONS if each.name == tool)
+    field = definition.arguments.model_fields[argument]
+    value: Any = field.default
+    for mark in field.metadata:
+        if isinstance(mark, Mark):
+            value = mark.settle(argument, value, scope)
+    if value is None:
+        return "none"
+    return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
+
+
+def tools_table() -> str:
+    """Return the README's table of tools."""
+    rows = [
+        (f"`{tool.name}`", _call(tool), (tool.description or "").split(". Example:")[0] + ".")
+        for tool in served().tools
+    ]
+    return table(("tool", "arguments", "for"), rows)
+
+
+def _call(tool: Tool) -> str:
+    required = tool.input_schema.get("required", [])
+    names = tool.input_schema["properties"]
+    return ", ".join(f"**{name}**" if name in required else name for name in names)
+
+
+def errors_page() -> str:
+    """Return the page of refusals and errors; every refusal is what the guard really says."""
+    contract = load_contract()
+    intro = (
+        "A refused or failed call has `isError`, the whole message in its text, and "
+        '`{"error": {"code", "message", "hint", "span", "suggestions"}}`. Codes are stable, '
+        "wording is not."
+    )
+    refusals = (_refusal(code, each, contract) for code, each in words("refusals").items())
+    others = (f"### {code}\n\n{text}" for code, text in words("others").items())
+    return page(
+        "Errors",
+        intro,
+        "## Refusals of the guard\n\nThe statement did not run. Each is shown with a statement, "
+        "what the guard answers, and a statement that it accepts.",
+        *refusals,
+        "## Other codes",
+        *others,
+        "## Classes\n\nErrors for the model reach it as they are. Of those for the operator it gets"
+        " one sentence with a reference; the log has the rest under it.",
+        table(("class", "for", "code", "when"), _classes()),
+        "## Repair rules\n\nIn their order. Each is applied only where the statement then asks the"
+        " same; the guard judges the outcome.",
+        table(("rule", "what it does"), ((f"`{each.name}`", _doc(each.apply)) for each in RULES)),
+    )
+
+
+def _doc(described: Any) -> str:
+    return cleandoc(described.__doc__ or "").partition("\n")[0]
+
+
+def _refusal(code: str, example: dict[str, str], contract: Contract) -> str:
+    refused = _judged(example, contract, "sql")
+    if not isinstance(refused, Refused) or refused.code != code:
+        raise SystemExit(f"{WORDS.name}: {code}: the guard answers {_verdict(refused)}")
+    cured = _judged(example, contract, "cure")
+    if not isinstance(cured, Allowed):
+        raise SystemExit(f"{WORDS.name}: {code}: the cure is refused: {_verdict(cured)}")
+    lines = [f"### {code}", "", _shown(example, "sql"), "", f"> {refused.message}"]
+    if refused.suggestions:
+        lines += ["", "Offers: " + ", ".join(f"`{each}`" for each in refused.suggestions)]
+    return "\n".join((*lines, "", "Instead:", "", _shown(example, "cure")))
+
+
+def _judged(example: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
+    """Judge a statement, or a `where` argument over films."""
+    if "where" in example:
+        text = example["where"] if part == "sql" else example["cure"]
+        return judge(
+            "SELECT m.Id FROM Movie AS m", contract, where=Where(text, contract.nodes[0].name, "m")
+        )
+    return judge(example[part], contract)
+
+
+def _verdict(decision: Allowed | Refused) -> str:
+    return decision.code if isinstance(decision, Refused) else f"allowed: {decision.sql}"
+
+
+def _shown(example: dict[str, str], part: str) -> str:
+    if "where" in example:
+        return f"`where`: `{example['where'] if part == 'sql' else example['cure']}`"
+    return f"```sql\n{example[part].strip()}\n```"
+
+
+def _classes() -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for each in vars(errors).values():
+        if not isinstance(each, type) or not issubclass(each, errors.MoviegraphError):
+            continue
+        whom = "the model" if issubclass(each, errors.ForModel) else "the operator"
+        if each.default_code != errors.MoviegraphError.default_code:
+            found.append((f"`{each.__name__}`", whom, f"`{each.default_code}`", _doc(each)))
+    return found
+
+
+def cli_page() -> str:
+    """Return the page of the command line."""
+    intro = (
+        "`moviegraph COMMAND [OPTIONS]`. Answers go to standard output, everything else to "
+        "standard error. The exit status is 0 when it went well, 1 when it failed, 2 for wrong "
+        "usage or settings, 130 when interrupted; a command says what else it uses."
+    )
+    return page("Command line", intro, *map(_command, COMMANDS))
+
+
+def _command(command: Any) -> str:
+    parser = argparse.ArgumentParser(prog=f"moviegraph {command.NAME}")
+    command.configure(parser)
+    actions = [each for each in _actions(parser) if each.dest != "help"]
+    own = [each for each in actions if not each.dest.startswith(PREFIX)]
+    settings = [each.option_strings[0] for each in actions if each.dest.startswith(PREFIX)]
+    parts = [f"## {command.NAME}", command.HELP]
+    if own:
+        parts.append(table(("argument", "meaning"), [(_usage(each), _help(each)) for each in own]))
+    if settings:
+        flags = ", ".join(f"`{flag}`" for flag in settings)
+        parts.append(f"Settings ([settings.md](settings.md)): {flags}.")
+    return "\n\n".join(parts)
+
+
+def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    # format_help() differs between versions of Python and widths of terminals.
+    return parser._actions  # pyright: ignore[reportPrivateUsage]
+
+
+def _usage(action: argparse.Action) -> str:
+    choices = "|".join(map(str, action.choices)) if action.choices else ""
+    name = action.option_strings[0] if action.option_strings else ""
+    value = "" if action.nargs == 0 else choices or str(action.metavar or action.dest.upper())
+    shown = f"{name} {value}".strip()
+    return f"`[{shown}]`" if action.nargs == "?" else f"`{shown}`"
+
+
+def _help(action: argparse.Action) -> str:
+    text = (action.help or "").replace("%%", "%")
+    stated = action.default not in (None, False, argparse.SUPPRESS)
+    return f"{text} (default: {action.default})".strip() if stated else text
+
+
+def contract_page() -> str:
+    """Return the page of the contract: what planners and the guard read."""
+    contract = load_contract()
+    intro = (
+        "The contract in the package, as clients read it in `moviegraph://contract`, "
+        "`moviegraph://rules` and `moviegraph://examples`. Its source is `schema_docs/`."
+    )
+    parts = [to_markdown(contract), to_markdown(contract, "rules")]
+    parts.append(to_markdown(contract, "examples"))
+    return page("Contract", intro, *(_lowered(each).strip() for each in parts))
+
+
+def _lowered(markdown: str) -> str:
+    """Make every heading one level smaller, outside code."""
+    lines, code = list[str](), False
+    for line in markdown.splitlines():
+        code ^= line.startswith("```")
+        lines.append(f"#{line}" if line.startswith("#") and not code else line)
+    return "\n".join(lines)
+
+
+def prompts_page() -> str:
+    """Return the page of the prompts."""
+    intro = (
+        "One file each in `prompts/`. Names in double braces are filled from the contract, the "
+        "arguments and the date; an optional argument that is left out reads `(none)`."
+    )
+    return page("Prompts", intro, *map(_prompt, prompt_files()))
+
+
+def _prompt(prompt: PromptFile) -> str:
+    rows = [
+        (f"`{each.name}`", "required" if each.required else "optional", each.description)
+        for each in prompt.arguments
+    ]
+    head = f"## {prompt.name}\n\n{prompt.title}. {prompt.description}"
+    return f"{head}\n\n{table(('argument', '', 'meaning'), rows)}"
+
+
+PAGES: dict[str, Page] = {
+    "settings.md": settings_page,
+    "tools.md": tools_page,
+    "errors.md": errors_page,
+    "cli.md": cli_page,
+    "contract.md": contract_page,
+    "prompts.md": prompts_page,
+}
+
+
+def wanted() -> dict[Path, str]:
+    """Return every generated file with the text that it should have."""
+    files = {REFERENCE / name: make() for name, make in PAGES.items()}
+    before, begin, rest = README.read_text(encoding="utf-8").partition(TABLE_BEGIN)
+    _, end, after = rest.partition(TABLE_END)
+    if not begin or not end:
+        raise SystemExit(f"{README.name} lacks the marks around its table of tools")
+    return {**files, README: f"{before}{begin}\n{tools_table()}\n{end}{after}"}
+
+
+def stale() -> list[Path]:
+    """Return the generated files that differ from the code."""
+    return [
+        path
+        for path, text in wanted().items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+
+
+def main() -> int:
+    """Write, or with --check only compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="name stale files; exit with 1 if any")
+    check: bool = parser.parse_args().check
+    found = stale()
+    for path in found:
+        print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT).as_posix()}")
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted()[path], encoding="utf-8", newline="\n")
+    return 1 if check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

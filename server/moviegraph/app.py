@@ -1,0 +1,245 @@
+"""The composition root: settings into a server, and the background opening of what it serves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import ExitStack, asynccontextmanager
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mcp.server import MCPServer
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from moviegraph import __version__
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.errors import SettingsError
+from moviegraph.prompts import add_prompts, instructions, prompt_codes
+from moviegraph.resources import add_resources
+from moviegraph.retrieval.opening import Opening, opened
+from moviegraph.settings import Settings
+from moviegraph_tools import build_tools
+from moviegraph_tools.arguments import Scope
+from moviegraph_tools.support import Bridge, TimeLimits
+
+if TYPE_CHECKING:
+    from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.base import Engine
+    from moviegraph.llm.base import LanguageModel
+    from moviegraph.retrieval.session import Caps, Progress, Session
+
+HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
+SETTLE = 0.05
+LISTS = CacheHint(ttl_ms=300_000, scope="public")
+
+
+def create_server(
+    settings: Settings, *, session: Session | None = None, eager: bool = False
+) -> MCPServer[Bridge]:
+    """Build a server; several can live in one process.
+
+    Args:
+        settings: The values in force.
+        session: What to serve, opened and closed by the caller; by default opened from the
+            settings, in the background, after the first request that is no handshake.
+        eager: Open as soon as the server runs.
+
+    Raises:
+        ForOperator: The settings or the contract are wrong.
+    """
+    if session is None:
+        require_engine(settings)
+    contract = read_contract(settings) if session is None else session.contract
+    opening = opened(session) if session else Opening(partial(open_session, settings, contract))
+    caps = session.caps if session else contract.limits
+    server = MCPServer[Bridge](
+        "moviegraph",
+        title=contract.title,
+        version=__version__,
+        instructions=instructions(contract),
+        tools=build_tools(Scope(contract, caps.top, caps.top_expanded)),
+        lifespan=_lifespan(opening, _time_limits(settings, session), eager=eager),
+        cache_hints={
+            "tools/list": LISTS,
+            "prompts/list": LISTS,
+            "resources/list": LISTS,
+            "resources/templates/list": LISTS,
+        },
+        middleware=[prompt_codes, _opens_after_answer(opening)],
+        log_level="WARNING",
+    )
+    add_resources(server, contract, opening)
+    add_prompts(server, contract, partial(_today, settings))
+    _add_health(server, opening)
+    return server
+
+
+def read_contract(settings: Settings) -> Contract:
+    """Return the contract to serve, with the operator's row limits in it.
+
+    Raises:
+        ContractError: The folder is broken.
+        SettingsError: The limits contradict each other.
+    """
+    contract = load_contract(settings.contract)
+    top = settings.top or contract.limits.top
+    expanded = settings.top_expanded or max(contract.limits.top_expanded, top)
+    if expanded < top:
+        raise SettingsError(
+            f"MOVIEGRAPH_TOP_EXPANDED is {expanded}, less than MOVIEGRAPH_TOP, {top}.",
+            hint="An expanded answer holds at least as many rows as a plain one.",
+        )
+    limits = contract.limits.model_copy(update={"top": top, "top_expanded": expanded})
+    return contract.model_copy(update={"limits": limits})
+
+
+def require_engine(settings: Settings) -> None:
+    """Raise SettingsError unless this version has the engine."""
+    if settings.engine != "embedded":
+        raise SettingsError(
+            f"The engine {settings.engine!r} is not part of this version yet.",
+            hint="Leave MOVIEGRAPH_ENGINE out, or set it to embedded.",
+        )
+
+
+def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:
+    """Open engine, embedder, journal and model; all or none.
+
+    Raises:
+        ForOperator: One of them cannot be opened; the message says how to mend it.
+    """
+    from moviegraph.journal.sqlite_journal import SqliteJournal
+    from moviegraph.retrieval.session import Session
+
+    with ExitStack() as undo:
+        embedder = open_embedder(settings)
+        engine = open_engine(settings, contract, embedder, progress)
+        undo.callback(engine.close)
+        journal = SqliteJournal(settings.journal_file)
+        undo.callback(journal.close)
+        session = Session(
+            contract=contract,
+            engine=engine,
+            embedder=embedder,
+            journal=journal,
+            caps=_caps(settings, contract),
+            model=open_language_model(settings),
+            today=settings.today,
+        )
+        embedder.load()
+        undo.pop_all()
+    return session
+
+
+def open_embedder(settings: Settings) -> Embedder:
+    """Return the configured embedder, not yet loaded."""
+    from moviegraph.embeddings.open import open_embedder
+
+    return open_embedder(
+        settings.embedder,
+        base_url=settings.embedder_base_url,
+        api_key=settings.embedder_api_key,
+        azure_endpoint=settings.embedder_azure_endpoint,
+        api_version=settings.embedder_azure_api_version,
+        model=settings.embedder_model,
+        dimensions=settings.embedder_dimensions,
+    )
+
+
+def open_engine(
+    settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
+) -> Engine:
+    """Open the graph that is set; the one in the box is built when it is not there yet."""
+    require_engine(settings)
+    from moviegraph.engines.embedded import open_graph
+
+    if settings.graph is None:
+        from moviegraph.loading.box import ensure_box
+
+        ensure_box(settings.graph_folder, contract, embedder, progress)
+    progress(0, None, "opening the graph")
+    return open_graph(settings.graph_folder, contract)
+
+
+def open_language_model(settings: Settings) -> LanguageModel | None:
+    """Return the configured language model, or None; nothing is sent yet."""
+    if settings.llm is None:
+        return None
+    from moviegraph.llm.open import open_model
+
+    return open_model(
+        settings.llm,
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key,
+        azure_endpoint=settings.llm_azure_endpoint,
+        api_version=settings.llm_azure_api_version,
+    )
+
+
+def _caps(settings: Settings, contract: Contract) -> Caps:
+    from moviegraph.retrieval.session import Caps
+
+    return Caps(
+        top=contract.limits.top,
+        top_expanded=contract.limits.top_expanded,
+        timeout=settings.timeout,
+        total_timeout=settings.total_timeout,
+        bytes=settings.max_bytes,
+        cell=settings.max_cell,
+    )
+
+
+def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
+    return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
+
+
+def _today(settings: Settings) -> str:
+    return settings.today or date.today().isoformat()
+
+
+def _lifespan(
+    opening: Opening, limits: TimeLimits, *, eager: bool
+) -> Callable[[MCPServer[Bridge]], Any]:
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
+        opening.enter()
+        if eager:
+            opening.begin()
+        bridge = Bridge(opening, limits)
+        try:
+            yield bridge
+        finally:
+            bridge.close()
+            opening.leave()
+
+    return lifespan
+
+
+def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
+    """Begin to open once a first real request is answered, so that nobody waits for imports."""
+
+    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        try:
+            return await call_next(ctx)
+        finally:
+            if ctx.request_id is not None and ctx.method not in HANDSHAKE:
+                asyncio.get_running_loop().call_later(SETTLE, opening.begin)
+
+    return middleware
+
+
+def _add_health(server: MCPServer[Bridge], opening: Opening) -> None:
+    @server.custom_route("/healthz", ["GET"])
+    async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    @server.custom_route("/readyz", ["GET"])
+    async def ready(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        if opening.ready:
+            return JSONResponse({"status": "ready"})
+        return JSONResponse({"status": "opening"}, status_code=503)

@@ -1,0 +1,125 @@
+"""`moviegraph load`: JSON Lines into a graph folder."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.options import add_settings, settings_of
+from moviegraph.cli.progress import shown_progress
+from moviegraph.cli.streams import answer, complain
+from moviegraph.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from moviegraph.contract.model import Contract
+    from moviegraph.loading.load import LoadReport
+
+NAME = "load"
+HELP = "Load nodes and edges into a graph folder; the old graph serves until the new one is whole."
+WITH_REJECTS = 3
+SETTINGS = (
+    "contract",
+    "embedder",
+    "embedder_base_url",
+    "embedder_azure_endpoint",
+    "embedder_azure_api_version",
+    "embedder_model",
+    "embedder_dimensions",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        type=Path,
+        help="folder of .jsonl or .jsonl.gz files, or one such file",
+    )
+    parser.add_argument(
+        "--into", metavar="FOLDER", required=True, help="graph folder, new or to be replaced"
+    )
+    parser.add_argument(
+        "--no-embeddings",
+        dest="embeddings",
+        action="store_false",
+        help="build a graph without vectors",
+    )
+    parser.add_argument(
+        "--enrich",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="end texts with one line of names, where the contract says so (default: yes)",
+    )
+    parser.add_argument(
+        "--rejects", metavar="FILE", type=Path, help="set bad rows aside in this file"
+    )
+    add_settings(parser, *SETTINGS)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Load, and say what was loaded; the status is 3 if rows were rejected."""
+    if parsed.into == "mssql":
+        raise SettingsError(
+            "Loading into SQL Server is not part of this version.",
+            hint="Load into a graph folder: moviegraph load SOURCE --into FOLDER.",
+        )
+    settings = settings_of(parsed)
+    from moviegraph.app import open_embedder, read_contract
+    from moviegraph.loading.load import load
+
+    contract = read_contract(settings)
+    embedder = open_embedder(settings) if parsed.embeddings else None
+    with shown_progress() as progress:
+        report = load(
+            parsed.source,
+            Path(parsed.into),
+            contract,
+            embedder,
+            rejects=parsed.rejects,
+            enrich=parsed.enrich,
+            progress=progress,
+        )
+    for line in _summary(report, contract, parsed.into):
+        answer(line)
+    for line in _rejects(report, parsed.rejects):
+        complain(line)
+    return WITH_REJECTS if report.rejected else 0
+
+
+def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:
+    counts, vectors = report.counts, sum(report.vectors.values())
+    nodes = [node.name for node in contract.nodes]
+    edges = [edge.name for edge in contract.edges]
+    yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
+    yield f"  {_total(counts, nodes)} nodes: {_listed(counts, nodes)}"
+    yield f"  {_total(counts, edges)} edges: {_listed(counts, edges)}"
+    yield f"  {vectors:,} vectors" if vectors else "  no vectors: nothing is found by meaning"
+    if report.mapped:
+        yield f"  ids that were no integers, now mapped: {_listed(report.mapped, report.mapped)}"
+    if report.ignored:
+        yield f"  fields without a column: {_listed(report.ignored, report.ignored)}"
+
+
+def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
+    if not report.rejected:
+        return
+    yield f"Rejected {sum(report.rejected.values()):,} rows:"
+    for reason, count in report.rejected.items():
+        yield f"  {count:,} {reason}"
+        first = [each for each in report.first_rejects if each.reason == reason]
+        yield from (f"    {each.file}:{each.line}: {each.message}" for each in first)
+        if count > len(first):
+            yield f"    and {count - len(first):,} more"
+    yield f"All are in {kept}." if kept else "Name a file with --rejects to have them set aside."
+
+
+def _total(counts: Mapping[str, int], names: list[str]) -> str:
+    return f"{sum(counts[name] for name in names):,}"
+
+
+def _listed(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:
+    return ", ".join(f"{counts[name]:,} {name}" for name in names)

@@ -1,0 +1,171 @@
+"""Loads a source into a graph folder; the old graph serves until the new one is whole."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.build import Progress, build_graph, ignore_progress
+from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.errors import GraphError, SourceError
+from moviegraph.loading.enrich import enriched, enrichment
+from moviegraph.loading.json_lines import read_records
+from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
+from moviegraph.loading.source import is_source_file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """What is built: nodes, edges, and the recipe of what was done to them.
+
+    Attributes:
+        nodes: The nodes, enriched where that was asked for.
+        edges: The edges.
+        recipe: What was done to the texts.
+        mapped: How many ids of each kind were no integers.
+        ignored: How many nodes had a field without a column, by field.
+    """
+
+    nodes: list[NodeRecord]
+    edges: list[EdgeRecord]
+    recipe: Mapping[str, Any]
+    mapped: Mapping[str, int]
+    ignored: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What a load did.
+
+    Attributes:
+        counts: Rows of each table.
+        vectors: Stored vectors of each node table.
+        rejected: How many rows were bad, by reason.
+        first_rejects: The first few bad rows of each reason.
+        mapped: How many ids of each kind were no integers.
+        ignored: How many nodes had a field without a column, by field.
+        seconds: How long it took.
+    """
+
+    counts: Mapping[str, int]
+    vectors: Mapping[str, int]
+    rejected: Mapping[str, int]
+    first_rejects: tuple[Reject, ...]
+    mapped: Mapping[str, int]
+    ignored: Mapping[str, int]
+    seconds: float
+
+
+def load(
+    source: Path,
+    folder: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    *,
+    rejects: Path | None = None,
+    enrich: bool = True,
+    known: KnownVectors | None = None,
+    progress: Progress = ignore_progress,
+) -> LoadReport:
+    """Load a source into a graph folder, new or in the place of an older one.
+
+    Vectors that were computed are kept beside the folder until it is whole, so that a load that
+    was killed goes on where it stopped, and texts that did not change are not embedded again.
+
+    Args:
+        source: A folder of JSON Lines, or one file.
+        folder: The graph folder.
+        contract: What the rows must fit.
+        embedder: Computes the vectors, or None for a graph without them.
+        rejects: A file that bad rows are set aside in.
+        enrich: Let texts end with a line of names, where the contract says so.
+        known: Vectors that need not be computed, by text digest.
+        progress: Called with stage, done and total.
+
+    Raises:
+        SourceError: The source cannot be read, or holds no node that fits.
+        GraphError: The folder cannot be built; what stood there is unchanged.
+        EmbeddingError: The embedder failed; what it computed is kept.
+    """
+    started = time.perf_counter()
+    _check_apart(source, rejects)
+    try:
+        with folder_lock(folder), rejects_kept(rejects) as bad:
+            prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+            manifest = build_graph(
+                prepared.nodes,
+                prepared.edges,
+                folder,
+                contract,
+                embedder,
+                source=source.resolve().name,
+                recipe=prepared.recipe,
+                known=known,
+                progress=progress,
+            )
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    return LoadReport(
+        manifest.counts,
+        manifest.vectors,
+        bad.counts,
+        bad.first,
+        prepared.mapped,
+        prepared.ignored,
+        time.perf_counter() - started,
+    )
+
+
+def prepare(
+    source: Path,
+    contract: Contract,
+    rejects: Rejects,
+    *,
+    enrich: bool = True,
+    progress: Progress = ignore_progress,
+) -> Prepared:
+    """Read a source, and prepare its texts.
+
+    Raises:
+        SourceError: The source cannot be read, or holds no node that fits the contract.
+    """
+    records = read_records(source, contract, rejects, progress)
+    if not records.nodes:
+        raise _nothing(source, contract, rejects)
+    nodes, recipe = records.nodes, dict[str, Any]()
+    if enrich and (how := enrichment(contract)):
+        nodes, recipe = enriched(nodes, records.edges, contract), {"enriched": how}
+    return Prepared(nodes, records.edges, recipe, records.mapped, records.ignored)
+
+
+def unwritable(folder: Path, error: OSError) -> GraphError:
+    """Return the error for a place that cannot be written."""
+    cause = error.strerror or str(error)
+    return GraphError(f"{folder} cannot be built: {cause}.", hint="What stood there is unchanged.")
+
+
+def _check_apart(source: Path, rejects: Path | None) -> None:
+    """Refuse a rejects file that would be read, or overwritten, as a part of the source."""
+    if rejects is None or not is_source_file(rejects):
+        return
+    place = source if source.is_dir() else source.parent
+    if rejects.absolute().parent.resolve() == place.absolute().resolve():
+        raise SourceError(
+            f"The rejects file {rejects.name} would be a part of the source.",
+            hint="Put it into another folder, or give it a name that does not end with .jsonl.",
+        )
+
+
+def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
+    counts = [f"{count:,} {reason}" for reason, count in rejects.counts.items()]
+    why = f" ({', '.join(counts)})" if counts else ""
+    told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
+    return SourceError(
+        f"{source} holds no node that fits the contract {contract.name}{why}. {' '.join(told)}",
+        hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line.',
+    )

@@ -1,0 +1,123 @@
+"""One row of JSON Lines: parsed, and checked against the table that its kind names."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, nearest
+from moviegraph.loading.ids import Key, checked_key, id_bits
+from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.loading.source import MOST_BYTES
+from moviegraph.loading.values import checked_value, most_units, required_text
+
+Row = dict[str, Any]
+MOST_KINDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A checked node; its key is the id that its row gives."""
+
+    table: NodeTable
+    key: Key
+    name: str
+    content: str
+    values: Mapping[str, Any]
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def parsed(line: bytes) -> Row:
+    """Return the object of a line. Raises BadRow."""
+    if len(line) > MOST_BYTES:
+        raise BadRow(Reason.TOO_LONG, f"the line has more than {MOST_BYTES >> 20} MB")
+    try:
+        row = DECODER.decode(line.decode())
+    except UnicodeDecodeError as error:
+        raise BadRow(Reason.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadRow(Reason.NOT_JSON, f"{error.msg} at character {error.pos + 1}") from None
+    except ValueError as error:
+        raise BadRow(Reason.NOT_JSON, str(error).partition(";")[0]) from None
+    except RecursionError:
+        raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
+    if not isinstance(row, dict):
+        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(row).__name__} where an object should be")
+    return cast("Row", row)
+
+
+class Tables:
+    """The tables of a contract by kind, and the check of nodes against theirs."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._names = contract.table_names
+        self._tables = {each.name.lower(): each for each in (*contract.nodes, *contract.edges)}
+        self._bits = {each.name: id_bits(each) for each in contract.nodes}
+        self._ends = {
+            edge.name: (
+                self._tables[edge.from_table.lower()].name,
+                self._tables[edge.to_table.lower()].name,
+            )
+            for edge in contract.edges
+        }
+        self._limits = {each.name: _limits(each) for each in contract.nodes}
+        self._unknown: dict[str, BadRow] = {}
+
+    def table(self, row: Row) -> NodeTable | EdgeTable:
+        """Return the table of a row. Raises BadRow."""
+        kind = row.get("kind")
+        if isinstance(kind, str) and (found := self._tables.get(kind.lower())):
+            return found
+        if not isinstance(kind, str) or not kind:
+            reason = Reason.MISSING if kind is None else Reason.WRONG_TYPE if kind else Reason.EMPTY
+            raise BadRow(reason, f"the field kind is {_absent(kind)}")
+        raise self._no_table(kind)
+
+    def node(self, table: NodeTable, row: Row) -> Node:
+        """Return a row as a node. Raises BadRow."""
+        name_most, content_most = self._limits[table.name]
+        return Node(
+            table,
+            checked_key("id", row.get("id"), self._bits[table.name]),
+            required_text("name", row.get("name"), name_most),
+            required_text("content", row.get("content"), content_most),
+            {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
+        )
+
+    def ends(self, table: EdgeTable, row: Row) -> tuple[tuple[str, Key], tuple[str, Key]]:
+        """Return kind and id of both ends of an edge. Raises BadRow."""
+        start, end = self._ends[table.name]
+        return (
+            (start, checked_key("from", row.get("from"), self._bits[start])),
+            (end, checked_key("to", row.get("to"), self._bits[end])),
+        )
+
+    def bits(self, kind: str) -> int:
+        """Return how many bits the ids of a node table have."""
+        return self._bits[kind]
+
+    def _no_table(self, kind: str) -> BadRow:
+        # A source of another domain has the same few kinds in every row: look for names once.
+        if kind not in self._unknown and len(self._unknown) < MOST_KINDS:
+            close = nearest(kind[:64], self._names, 1)
+            advice = f"; did you mean {close[0]}?" if close else ""
+            message = f"the contract has no kind {kind[:64]!r}{advice}"
+            self._unknown[kind] = BadRow(Reason.UNKNOWN_KIND, message)
+        other = BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}")
+        return self._unknown.get(kind, other)
+
+
+def _limits(table: NodeTable) -> tuple[int, int]:
+    label, text = table.column(table.label), table.column(table.text)
+    assert label is not None and text is not None, "the contract is checked when it is read"
+    return most_units(label), most_units(text)
+
+
+def _absent(kind: Any) -> str:
+    return "missing" if kind is None else "not a text" if kind else "empty"

@@ -1,0 +1,93 @@
+"""The files of a source, and their lines."""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from moviegraph.errors import SourceError
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+MOST_BYTES = 64 * 1024 * 1024
+STEP = 2000
+GZIP = b"\x1f\x8b"
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+FORMAT = "Name a folder of .jsonl or .jsonl.gz files: one JSON object a line, in UTF-8."
+AGAIN = "Get the file again; nothing was changed."
+
+
+def is_source_file(path: Path) -> bool:
+    """Return whether the name is that of a file that loading reads."""
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def source_files(source: Path) -> list[Path]:
+    """Return the files of a folder, or the one file that is named.
+
+    Raises:
+        SourceError: There is nothing that can be read.
+    """
+    if source.is_file():
+        if not is_source_file(source):
+            raise SourceError(f"{source.name} is no file of JSON Lines.", hint=FORMAT)
+        return [source]
+    if not source.is_dir():
+        raise SourceError(f"There is nothing at {source}.", hint=FORMAT)
+    found = sorted(each for each in source.iterdir() if each.is_file() and is_source_file(each))
+    if not found:
+        raise SourceError(f"{source} holds no .jsonl and no .jsonl.gz file.", hint=FORMAT)
+    return found
+
+
+def read_lines(path: Path, advanced: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers.
+
+    A line of more than `MOST_BYTES` is cut to one byte more than that.
+
+    Args:
+        path: The file; gzip is known by its first bytes, not by its name.
+        advanced: Called now and then with the bytes of the file that are read.
+
+    Raises:
+        SourceError: The file is damaged, in another encoding, or cannot be read.
+    """
+    number = 0
+    try:
+        with path.open("rb") as stored, _unpacked(stored) as lines:
+            for number, line in enumerate(_capped(lines), 1):
+                if number % STEP == 0:
+                    advanced(stored.tell())
+                text = _unmarked(path, line) if number == 1 else line
+                if text and not text.isspace():
+                    yield number, text
+    except EOFError as error:
+        raise SourceError(f"{path.name} ends early, after line {number}.", hint=AGAIN) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise SourceError(f"{path.name} is damaged after line {number}.", hint=AGAIN) from error
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _unpacked(stored: IO[bytes]) -> IO[bytes]:
+    packed = stored.read(2) == GZIP
+    stored.seek(0)
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=stored)) if packed else stored
+
+
+def _capped(lines: IO[bytes]) -> Iterator[bytes]:
+    while line := lines.readline(MOST_BYTES + 1):
+        rest = line
+        while len(rest) > MOST_BYTES and not rest.endswith(b"\n"):
+            rest = lines.readline(MOST_BYTES + 1)
+        yield line
+
+
+def _unmarked(path: Path, line: bytes) -> bytes:
+    if line.startswith(UTF16_MARKS):
+        raise SourceError(
+            f"{path.name} is in UTF-16, by its first bytes.",
+            hint="Save it as UTF-8; nothing was changed.",
+        )
+    return line.removeprefix(UTF8_MARK)

@@ -1,0 +1,140 @@
+"""The prompts: markdown files with front matter, filled from the contract and the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp import MCPError
+from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver.prompts import Prompt
+from mcp.server.mcpserver.prompts.base import PromptArgument
+from mcp.types import INVALID_PARAMS
+
+from moviegraph.content import content_folder
+from moviegraph.contract.model import Contract
+from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
+from moviegraph.contract.render import placeholders
+from moviegraph.errors import ContractError
+
+INSTRUCTIONS = "instructions.md"
+ABSENT = "(none)"
+LONGEST_ARGUMENT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a prompt."""
+
+    name: str
+    required: bool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """One prompt as its file says it."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+    body: str
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """Every name that the body waits for."""
+        return frozenset(PLACEHOLDER.findall(self.body))
+
+
+def prompt_files(folder: Path | None = None) -> list[PromptFile]:
+    """Return every prompt of a folder, by name. Raises ContractError naming the file."""
+    folder = folder or content_folder("prompts")
+    paths = sorted(path for path in folder.glob("*.md") if path.name != INSTRUCTIONS)
+    return [parse_prompt(path.name, path.read_text(encoding="utf-8")) for path in paths]
+
+
+def parse_prompt(file: str, text: str) -> PromptFile:
+    """Read front matter and body of one file. Raises ContractError."""
+    _, _, rest = text.partition("---\n")
+    front, mark, body = rest.partition("\n---\n")
+    if not text.startswith("---\n") or not mark:
+        raise ContractError(f"prompts/{file}: no front matter between two lines of ---")
+    values: dict[str, str] = {}
+    arguments: list[Argument] = []
+    for line in front.splitlines():
+        key, _, value = line.partition(":")
+        if key == "argument":
+            arguments.append(_argument(file, value))
+        else:
+            values[key] = value.strip()
+    wrong = {"name", "title", "description"} ^ set(values)
+    if wrong:
+        raise ContractError(f"prompts/{file}: {', '.join(sorted(wrong))}: missing or unknown")
+    return PromptFile(**values, arguments=tuple(arguments), body=body.strip())
+
+
+def _argument(file: str, line: str) -> Argument:
+    parts = [part.strip() for part in line.split("|", 2)]
+    if len(parts) != 3 or parts[1] not in ("required", "optional"):
+        raise ContractError(f"prompts/{file}: argument: write NAME | required | DESCRIPTION")
+    return Argument(parts[0], parts[1] == "required", parts[2])
+
+
+def instructions(contract: Contract, folder: Path | None = None) -> str:
+    """Return the server's instructions, with the contract's names in them."""
+    folder = folder or content_folder("prompts")
+    return fill((folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), names(contract))
+
+
+def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:
+    """Register a prompt for each file."""
+    for file in prompt_files():
+        server.add_prompt(_prompt(file, contract, today))
+
+
+def _prompt(file: PromptFile, contract: Contract, today: Callable[[], str]) -> Prompt:
+    async def render(**given: str) -> str:
+        return render_prompt(file, contract, given, today())
+
+    return Prompt(
+        name=file.name,
+        title=file.title,
+        description=file.description,
+        arguments=[
+            PromptArgument(name=each.name, description=each.description, required=each.required)
+            for each in file.arguments
+        ],
+        fn=render,
+        context_kwarg=None,
+    )
+
+
+def render_prompt(file: PromptFile, contract: Contract, given: dict[str, str], today: str) -> str:
+    """Return the text of a prompt. Raises MCPError for an argument that is unknown or too long."""
+    known = {each.name for each in file.arguments}
+    unknown = sorted(set(given) - known)
+    if unknown:
+        accepted = ", ".join(sorted(known)) or "none"
+        raise MCPError(
+            INVALID_PARAMS, f"{file.name} has no argument {unknown[0]!r}; accepted: {accepted}."
+        )
+    if any(len(value) > LONGEST_ARGUMENT for value in given.values()):
+        raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
+    own = {name: given.get(name) or ABSENT for name in known}
+    return fill(file.body, placeholders(contract) | {"today": today} | own)
+
+
+async def prompt_codes(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Middleware: an unknown prompt or a missing argument is the caller's error (-32602)."""
+    try:
+        return await call_next(ctx)
+    except ValueError as error:
+        if ctx.method == "prompts/get":
+            raise MCPError(INVALID_PARAMS, str(error)) from error
+        raise

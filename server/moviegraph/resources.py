@@ -1,0 +1,137 @@
+"""The resources: the contract in several renderings, statistics, and the caller's executions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.types import Completion, PromptReference, ResourceTemplateReference
+
+from moviegraph.contract.model import Contract
+from moviegraph.contract.render import rules_markdown, table_markdown, to_json, to_markdown
+from moviegraph.errors import ForModel, NotFoundError
+from moviegraph.incident import report
+
+if TYPE_CHECKING:
+    from mcp.types import CompletionArgument, CompletionContext
+
+    from moviegraph.journal.records import Execution
+    from moviegraph.retrieval.opening import Opening
+    from moviegraph.retrieval.session import Session
+
+MARKDOWN = "text/markdown"
+JSON = "application/json"
+LONGEST_WAIT = 30.0
+TABLE = "moviegraph://tables/{table}"
+EXECUTION = "moviegraph://executions/{execution_id}"
+
+
+def add_resources(server: MCPServer[Any], contract: Contract, opening: Opening) -> None:
+    """Register every resource."""
+    _add_contract(server, contract)
+    _add_table(server, contract)
+    _add_stats(server, opening)
+    _add_execution(server, opening)
+
+
+def _add_contract(server: MCPServer[Any], contract: Contract) -> None:
+    @server.resource("moviegraph://contract", title="Contract", mime_type=MARKDOWN)
+    async def contract_markdown() -> str:  # pyright: ignore[reportUnusedFunction]
+        """Tables, edges and glossary: everything a statement may name."""
+        return to_markdown(contract)
+
+    @server.resource("moviegraph://contract.json", title="Contract as JSON", mime_type=JSON)
+    async def contract_json() -> str:  # pyright: ignore[reportUnusedFunction]
+        """The contract for programs, with its hash."""
+        return _json(to_json(contract))
+
+    @server.resource("moviegraph://examples", title="Examples", mime_type=MARKDOWN)
+    async def examples() -> str:  # pyright: ignore[reportUnusedFunction]
+        """Questions with the T-SQL that answers them."""
+        return to_markdown(contract, "examples")
+
+    @server.resource("moviegraph://rules", title="Rules", mime_type=MARKDOWN)
+    async def rules() -> str:  # pyright: ignore[reportUnusedFunction]
+        """Dialect, limits, shapes of results and error codes."""
+        return rules_markdown(contract)
+
+
+def _add_table(server: MCPServer[Any], contract: Contract) -> None:
+    @server.resource(TABLE, title="One table", mime_type=MARKDOWN)
+    async def table(table: str) -> str:  # pyright: ignore[reportUnusedFunction]
+        """Columns, edges and advice for one node or edge table."""
+        try:
+            return table_markdown(contract, table)
+        except NotFoundError as error:
+            raise ResourceNotFoundError(f"{error.message} {error.hint or ''}".strip()) from None
+
+    @server.completion()
+    async def complete(  # pyright: ignore[reportUnusedFunction]
+        reference: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        _: CompletionContext | None,
+    ) -> Completion | None:
+        if not isinstance(reference, ResourceTemplateReference) or reference.uri != TABLE:
+            return None
+        begun = argument.value.lower()
+        found = [name for name in contract.table_names if name.lower().startswith(begun)]
+        return Completion(values=found, total=len(found), has_more=False)
+
+
+def _add_stats(server: MCPServer[Any], opening: Opening) -> None:
+    @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
+    def stats() -> str:  # pyright: ignore[reportUnusedFunction]
+        """What the graph holds: rows of each table, engine, model, source."""
+        return _read("stats", opening, _stats)
+
+
+def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
+    @server.resource(EXECUTION, title="One execution", mime_type=JSON)
+    def execution(execution_id: str) -> str:  # pyright: ignore[reportUnusedFunction]
+        """Everything recorded of one of your executions: statements, attempts, quality."""
+        return _read("executions", opening, lambda session: _execution(session, execution_id))
+
+
+def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
+    """Do the work of one read; what only the operator can mend becomes one neutral sentence."""
+    try:
+        return work(opening.start().result(LONGEST_WAIT))
+    except NotFoundError as error:
+        raise ResourceNotFoundError(error.message) from None
+    except ForModel as error:
+        raise ResourceError(error.message) from None
+    except TimeoutError:
+        raise ResourceError("The graph is still being opened; read this again later.") from None
+    except Exception as error:
+        raise ResourceError(report(error, f"resource {name}")) from error
+
+
+def _stats(session: Session) -> str:
+    held = session.engine.describe()
+    space = held.space
+    return _json(
+        {
+            "engine": held.engine,
+            "contract": {"name": session.contract.name, "version": session.contract.version},
+            "contract_hash": held.contract_hash,
+            "content_hash": held.content_hash,
+            "counts": dict(held.counts),
+            "embeddings": {"model": space.model, "dimensions": space.dimensions} if space else None,
+            "capabilities": sorted(held.capabilities),
+            "recipe": dict(held.recipe),
+        }
+    )
+
+
+def _execution(session: Session, execution_id: str) -> str:
+    found: Execution | None = session.journal.find("local", execution_id)
+    if found is None:
+        raise NotFoundError(f"No execution of yours has the id {execution_id[:64]!r}.")
+    return _json(found.model_dump(mode="json", exclude={"owner"}))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)

@@ -1,0 +1,128 @@
+"""Compares and fuses the executions of a plan, and keeps the answer within its size."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from moviegraph.errors import MoviegraphError
+from moviegraph.retrieval.detail import shorten
+from moviegraph.retrieval.fusion import reciprocal_rank
+from moviegraph.retrieval.outcome import Outcome
+from moviegraph.retrieval.quality import by_kind
+from moviegraph.retrieval.recording import Key, Recording
+from moviegraph.sql.statements import nodes_with_ids
+
+Named = tuple[str, str, Outcome]
+FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
+MOST_CHARACTERS = 80_000
+# Rows shown of each execution, characters of a cell, characters of the SQL of an attempt.
+SIZES = ((5, 240, 8_000), (5, 160, 2_000), (3, 120, 600), (1, 60, 200), (0, 40, 80))
+
+
+def answer_of(helper: Recording, question: str, named: Sequence[Named]) -> dict[str, Any]:
+    """Return the answer of run_strategies.
+
+    Args:
+        helper: Runs the statement that names the fused nodes.
+        question: The question of the plan.
+        named: Id, message and outcome of each strategy; several may share an outcome.
+    """
+    best, why = _best(named)
+    fused = _fused(helper, named)
+    answer: dict[str, Any] = {
+        "question": question,
+        "executions": [],
+        "fused": {"columns": FUSED_COLUMNS, "rows": fused},
+        "best": best,
+        "why": why,
+    }
+    for rows, cell, sql in SIZES:
+        answer["executions"] = [_execution(each, rows, cell, sql) for each in named]
+        if len(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_CHARACTERS:
+            break
+    return answer
+
+
+def _execution(named: Named, rows: int, cell: int, sql: int) -> dict[str, Any]:
+    name, message, outcome = named
+    found = outcome.found
+    return {
+        "strategy_id": name,
+        "execution_id": outcome.recording.id,
+        "message_to_user": shorten(message, 2 * cell + 100),
+        "status": outcome.status,
+        "row_count": outcome.row_count,
+        "attempts": [
+            {
+                "sql": shorten(attempt.sql, sql),
+                "code": attempt.code,
+                "message": shorten(attempt.message, sql) if attempt.message else None,
+                "rule": attempt.rule,
+            }
+            for attempt in outcome.recording.attempts
+        ],
+        "quality": outcome.quality.as_dict() if outcome.quality else None,
+        "fusable": bool(outcome.keys),
+        "columns": list(found.columns) if found else [],
+        "rows": [_shown(row, cell) for row in found.rows[:rows]] if found else [],
+    }
+
+
+def _shown(row: tuple[Any, ...], length: int) -> list[Any]:
+    return [shorten(cell, length) if isinstance(cell, str) else cell for cell in row]
+
+
+def _fused(helper: Recording, named: Sequence[Named]) -> list[list[Any]]:
+    """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
+    finders: dict[Key, list[str]] = {}
+    for name, _, outcome in named:
+        for key in outcome.keys:
+            finders.setdefault(key, []).append(name)
+    distinct = {outcome.recording.id: outcome for _, _, outcome in named}
+    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])
+    ranked = ranked[: helper.session.caps.top_expanded]
+    names = _names(helper, [each.key for each in ranked])
+    return [
+        [each.key[0], each.key[1], names.get(each.key), round(each.score, 6), finders[each.key]]
+        for each in ranked
+    ]
+
+
+def _names(helper: Recording, keys: Sequence[Key]) -> dict[Key, str]:
+    """Return the names of nodes; those that cannot be read any more are left out."""
+    found: dict[Key, str] = {}
+    try:
+        for node, ids in by_kind(helper, keys):
+            for key, name in helper.read(nodes_with_ids(node, ids, len(ids))):
+                found[node.name, key] = name
+    except MoviegraphError:
+        return found
+    return found
+
+
+def _best(named: Sequence[Named]) -> tuple[str | None, str]:
+    """Return the execution of the highest score, the earlier one of equals, and why."""
+    ranked = [each for each in named if each[2].quality is not None]
+    if not ranked:
+        empty = any(outcome.status == "empty" for _, _, outcome in named)
+        return None, (
+            "No execution found anything; relax a condition, or look for another kind of node."
+            if empty
+            else "Every execution failed; the attempts say why."
+        )
+    chosen = max(ranked, key=lambda each: each[2].quality.score if each[2].quality else 0.0)
+    return chosen[2].recording.id, why_best(chosen[0], chosen[2])
+
+
+def why_best(name: str, outcome: Outcome) -> str:
+    """Return the sentence that justifies a choice by its quality."""
+    quality = outcome.quality
+    assert quality is not None
+    facts = [f"{quality.rows} rows"]
+    if quality.nodes:
+        facts.append(f"{quality.nodes} distinct nodes")
+    if quality.similarity is not None:
+        facts.append(f"mean similarity to the question {quality.similarity:.2f}")
+    if quality.nodes:
+        facts.append(f"{quality.agreement:.0%} of its nodes found by others too")
+    return f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."

@@ -1,0 +1,116 @@
+"""Runs an earlier execution again with more rows, by rewriting its own statement."""
+
+from dataclasses import replace
+
+from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.journal.records import Execution
+from moviegraph.retrieval.arguments import check_count, clean_text
+from moviegraph.retrieval.readonly_sql import finding
+from moviegraph.retrieval.recording import LONGEST_RECORDED, Finding, Recording
+from moviegraph.retrieval.road import decide
+from moviegraph.retrieval.scaling import scaled
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import RowLimits
+
+LONGEST_ID = 64
+MOST_RECALLED = 50
+
+
+def expand(
+    session: Session,
+    call: Call,
+    *,
+    execution_id: str | None = None,
+    question: str | None = None,
+    top: int | None = None,
+) -> Rows:
+    """Return more rows of the named execution, or of the best one of a question.
+
+    Raises:
+        ArgumentError: Not exactly one of the two is given, or the execution failed.
+        NotFoundError: The caller has no such execution.
+        ForModel: The statement cannot be run any more.
+    """
+    if (execution_id is None) == (question is None):
+        raise ArgumentError("Give exactly one of `execution_id` and `question`.")
+    most = session.caps.top_expanded
+    rows = most if top is None else check_count(top, most)
+    if execution_id is not None:
+        known, because = _named(session, call, clean_text(execution_id, "execution_id", LONGEST_ID))
+    else:
+        known, because = _best(session, call, clean_text(question, "question"))
+    return _run(session, call, known, because, rows)
+
+
+def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
+    found = session.journal.find(call.owner, execution_id)
+    if found is None:
+        raise NotFoundError(
+            "There is no execution of that id.",
+            hint="Take an `execution_id` from a result of this server.",
+        )
+    if found.status not in ("ok", "empty") or not found.sql:
+        raise ArgumentError(
+            "That execution failed, so there is nothing to expand.",
+            hint="Mend its statement with fix_sql, run it, and expand that.",
+        )
+    return found, "It was named."
+
+
+def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
+    recalled = session.journal.recent(call.owner, MOST_RECALLED, question)
+    ranked = [each for each in recalled if each.status == "ok" and each.sql and each.quality]
+    if not ranked:
+        raise NotFoundError(
+            "No execution of that question found anything.",
+            hint="Call run_strategies with exactly this question first.",
+        )
+    best = max(ranked, key=_score)
+    name = best.strategy_id or best.tool
+    return best, (
+        f"Of {len(ranked)} executions of this question that found rows, {name} has the highest "
+        f"score, {_score(best):.2f}."
+    )
+
+
+def _score(execution: Execution) -> float:
+    return float((execution.quality or {}).get("score") or 0.0)
+
+
+def _run(session: Session, call: Call, known: Execution, because: str, top: int) -> Rows:
+    sql = _statement(known)
+    with Recording(session, call, given=sql, query=known.query) as recording:
+        recording.details = {"question": known.question, "strategy_id": known.strategy_id}
+        _note_changes(session, recording, known)
+        inner = session.contract.limits.inner_top
+        decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
+        if not isinstance(decision, Allowed):
+            raise decision.error()
+        answer = recording.show(scaled(decision, top, inner), limits=RowLimits(top, inner))
+        found = finding(recording, answer, ())
+        extra = {
+            "from_execution_id": known.id,
+            "chosen_because": because,
+            "added": _added(known, found),
+        }
+        return recording.finish(replace(found, extra=extra))
+
+
+def _statement(known: Execution) -> str:
+    """Return the statement that ran, or what was given where the record had to cut it."""
+    sql = known.sql or ""
+    return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
+
+
+def _note_changes(session: Session, recording: Recording, known: Execution) -> None:
+    if known.content_hash != session.engine.describe().content_hash:
+        recording.notes.append("The data have changed since that execution.")
+
+
+def _added(known: Execution, found: Finding) -> int:
+    """Return how many rows were not known before: by key, else by number."""
+    if not found.keys:
+        return max(0, len(found.rows) - known.row_count)
+    before = set(known.keys)
+    return sum(key not in before for key in dict.fromkeys(found.keys))

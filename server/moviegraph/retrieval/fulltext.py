@@ -1,0 +1,162 @@
+"""Finds nodes by their words: an exact name first, a guessed spelling when nothing is found."""
+
+import re
+from dataclasses import dataclass
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.contains import parse_contains, words_of
+from moviegraph.errors import ArgumentError, ExecutionError
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_top,
+    clean_text,
+    condition,
+    node_table,
+)
+from moviegraph.retrieval.names import Named, aliased_names, equal_names, near_names
+from moviegraph.retrieval.nodes import given, node_finding
+from moviegraph.retrieval.recording import Answer, Recording
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.guard import Where
+from moviegraph.sql.statements import matching_nodes, named_or_matching_nodes, scored_nodes
+
+MODES = ("auto", "contains", "freetext")
+LONGEST_EXACT_NAME = 200
+MOST_WORDS = 64
+MOST_NAMED = 60
+GUESSED_RANK = 999
+BARE_PREFIX = re.compile(r'(?<![\w"])\w+\*(?!")')
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One full-text search under way, its arguments checked."""
+
+    recording: Recording
+    node: NodeTable
+    text: str
+    top: int
+    where: Where | None
+    mode: str
+    concise: bool
+
+    def show(self, sql: str) -> Answer:
+        """Run a statement whose rows the caller sees."""
+        return self.recording.show(sql, where=self.where, concise=self.concise)
+
+
+def search(
+    session: Session,
+    call: Call,
+    *,
+    query: str,
+    kind: str | None = None,
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+    mode: str = "auto",
+) -> Rows:
+    """Return the nodes of a kind that the words find, best rank first, ties by key.
+
+    Raises:
+        ForModel: An argument is wrong, `where` was refused, or the CONTAINS grammar was not kept.
+    """
+    arguments = given(query=query, kind=kind, top=top, where=where, detail=detail, mode=mode)
+    with Recording(session, call, arguments) as recording:
+        recording.query = clean_text(query, "query")
+        node = node_table(session.contract, kind)
+        one = Search(
+            recording,
+            node,
+            recording.query,
+            check_top(top, session),
+            condition(where, node),
+            check_choice(mode, MODES, "mode"),
+            check_choice(detail, DETAILS, "detail") == "concise",
+        )
+        answer, notes = _run(one)
+        return recording.finish(node_finding(answer, node, detail, notes))
+
+
+def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
+    function, text = _condition(one)
+    named, notes = _named(one)
+    if named:
+        ids = [each.key for each in named[:MOST_NAMED]]
+        sql = named_or_matching_nodes(one.node, ids, function, text, one.top)
+        return one.show(sql), notes
+    answer = one.show(matching_nodes(one.node, function, text, one.top))
+    if answer.result.rows or one.mode == "contains":
+        return answer, notes
+    return _guess(one) or (answer, (*notes, *_advice(one)))
+
+
+def _condition(one: Search) -> tuple[str, str]:
+    """Return the table function and its condition: CONTAINS if it parses as such, else all words.
+
+    Raises ArgumentError, or ExecutionError where mode `contains` meets another grammar.
+    """
+    if one.mode == "freetext":
+        if not words_of(one.text):
+            raise ArgumentError("`query` holds no word to search for.")
+        return "FREETEXTTABLE", one.text
+    if one.mode == "contains":
+        parse_contains(one.text)
+        return "CONTAINSTABLE", one.text
+    return "CONTAINSTABLE", _as_contains(one.text) or all_words(one.text)
+
+
+def _as_contains(text: str) -> str | None:
+    """Return the text as a CONTAINS condition, with prefixes put in quotes, if it is one."""
+    quoted = BARE_PREFIX.sub(r'"\g<0>"', text)
+    try:
+        parse_contains(quoted)
+    except ExecutionError:
+        return None
+    return quoted
+
+
+def all_words(text: str) -> str:
+    """Return the condition that every word occurs. Raises ArgumentError."""
+    tokens = [token.strip("*") for token in text.replace('"', " ").split()]
+    words = list(dict.fromkeys(token for token in tokens if words_of(token)))
+    if not words:
+        raise ArgumentError("`query` holds no word to search for.")
+    if len(words) > MOST_WORDS:
+        raise ArgumentError(
+            f"`query` has {len(words)} words; all of at most {MOST_WORDS} can be required.",
+            hint="Give the few words that must occur, or use mode `freetext`.",
+        )
+    return " AND ".join(f'"{word}"' for word in words)
+
+
+def _named(one: Search) -> tuple[list[Named], tuple[str, ...]]:
+    """Return the nodes whose name, or alias, is the whole query."""
+    if one.mode == "freetext" or len(one.text) > LONGEST_EXACT_NAME or '"' in one.text:
+        return [], ()
+    equal = equal_names(one.recording, one.node, [one.text]).get(one.text.casefold(), [])
+    if equal:
+        return equal, ()
+    aliased = aliased_names(one.recording, one.node, one.text)
+    names = dict.fromkeys(each.name for each in aliased)
+    return aliased, tuple(f"{one.text!r} was read as {name!r}." for name in names)
+
+
+def _guess(one: Search) -> tuple[Answer, tuple[str, ...]] | None:
+    near = near_names(one.recording, one.node, one.text, one.top)
+    if not near:
+        return None
+    ranks = {each.key: round(GUESSED_RANK * each.closeness) for each in near}
+    answer = one.show(scored_nodes(one.node, ranks, "Rank", one.top))
+    if not answer.result.rows:
+        return None
+    note = f"Nothing holds {one.text!r}; the spelling was guessed, and the nearest names are shown."
+    return answer, (note,)
+
+
+def _advice(one: Search) -> tuple[str, ...]:
+    if one.mode == "freetext":
+        return ("No word of the query occurs; semantic_search finds by meaning.",)
+    advice = "Nothing holds all of it; mode `freetext` asks for any of the words"
+    return (f"{advice}, semantic_search for the meaning.",)

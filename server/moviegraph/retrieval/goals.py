@@ -1,0 +1,119 @@
+"""Where a traversal goes: along a path, to a kind of node, or to given nodes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.errors import ArgumentError
+from moviegraph.retrieval.arguments import check_count, node_table
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.resolve import resolve
+from moviegraph.sql.routes import Route, hops_from, routes_between, routes_through
+
+MOST_HOPS = 4
+MOST_ROUTES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The routes to take, shortest first, and the nodes to reach, with their names (None: any)."""
+
+    node: NodeTable
+    routes: tuple[Route, ...]
+    names: Mapping[int, str] | None = None
+
+
+def goal(
+    recording: Recording,
+    start: NodeTable,
+    *,
+    path: Sequence[str] | None,
+    to_kind: str | None,
+    to: Sequence[int | str] | None,
+    max_hops: int,
+) -> Goal:
+    """Return where the caller wants to go. Raises ArgumentError, NotFoundError."""
+    contract = recording.session.contract
+    check_count(max_hops, MOST_HOPS, "max_hops")
+    if (path is None) == (to_kind is None and to is None):
+        raise ArgumentError(
+            "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
+            "and `to` (ids or names to find the shortest paths to).",
+            hint="With `to`, `to_kind` only says of which kind those nodes are.",
+        )
+    if path is not None:
+        return _along(contract, start, path)
+    node = node_table(contract, to_kind or start.name, "to_kind")
+    routes = _within(contract, start, node, max_hops)
+    if to is None:
+        return Goal(node, routes)
+    found = resolve(recording, node, to, "to")
+    recording.notes.extend(found.notes)
+    return Goal(node, routes, dict(zip(found.ids, found.names, strict=True)))
+
+
+def _along(contract: Contract, start: NodeTable, path: Sequence[str]) -> Goal:
+    if not 1 <= len(path) <= MOST_HOPS:
+        raise ArgumentError(f"`path` takes 1 to {MOST_HOPS} edge tables, not {len(path)}.")
+    edges = tuple(_edge_name(contract, each) for each in path)
+    for done, edge in enumerate(edges):
+        if not routes_through(contract, start.name, edges[: done + 1]):
+            raise _astray(contract, start, edges[:done], edge)
+    routes = routes_through(contract, start.name, edges)
+    end = contract.node(routes[0].end)
+    assert end is not None
+    return Goal(end, routes)
+
+
+def _edge_name(contract: Contract, name: str) -> str:
+    edge = contract.edge(name)
+    if edge is None:
+        known = tuple(each.name for each in contract.edges)
+        raise ArgumentError(
+            f"`path` holds {name[:60]!a}, which is no edge table; there are {', '.join(known)}.",
+            suggestions=nearest(name, known),
+        )
+    return edge.name
+
+
+def _astray(
+    contract: Contract, start: NodeTable, walked: tuple[str, ...], edge: str
+) -> ArgumentError:
+    """Say which edge table does not continue the path, and which ones would."""
+    here = routes_through(contract, start.name, walked)[0].end
+    open_ways = tuple(dict.fromkeys(hop.edge for hop in hops_from(contract, here)))
+    after = f" after {', '.join(walked)}" if walked else ""
+    return ArgumentError(
+        f"`path` cannot go through {edge}{after}: it does not touch {here}.",
+        hint=f"From {here} one can walk {', '.join(open_ways) or 'nowhere'}.",
+        suggestions=open_ways,
+    )
+
+
+def _within(
+    contract: Contract, start: NodeTable, node: NodeTable, max_hops: int
+) -> tuple[Route, ...]:
+    found: list[Route] = []
+    for length in range(1, max_hops + 1):
+        ways = routes_between(contract, start.name, node.name, length)
+        found += islice(ways, MOST_ROUTES + 1 - len(found))
+    if len(found) > MOST_ROUTES:
+        raise ArgumentError(
+            f"More than {MOST_ROUTES} sequences of edge tables lead from {start.name} to "
+            f"{node.name} within {max_hops} hops.",
+            hint="Lower `max_hops`, or give the one that is meant as `path`.",
+        )
+    if not found:
+        raise ArgumentError(
+            f"No edge tables lead from {start.name} to {node.name} within {max_hops} hops.",
+            hint=_further(contract, start, node, max_hops),
+        )
+    return tuple(found)
+
+
+def _further(contract: Contract, start: NodeTable, node: NodeTable, max_hops: int) -> str:
+    for length in range(max_hops + 1, MOST_HOPS + 1):
+        if next(routes_between(contract, start.name, node.name, length), None) is not None:
+            return f"With `max_hops` {length} there is a way."
+    return "Choose another kind; the contract's edge tables say what touches what."

@@ -1,0 +1,53 @@
+"""Finds nodes by meaning and by words at once, fused by reciprocal rank in one statement."""
+
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_top,
+    clean_text,
+    condition,
+    node_table,
+)
+from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT
+from moviegraph.retrieval.nodes import given, node_finding
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.statements import fused_nodes
+
+
+def search(
+    session: Session,
+    call: Call,
+    *,
+    query: str,
+    keywords: str | None = None,
+    kind: str | None = None,
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Rows:
+    """Return the nodes of a kind by fused score, each with its rank in both lists.
+
+    `keywords` are the words of the full-text list, any of them; by default those of the query.
+
+    Raises:
+        ForModel: An argument is wrong, or `where` was refused.
+    """
+    arguments = given(
+        query=query, keywords=keywords, kind=kind, top=top, where=where, detail=detail
+    )
+    with Recording(session, call, arguments) as recording:
+        recording.query = clean_text(query, "query")
+        words = recording.query
+        if keywords is not None and keywords.strip():
+            words = clean_text(keywords, "keywords")
+        node = node_table(session.contract, kind)
+        depth = min(DEPTH, session.contract.limits.inner_top)
+        count = check_top(top, session)
+        check_choice(detail, DETAILS, "detail")
+        answer = recording.show(
+            fused_nodes(node, words, count, depth=depth, k=RANK_CONSTANT),
+            where=condition(where, node),
+            concise=detail == "concise",
+        )
+        return recording.finish(node_finding(answer, node, detail))

@@ -1,0 +1,123 @@
+"""The repair ladder: faithful rules first, then the configured language model."""
+
+from dataclasses import dataclass
+
+from moviegraph.errors import ExecutionError, ForModel, RefusedError
+from moviegraph.journal.records import Attempt
+from moviegraph.retrieval.provider import rewritten
+from moviegraph.retrieval.recording import Answer, Recording, recordable
+from moviegraph.retrieval.road import decide
+from moviegraph.retrieval.session import Change, Session
+from moviegraph.sql.decision import Refused
+from moviegraph.sql.guard import RowLimits
+from moviegraph.sql.repair.rules import repair as repair_by_rules
+
+MOST_ATTEMPTS = 5
+BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A statement made out of a failed one, with what was changed and by which rung."""
+
+    sql: str
+    changes: tuple[Change, ...]
+    method: str
+
+    @property
+    def rule(self) -> str:
+        """The rules that made it, or the model."""
+        return ", ".join(dict.fromkeys(change.rule for change in self.changes))
+
+
+def repaired(
+    session: Session,
+    sql: str,
+    error: ForModel,
+    *,
+    query: str | None = None,
+    limits: RowLimits | None = None,
+    use_model: bool = False,
+) -> Mended | None:
+    """Return what the first rung that can help makes of a failed statement; it is not yet run."""
+    if error.code in BEYOND_REPAIR:
+        return None
+    by_rules = _by_rules(session, sql, error, limits)
+    if by_rules is not None or session.model is None or not use_model:
+        return by_rules
+    return _by_model(session, sql, error, query)
+
+
+def _by_rules(
+    session: Session, sql: str, error: ForModel, limits: RowLimits | None
+) -> Mended | None:
+    decision = decide(session, sql, limits)
+    refused = decision if isinstance(decision, Refused) else None
+    found = repair_by_rules(sql, session.contract, refused, error.message, limits)
+    if not found.changes or found.sql == sql:
+        return None
+    changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in found.changes)
+    return Mended(found.sql, changes, "rules")
+
+
+def _by_model(session: Session, sql: str, error: ForModel, query: str | None) -> Mended | None:
+    found = rewritten(session, sql, error, query)
+    if found is None or found.sql == sql:
+        return None
+    change = Change("provider", recordable(sql), recordable(found.sql), found.reason)
+    return Mended(found.sql, (change,), "provider")
+
+
+def run_repaired(
+    recording: Recording,
+    sql: str,
+    limits: RowLimits | None = None,
+    *,
+    repair: bool = True,
+    use_model: bool = False,
+) -> tuple[Answer, tuple[Change, ...]]:
+    """Run a statement, or what the ladder makes of it; every attempt is recorded.
+
+    Raises:
+        ForModel: Nothing could be run; the error is that of the statement as it was given.
+    """
+    changes: tuple[Change, ...] = ()
+    rule: str | None = None
+    first: ForModel | None = None
+    while True:
+        try:
+            answer = recording.show(sql, limits=limits)
+        except (RefusedError, ExecutionError) as error:
+            recording.attempts.append(attempt(sql, rule, error))
+            spent = not repair or len(recording.attempts) >= MOST_ATTEMPTS
+            mended = None if spent else _next(recording, sql, error, limits, use_model)
+            if mended is None:
+                if first is None:
+                    raise
+                raise first from error
+            first = first or error
+            sql, rule, changes = mended.sql, mended.rule, (*changes, *mended.changes)
+        else:
+            recording.attempts.append(attempt(answer.allowed.sql, rule))
+            return answer, changes
+
+
+def _next(
+    recording: Recording, sql: str, error: ForModel, limits: RowLimits | None, use_model: bool
+) -> Mended | None:
+    return repaired(
+        recording.session,
+        sql,
+        error,
+        query=recording.query,
+        limits=limits,
+        use_model=use_model,
+    )
+
+
+def attempt(sql: str, rule: str | None, error: ForModel | None = None) -> Attempt:
+    """Return the record of one try."""
+    if error is None:
+        return Attempt(sql=recordable(sql), rule=rule)
+    message = recordable(error.message)
+    return Attempt(sql=recordable(sql), code=error.code, message=message, rule=rule)

@@ -1,0 +1,94 @@
+"""Finds nodes by name: equal without regard to case, by the contract's aliases, or nearly equal."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from unicodedata import combining, normalize
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.retrieval.recording import Recording
+from moviegraph.sql.statements import nodes_named, nodes_sharing_pieces
+
+MOST_NAMED = 1_000
+CANDIDATES = 300
+CLOSE_ENOUGH = 0.75
+SHORTEST_GUESS, LONGEST_GUESS = 4, 80
+WINDOW_SHARE = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A node by key and name; `closeness` is 1 for an equal name."""
+
+    key: int
+    name: str
+    closeness: float = 1.0
+
+
+def equal_names(
+    recording: Recording, node: NodeTable, names: Sequence[str]
+) -> dict[str, list[Named]]:
+    """Return the nodes that carry each name, by the name without regard to case."""
+    found: dict[str, list[Named]] = defaultdict(list)
+    if names:
+        for key, name in recording.read(nodes_named(node, names, MOST_NAMED)):
+            found[name.casefold()].append(Named(key, name))
+    return found
+
+
+def aliased_names(recording: Recording, node: NodeTable, alias: str) -> list[Named]:
+    """Return the nodes that the contract's glossary knows by another name."""
+    wanted = alias.casefold()
+    targets = [
+        each.name
+        for each in recording.session.contract.glossary.aliases
+        if each.kind == node.name and each.alias.casefold() == wanted
+    ]
+    found = equal_names(recording, node, targets)
+    return [each for name in targets for each in found.get(name.casefold(), [])]
+
+
+def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5) -> list[Named]:
+    """Return the nodes whose name, or a run of words in it, is nearly the text; nearest first."""
+    wanted = " ".join(text.split()).casefold()
+    plain = unaccented(wanted)
+    if not SHORTEST_GUESS <= len(wanted) <= LONGEST_GUESS:
+        return []
+    rows = recording.read(nodes_sharing_pieces(node, pieces(wanted), CANDIDATES))
+    scored = [Named(key, name, closeness(plain, unaccented(name.casefold()))) for key, name in rows]
+    close = [each for each in scored if each.closeness >= CLOSE_ENOUGH]
+    return sorted(close, key=lambda each: (-each.closeness, each.key))[:count]
+
+
+def unaccented(text: str) -> str:
+    """Return the text without accents: who misses a letter may miss its accent, too."""
+    return "".join(each for each in normalize("NFKD", text) if not combining(each))
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text into two to four pieces: with fewer slips than pieces, one of them is whole."""
+    count = 2 if len(text) < 6 else 3 if len(text) < 16 else 4
+    size, rest = divmod(len(text), count)
+    ends = [size * (i + 1) + min(i + 1, rest) for i in range(count)]
+    starts = [0, *ends[:-1]]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def closeness(wanted: str, name: str) -> float:
+    """Return how near a name is, as a whole or by a run of as many words as were given."""
+    whole = _ratio(wanted, [name])
+    words, width = name.split(), len(wanted.split())
+    runs = [" ".join(words[i : i + width]) for i in range(len(words) - width + 1)]
+    return max(whole, WINDOW_SHARE * _ratio(wanted, runs))
+
+
+def _ratio(wanted: str, candidates: Iterable[str]) -> float:
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    best = 0.0
+    for candidate in candidates:
+        matcher.set_seq1(candidate)
+        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best:
+            best = max(best, matcher.ratio())
+    return best

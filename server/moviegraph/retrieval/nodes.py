@@ -1,0 +1,32 @@
+"""Turns the rows of a statement over one node table into what a fixed tool gives back."""
+
+import json
+from typing import Any
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.retrieval.detail import cut_by, detailed
+from moviegraph.retrieval.recording import Answer, Finding
+
+
+def node_finding(
+    answer: Answer, node: NodeTable, detail: str, notes: tuple[str, ...] = ()
+) -> Finding:
+    """Return rows whose key column names the node that each row is."""
+    columns = answer.result.columns
+    key = columns.index(node.key)
+    rows = detailed(columns, answer.result.rows, node.text, detail)
+    return Finding(
+        answer=answer,
+        columns=columns,
+        rows=rows,
+        truncated=cut_by(detail, answer.truncated),
+        notes=(*answer.allowed.notes, *notes),
+        keys=tuple((node.name, row[key]) for row in rows),
+        lineage=answer.allowed.outputs,
+    )
+
+
+def given(**arguments: Any) -> str:
+    """Return the arguments of a call as they are recorded, those that were not given left out."""
+    named = {name: value for name, value in arguments.items() if value is not None}
+    return json.dumps(named, ensure_ascii=False, default=str)

@@ -1,0 +1,227 @@
+"""What a planner needs to know before it writes SQL, for clients that read no resources."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.placeholders import fill, names
+from moviegraph.contract.render import Section, to_markdown
+from moviegraph.errors import ArgumentError
+from moviegraph.journal.records import Execution
+from moviegraph.retrieval.arguments import clean_text
+from moviegraph.retrieval.dates import Period, periods, year_column
+from moviegraph.retrieval.exclusions import Exclusion, exclusions
+from moviegraph.retrieval.likeness import likeness
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.session import Call, Session
+from moviegraph.retrieval.wording import (
+    Interpretation,
+    aliases,
+    content_words,
+    expanded,
+    keywords,
+    unavailable,
+)
+
+SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
+EXAMPLES = 3
+NEAR_TABLES = 3
+RECALLED = 50
+PRECISE = re.compile(
+    r"\b(how many|how often|count|number of|list (?:all|every)|all the|average|mean|most|fewest|"
+    r"least|oldest|newest|earliest|latest|longest|shortest|first|between|before|after|since|"
+    r"until|per|each|every|exactly|at least|at most|more than|less than|which year|when|top \d+|"
+    r"only)\b|\b\d{3,4}\b|[\"\u201c]",
+    re.IGNORECASE,
+)
+SEMANTIC = re.compile(
+    r"\b(like|similar|something|reminds?|feel(?:s|ing)?|mood|about|kind of|sort of|tips?|"
+    r"recommend\w*|suggest\w*|atmosphere|vibes?|inspir\w*|story|stories|in the style|themes?|"
+    r"explor\w*|where (?:a|an|the|someone|somebody)|in which|lonely|dark|funny|warm|cosy|sad)\b",
+    re.IGNORECASE,
+)
+
+
+def context(
+    session: Session, call: Call, *, question: str | None = None, section: str | None = None
+) -> dict[str, Any]:
+    """Return the context of a question, or one section of the contract.
+
+    Raises:
+        ArgumentError: Not exactly one of the two is given, or there is no such section.
+    """
+    if (question is None) == (section is None):
+        raise ArgumentError("Give exactly one of `question` and `section`.")
+    if section is not None:
+        return _section(session.contract, section)
+    return _context(session, call, clean_text(question, "question"))
+
+
+def _section(contract: Contract, section: str) -> dict[str, Any]:
+    for known in SECTIONS:
+        if known == section:
+            return {"section": known, "text": to_markdown(contract, known)}
+    raise ArgumentError(
+        f"`section` is one of {', '.join(SECTIONS)}.", suggestions=nearest(section, list(SECTIONS))
+    )
+
+
+def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
+    contract = session.contract
+    normalised, meanings = normalise(question, contract, _today(session))
+    recording = Recording(session, call, given=question, query=question)
+    left_out = exclusions(recording, _expanded(question, contract), _nouns(contract))
+    return {
+        "question": question,
+        "normalised": normalised,
+        "interpretations": [asdict(each) for each in meanings],
+        "route": route(normalised),
+        "tables": _tables(session, normalised, left_out),
+        "exclusions": [each.as_dict() for each in left_out],
+        "unavailable": [
+            {"word": each.word, "message": each.message} for each in unavailable(question, contract)
+        ],
+        "examples": _examples(session, call, question, normalised),
+        "rules": _rules(contract),
+    }
+
+
+def _expanded(question: str, contract: Contract) -> str:
+    return expanded(" ".join(question.split()), contract)[0]
+
+
+def _today(session: Session) -> date:
+    return date.fromisoformat(session.today) if session.today else datetime.now(UTC).date()
+
+
+def normalise(question: str, contract: Contract, today: date) -> tuple[str, list[Interpretation]]:
+    """Return the question with abbreviations and relative dates written out, and all readings."""
+    text, found = expanded(" ".join(question.split()), contract)
+    column = year_column(contract)
+    for period in reversed(named := periods(text, today)):
+        if not period.vague:
+            text = text[: period.start] + period.words + text[period.end :]
+    found += [_dated(period, column) for period in named]
+    found += [
+        Interpretation(alias.alias, f"{alias.kind} {alias.name!r}")
+        for alias in aliases(question, contract)
+    ]
+    return text, list(dict.fromkeys(found))
+
+
+def _dated(period: Period, column: str | None) -> Interpretation:
+    meaning = period.words
+    if column is not None:
+        meaning += f" ({period.condition(column)})"
+    if period.vague:
+        meaning = f"ambiguous; read as {meaning}, or sort the newest first"
+    return Interpretation(period.text, meaning)
+
+
+def route(question: str) -> str:
+    """Return how to look: precise, semantic, or mixed where the words speak for both or neither.
+
+    Numbers, years, quotes and words that count or compare speak for precise; words of likeness,
+    mood and content for semantic.
+    """
+    exact, vague = bool(PRECISE.search(question)), bool(SEMANTIC.search(question))
+    if exact == vague:
+        return "mixed"
+    return "precise" if exact else "semantic"
+
+
+def _nouns(contract: Contract) -> set[str]:
+    """Return the contract's own words for its kinds of node, as they stand around names."""
+    words = {keyword.word.lower() for keyword in contract.glossary.keywords}
+    kinds = {node.name.lower() for node in contract.nodes}
+    return words | kinds | {f"{kind}s" for kind in kinds}
+
+
+def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[dict[str, str]]:
+    """Return the tables with the reason for each: the sure ones first, then edges between them."""
+    contract = session.contract
+    why: dict[str, str] = {contract.nodes[0].name: "what most questions ask for"}
+    for table, words in keywords(question, contract).items():
+        why[table] = f"the question says {', '.join(repr(word) for word in words[:3])}"
+    for alias in aliases(question, contract):
+        why.setdefault(alias.kind, f"{alias.alias!r} is {alias.name!r} there")
+    for each in left_out:
+        for kind in each.kinds:
+            why.setdefault(kind, f"holds {each.what!r}, which is to be left out")
+    _add_described(contract, question, why)
+    _add_near(session, question, why)
+    for edge in contract.edges:
+        if edge.from_table in why and edge.to_table in why:
+            why.setdefault(edge.name, f"joins {edge.from_table} and {edge.to_table}")
+    return [{"name": name, "why": reason} for name, reason in why.items()]
+
+
+def _add_described(contract: Contract, question: str, why: dict[str, str]) -> None:
+    asked = content_words(question)
+    for node in contract.nodes:
+        shared = asked & content_words(f"{node.name} {node.description}")
+        if shared:
+            why.setdefault(node.name, f"its description shares {', '.join(sorted(shared)[:3])}")
+
+
+def _add_near(session: Session, question: str, why: dict[str, str]) -> None:
+    """Add the tables nearest in meaning while fewer than three stand for sure."""
+    nodes = session.contract.nodes
+    texts = [f"{node.name}: {node.description}" for node in nodes]
+    near = likeness(session, question, texts)
+    ranked = sorted(zip(near, nodes, strict=True), key=lambda pair: -pair[0])
+    for value, node in ranked:
+        if len(why) >= NEAR_TABLES:
+            return
+        if value > 0:
+            why.setdefault(node.name, "its description is near in meaning")
+
+
+def _examples(
+    session: Session, call: Call, question: str, normalised: str
+) -> list[dict[str, str | None]]:
+    known = session.contract.examples
+    near = likeness(session, question, [example.question for example in known])
+    ranked = sorted(zip(near, known, strict=True), key=lambda pair: -pair[0])
+    found = _recalled(session, call, normalised)
+    return [
+        *found,
+        *(
+            _example(example.question, example.query, example.sql, "contract")
+            for _, example in ranked[: EXAMPLES - len(found)]
+        ),
+    ]
+
+
+def _example(question: str, query: str | None, sql: str, source: str) -> dict[str, str | None]:
+    return {"question": question, "query": query, "sql": sql, "source": source}
+
+
+def _recalled(session: Session, call: Call, normalised: str) -> list[dict[str, str | None]]:
+    """Return the owner's best earlier strategy for the same question over the same data."""
+    content = session.engine.describe().content_hash
+    today = _today(session)
+    same: Mapping[str, Execution] = {
+        each.id: each
+        for each in session.journal.recent(call.owner, RECALLED)
+        if each.status == "ok"
+        and each.quality
+        and each.sql
+        and each.content_hash == content
+        and each.question
+        and normalise(each.question, session.contract, today)[0] == normalised
+    }
+    if not same:
+        return []
+    best = max(same.values(), key=lambda each: float((each.quality or {}).get("score") or 0))
+    return [_example(best.question or "", best.query, best.sql or "", "journal")]
+
+
+def _rules(contract: Contract) -> list[str]:
+    template = (Path(__file__).parent / "planning_rules.md").read_text(encoding="utf-8")
+    filled = fill(template, names(contract))
+    return [line.removeprefix("- ") for line in filled.splitlines() if line]

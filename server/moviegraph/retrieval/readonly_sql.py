@@ -1,0 +1,56 @@
+"""Runs the model's own T-SQL: judged, repaired by rules where that is faithful, and recorded."""
+
+from moviegraph.retrieval.arguments import check_top, clean_text
+from moviegraph.retrieval.keys import row_keys
+from moviegraph.retrieval.mending import run_repaired
+from moviegraph.retrieval.recording import Answer, Finding, Recording
+from moviegraph.retrieval.road import execute, listed
+from moviegraph.retrieval.session import Call, Change, Rows, Session
+
+__all__ = ["execute", "finding", "run"]
+LONGEST_PURPOSE = 1_000
+
+
+def run(
+    session: Session,
+    call: Call,
+    *,
+    sql: str,
+    query: str | None = None,
+    purpose: str | None = None,
+    top: int | None = None,
+    repair: bool = True,
+) -> Rows:
+    """Judge and run one SELECT; `query` is the text whose embedding @q stands for.
+
+    Raises:
+        RefusedError: The guard refused it and no rule mends it.
+        ForModel: An argument is wrong, or the engine could not run it.
+    """
+    with Recording(session, call, given=sql, purpose=purpose) as recording:
+        recording.query = None if query is None else clean_text(query, "query")
+        if purpose is not None:
+            clean_text(purpose, "purpose", LONGEST_PURPOSE)
+        limits = listed(session, None if top is None else check_top(top, session))
+        answer, changes = run_repaired(recording, sql, limits, repair=repair)
+        return recording.finish(finding(recording, answer, changes))
+
+
+def finding(recording: Recording, answer: Answer, changes: tuple[Change, ...]) -> Finding:
+    """Return what a statement of the model's own found: its rows, and which of them are nodes."""
+    rows, outputs = answer.result.rows, answer.allowed.outputs
+    notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
+    notes += answer.allowed.notes
+    if recording.query is not None and not answer.allowed.uses_query:
+        notes.append("`query` was not used: the statement has no @q.")
+    keys = () if answer.allowed.json else row_keys(recording, outputs, rows)
+    return Finding(
+        answer=answer,
+        columns=answer.result.columns,
+        rows=rows,
+        truncated=answer.truncated,
+        notes=tuple(notes),
+        keys=tuple(key for key in keys if key is not None),
+        changes=changes,
+        lineage=outputs,
+    )

@@ -1,0 +1,236 @@
+"""One call of a tool under way: its statements, its time, and its record in the journal."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any
+
+from moviegraph.engines.base import ResultSet
+from moviegraph.errors import ForModel, MoviegraphError, RefusedError
+from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
+from moviegraph.retrieval.road import (
+    CONCISE_CELL,
+    HELPER_BYTES,
+    execute,
+    inner,
+    listed,
+    narrowed,
+)
+from moviegraph.retrieval.session import Call, Change, Rows, Session
+from moviegraph.sql.decision import Allowed, Output
+from moviegraph.sql.guard import RowLimits, Where
+
+LONGEST_RECORDED = 8_000
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement gave: the decision that let it run, and its rows."""
+
+    allowed: Allowed
+    result: ResultSet
+
+    @property
+    def truncated(self) -> str | None:
+        """Why there may be more: the engine's budget, or a cap that the guard set."""
+        cut = self.result.truncated
+        capped = self.allowed.capped and len(self.result.rows) >= self.allowed.cap
+        return "rows" if capped and cut != "bytes" else cut
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a tool found: columns, rows and evidence, before it becomes Rows and a record."""
+
+    answer: Answer
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: str | None = None
+    notes: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    changes: tuple[Change, ...] = ()
+    lineage: tuple[Output, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Recording:
+    """A context in which one call runs its statements; leaving it by an error records the failure.
+
+    Everything a call runs goes through `show` (what the caller sees) or `read` (what it needs).
+    `details` holds further members of the record, such as the strategy it belongs to.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        call: Call,
+        given: str,
+        *,
+        query: str | None = None,
+        purpose: str | None = None,
+    ) -> None:
+        self.session = session
+        self.call = call
+        self.id = new_execution_id()
+        self.query = query
+        self.notes: list[str] = []
+        self.attempts: list[Attempt] = []
+        self._given = given
+        self._purpose = purpose
+        self._statements: list[str] = []
+        self._started = time.monotonic()
+        self._stopped: float | None = None
+        self.deadline = self._started + session.caps.total_timeout
+        self.details: dict[str, Any] = {}
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Exception):
+            self.fail(error)
+
+    def show(
+        self,
+        sql: str,
+        *,
+        limits: RowLimits | None = None,
+        where: Where | None = None,
+        concise: bool = False,
+    ) -> Answer:
+        """Run a statement whose rows the caller sees, within the operator's caps."""
+        return self._run(
+            sql,
+            limits or listed(self.session),
+            where,
+            cell=CONCISE_CELL if concise else self.session.caps.cell,
+            size=self.session.caps.bytes,
+        )
+
+    def read(self, sql: str, *, where: Where | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement that only the server reads; return its rows."""
+        caps = self.session.caps
+        answer = self._run(sql, inner(self.session), where, cell=caps.cell, size=HELPER_BYTES)
+        return answer.result.rows
+
+    def _run(
+        self, sql: str, limits: RowLimits, where: Where | None, *, cell: int, size: int
+    ) -> Answer:
+        budget = narrowed(self.call, self.session, rows=limits.top, deadline=self.deadline)
+        allowed, result = execute(
+            self.session,
+            self.call,
+            sql,
+            query=self.query,
+            limits=limits,
+            where=where,
+            budget=replace(budget, cell=min(cell, budget.cell), bytes=size),
+        )
+        self._statements.append(allowed.sql)
+        return Answer(allowed, result)
+
+    def finish(self, found: Finding) -> Rows:
+        """Record what was found and return it to the caller."""
+        notes = tuple(dict.fromkeys((*self.notes, *found.notes)))
+        elapsed = self.elapsed
+        self.record(
+            status="ok" if found.rows else "empty",
+            sql=recordable(found.answer.allowed.sql),
+            notes=notes,
+            columns=found.columns,
+            lineage=lineage(found.columns, found.lineage),
+            keys=tuple(dict.fromkeys(found.keys)),
+            row_count=len(found.rows),
+            truncated=found.truncated,
+            elapsed_ms=elapsed,
+        )
+        return Rows(
+            columns=found.columns,
+            rows=found.rows,
+            truncated=found.truncated,
+            execution_id=self.id,
+            sql=found.answer.allowed.sql,
+            notes=notes,
+            elapsed_ms=elapsed,
+            changes=found.changes,
+            extra=found.extra,
+        )
+
+    def fail(self, error: Exception) -> None:
+        """Record that the call failed, and how."""
+        status: Status = "refused" if isinstance(error, RefusedError) else "failed"
+        code = error.code if isinstance(error, MoviegraphError) else "internal"
+        message = "The server could not do this; its log says why."
+        if isinstance(error, ForModel):
+            message = recordable(error.message)
+        self.record(
+            status=status,
+            code=code,
+            message=message,
+            notes=tuple(self.notes),
+            elapsed_ms=self.elapsed,
+        )
+
+    def record(self, **found: Any) -> None:
+        """Write one record of this call, with what was found."""
+        description = self.session.engine.describe()
+        self.session.journal.record(
+            Execution(
+                id=self.id,
+                owner=self.call.owner,
+                tool=self.call.tool,
+                created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                purpose=_optional(self._purpose),
+                query=_optional(self.query),
+                given=recordable(self._given),
+                statements=tuple(self._statements),
+                attempts=tuple(self.attempts),
+                contract_hash=self.session.contract.hash,
+                content_hash=description.content_hash,
+                **self.details,
+                **found,
+            )
+        )
+
+    @property
+    def elapsed(self) -> float:
+        """Milliseconds since the call began, up to `stop`."""
+        return round(((self._stopped or time.monotonic()) - self._started) * 1000, 1)
+
+    def stop(self) -> None:
+        """Let the time end here, though the record is written later."""
+        self._stopped = time.monotonic()
+
+
+def lineage(
+    columns: Sequence[str], outputs: Iterable[Output]
+) -> tuple[tuple[str, str, str | None] | None, ...]:
+    """Return, for each column of a result, the contract column that it carries unchanged."""
+    origins = [(output.name, _origin(output)) for output in outputs]
+    if len(origins) == len(columns):
+        return tuple(origin for _, origin in origins)
+    by_name = dict(origins)
+    return tuple(by_name.get(column) for column in columns)
+
+
+def _origin(output: Output) -> tuple[str, str, str | None] | None:
+    if output.table is None or output.column is None:
+        return None
+    return output.table, output.column, output.alias
+
+
+def recordable(text: str) -> str:
+    """Return a text that every store can hold: no half characters, and no page after page."""
+    return text[:LONGEST_RECORDED].encode("utf-8", "replace").decode()
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else recordable(text)

@@ -1,0 +1,143 @@
+"""Says what is wrong with a statement, and mends it where that is safe; nothing is run."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from moviegraph.engines.base import Statement
+from moviegraph.errors import ForModel, Span
+from moviegraph.retrieval.mending import MOST_ATTEMPTS, Mended, attempt, repaired
+from moviegraph.retrieval.recording import Recording, recordable
+from moviegraph.retrieval.road import decide
+from moviegraph.retrieval.session import Call, Change, Session
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.repair.rules import repair as repair_by_rules
+
+__all__ = ["Diagnosis", "Fix", "Mended", "fix", "repaired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is wrong, and what to write instead."""
+
+    code: str
+    message: str
+    hint: str | None = None
+    span: Span | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The outcome of fix_sql: status is fixed, unchanged or unfixable.
+
+    `diagnosis` is of the statement as it was given; None where nothing is wrong with it.
+    """
+
+    status: str
+    sql: str
+    diagnosis: Diagnosis | None
+    changes: tuple[Change, ...]
+    method: str
+    attempts: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the members as plain values."""
+        return asdict(self)
+
+
+def fix(
+    session: Session, call: Call, *, sql: str, error: str | None = None, query: str | None = None
+) -> Fix:
+    """Return the statement as one that the guard accepts and the engine compiles, if there is one.
+
+    Args:
+        session: The graph served.
+        call: Who asks.
+        sql: The statement.
+        error: What its author was told; it matters where the statement is fine here.
+        query: The text behind @q.
+    """
+    recording = Recording(session, call, given=sql, query=query)
+    failure = _failure(session, sql)
+    found = _unchanged(recording, sql, error, query) if failure is None else None
+    found = found or _ladder(recording, sql, failure, query)
+    _record(recording, found)
+    return found
+
+
+def _failure(session: Session, sql: str) -> ForModel | None:
+    """Return why a statement cannot run, or None."""
+    decision = decide(session, sql)
+    if not isinstance(decision, Allowed):
+        return decision.error()
+    try:
+        session.engine.compile(Statement(decision))
+    except ForModel as error:
+        return error
+    return None
+
+
+def _unchanged(recording: Recording, sql: str, error: str | None, query: str | None) -> Fix:
+    """Answer for a statement that runs here; a rule may still mend what another engine refused."""
+    session = recording.session
+    mended = repair_by_rules(sql, session.contract, error=error) if error else None
+    if mended is not None and mended.changes and _failure(session, mended.sql) is None:
+        changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in mended.changes)
+        told = Diagnosis("reported", recordable(error or ""))
+        return Fix("fixed", mended.sql, told, changes, "rules", 1)
+    return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
+
+
+def _remark(session: Session, sql: str, error: str | None, query: str | None) -> Diagnosis | None:
+    decision = decide(session, sql)
+    if isinstance(decision, Allowed) and decision.uses_query and not query:
+        return Diagnosis(
+            "query_missing",
+            "The statement is fine, but it uses @q and needs the text behind it.",
+            "Pass that text as `query` when you run it.",
+        )
+    if error:
+        return Diagnosis(
+            "not_reproduced",
+            "The guard accepts the statement and the engine compiles it, so the error that was "
+            "reported does not come from its form.",
+            "Run it again; if it timed out, filter earlier or list fewer columns.",
+        )
+    return None
+
+
+def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str | None) -> Fix:
+    """Climb the rungs until a statement judges and compiles, five attempts at most."""
+    assert failure is not None
+    session, text, error = recording.session, sql, failure
+    changes: tuple[Change, ...] = ()
+    recording.attempts.append(attempt(sql, None, failure))
+    tries = 0
+    while tries < MOST_ATTEMPTS:
+        mended = repaired(session, text, error, query=query, use_model=True)
+        if mended is None:
+            break
+        tries += 1
+        changes = (*changes, *mended.changes)
+        text = mended.sql
+        following = _failure(session, text)
+        recording.attempts.append(attempt(text, mended.rule, following))
+        if following is None:
+            return Fix("fixed", text, _diagnosis(failure), changes, mended.method, tries)
+        error = following
+    return Fix("unfixable", sql, _diagnosis(failure), (), "none", tries)
+
+
+def _diagnosis(error: ForModel) -> Diagnosis:
+    return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
+
+
+def _record(recording: Recording, found: Fix) -> None:
+    failed = found.status == "unfixable" and found.diagnosis is not None
+    recording.record(
+        status="refused" if failed else "ok",
+        code=found.diagnosis.code if found.diagnosis else None,
+        message=recordable(found.diagnosis.message) if found.diagnosis else None,
+        sql=None if failed else recordable(found.sql),
+        elapsed_ms=recording.elapsed,
+    )

@@ -1,0 +1,117 @@
+"""The one road to the engine: judge, embed what stands behind @q, execute within the budget."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from moviegraph.contract.space import require_same_space
+from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
+from moviegraph.retrieval.session import Call, Session
+from moviegraph.sql.decision import Allowed, Decision
+from moviegraph.sql.gate import MAX_CHARACTERS
+from moviegraph.sql.guard import RowLimits, Where, judge
+
+if TYPE_CHECKING:
+    from moviegraph.engines.base import Vector
+
+MOST_ROWS = 20_000
+HELPER_BYTES = 8_000_000
+CONCISE_CELL = 1_000
+
+
+def decide(
+    session: Session, sql: str, limits: RowLimits | None = None, where: Where | None = None
+) -> Decision:
+    """Judge a statement, or remember how it was judged."""
+    limits = limits or listed(session)
+    if len(sql) > MAX_CHARACTERS:
+        return judge(sql, session.contract, limits, where=where)
+    return session.cache.get(
+        ("decision", sql, limits, where),
+        lambda: judge(sql, session.contract, limits, where=where),
+    )
+
+
+def listed(session: Session, top: int | None = None) -> RowLimits:
+    """Return the limits of a statement whose rows the caller sees."""
+    return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
+
+
+def inner(session: Session) -> RowLimits:
+    """Return the limits of a statement that only the server reads."""
+    return RowLimits(MOST_ROWS, session.contract.limits.inner_top)
+
+
+def execute(
+    session: Session,
+    call: Call,
+    sql: str,
+    *,
+    query: str | None = None,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+    budget: Budget | None = None,
+) -> tuple[Allowed, ResultSet]:
+    """Judge and run one statement.
+
+    Raises:
+        RefusedError: The guard refused, or @q lacks its text (code query_missing).
+        ForModel: The engine could not run it.
+        ForOperator: The embedder failed, or its vectors are of another space.
+    """
+    statement = prepare(session, sql, query=query, limits=limits, where=where)
+    allowed = statement.allowed
+    if call.cancellation.cancelled:
+        raise QueryTimeoutError("The call was cancelled.")
+    return allowed, session.engine.execute(
+        statement, budget or call.budget(session.caps, allowed.cap)
+    )
+
+
+def prepare(
+    session: Session,
+    sql: str,
+    *,
+    query: str | None = None,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+) -> Statement:
+    """Judge a statement and embed what it needs. Raises as `execute` does."""
+    decision = decide(session, sql, limits, where)
+    if not isinstance(decision, Allowed):
+        raise decision.error()
+    return Statement(decision, query_vector(session, query) if decision.uses_query else None)
+
+
+def query_vector(session: Session, query: str | None) -> Vector:
+    """Return the vector of the text behind @q, comparable with the stored ones."""
+    if query is None or not query.strip():
+        raise RefusedError(
+            "The statement uses @q, but no `query` was given.",
+            code="query_missing",
+            hint="Pass the text whose embedding @q stands for as `query`.",
+        )
+    space = session.engine.describe().space
+    if space is None:
+        raise ExecutionError(
+            "This graph was loaded without vectors, so nothing can be compared with @q.",
+            code="no_vectors",
+            hint="Use full text (CONTAINS, FREETEXT) or MATCH instead.",
+        )
+    require_same_space(space, session.embedder.space)
+    return session.embedder.embed([query])[0]
+
+
+def narrowed(call: Call, session: Session, *, rows: int, deadline: float) -> Budget:
+    """Return the budget of one statement, within what is left of the call's time."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise QueryTimeoutError(
+            f"The call took longer than {session.caps.total_timeout:g} seconds.",
+            hint="Ask for less: fewer hops, fewer starts, or a narrower `where`.",
+        )
+    budget = call.budget(session.caps, rows)
+    return replace(budget, seconds=min(budget.seconds, left))

@@ -1,0 +1,48 @@
+"""Finds the nodes nearest to a text by meaning."""
+
+from dataclasses import replace
+
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_top,
+    clean_text,
+    condition,
+    node_table,
+)
+from moviegraph.retrieval.nodes import given, node_finding
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.statements import nearest_nodes
+
+
+def search(
+    session: Session,
+    call: Call,
+    *,
+    query: str,
+    kind: str | None = None,
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Rows:
+    """Return the nodes of a kind by similarity to the query, highest first, ties by key.
+
+    Raises:
+        ForModel: An argument is wrong, or `where` was refused.
+    """
+    arguments = given(query=query, kind=kind, top=top, where=where, detail=detail)
+    with Recording(session, call, arguments) as recording:
+        recording.query = clean_text(query, "query")
+        node = node_table(session.contract, kind)
+        count = check_top(top, session)
+        check_choice(detail, DETAILS, "detail")
+        answer = recording.show(
+            nearest_nodes(node, count),
+            where=condition(where, node),
+            concise=detail == "concise",
+        )
+        finding = node_finding(answer, node, detail)
+        key, value = (finding.columns.index(name) for name in (node.key, "Similarity"))
+        ordered = sorted(finding.rows, key=lambda row: (-row[value], row[key]))
+        return recording.finish(replace(finding, rows=ordered))

@@ -1,0 +1,91 @@
+"""Reads the words of a question by the contract's glossary."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Alias, Contract, Unavailable
+
+STOP_WORDS = frozenset(
+    """
+    a about all also am an and any are as at be been but by can could did do does for from had has
+    have how i if in into is it its like me more most my no not of on or other our please show some
+    something tell than that the their them then there these they this to want was we were what when
+    where which who why will with would you your next find give list
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """Words of a question, and what they are taken to mean."""
+
+    text: str
+    meaning: str
+
+
+def occurrence(word: str, text: str) -> re.Match[str] | None:
+    """Return where a term of the glossary stands as words of its own.
+
+    A term with a capital letter is meant with its capitals: "LA" is not "la".
+    """
+    flags = 0 if word != word.lower() else re.IGNORECASE
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags)
+
+
+def expanded(question: str, contract: Contract) -> tuple[str, list[Interpretation]]:
+    """Return the question with the glossary's abbreviations written out."""
+    found: list[Interpretation] = []
+    text = question
+    for short, full in contract.glossary.abbreviations.items():
+        match = occurrence(short, text)
+        if match is None or full.lower() in text.lower():
+            continue
+        found.append(Interpretation(match.group(), full))
+        text = text[: match.start()] + full + text[match.end() :]
+    return text, found
+
+
+def aliases(question: str, contract: Contract) -> list[Alias]:
+    """Return the other names of nodes that a question uses, the longest of overlapping ones."""
+    matches = [
+        (match.start(), match.end(), alias)
+        for alias in contract.glossary.aliases
+        if (match := occurrence(alias.alias, question))
+    ]
+    return [
+        alias
+        for start, end, alias in matches
+        if not any(a <= start and end <= b and b - a > end - start for a, b, _ in matches)
+    ]
+
+
+def unavailable(question: str, contract: Contract) -> list[Unavailable]:
+    """Return what the question asks for and the graph does not hold, one entry a gap."""
+    found: dict[str, Unavailable] = {}
+    for each in contract.glossary.unavailable:
+        if occurrence(each.word, question):
+            found.setdefault(each.message, each)
+    return list(found.values())
+
+
+def keywords(question: str, contract: Contract) -> dict[str, list[str]]:
+    """Return, for each table that a keyword brings, the keywords that the question uses."""
+    found: dict[str, list[str]] = {}
+    for keyword in contract.glossary.keywords:
+        if occurrence(keyword.word, question):
+            found.setdefault(keyword.table, []).append(keyword.word)
+    return found
+
+
+def content_words(text: str) -> set[str]:
+    """Return the words that carry meaning, in lower case and in the singular as far as simple."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    return set(_singular(word for word in words if len(word) > 2 and word not in STOP_WORDS))
+
+
+def _singular(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        yield (
+            word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        )

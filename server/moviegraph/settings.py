@@ -1,0 +1,265 @@
+"""The settings: one table, read from the command line over MOVIEGRAPH_* variables over defaults."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from moviegraph.errors import SettingsError
+
+PREFIX = "MOVIEGRAPH_"
+TEST_VARIABLES = frozenset({"MOVIEGRAPH_TEST_MSSQL"})
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a value must look like: the words for it, and how it is read (ValueError: it is not)."""
+
+    words: str
+    read: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table.
+
+    A secret has no flag (a command line shows in process lists) and is never printed.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    help: str
+    secret: bool = False
+
+    @property
+    def variable(self) -> str:
+        """Name of the environment variable."""
+        return PREFIX + self.name.upper()
+
+    @property
+    def flag(self) -> str | None:
+        """Name of the command-line option, or None for a secret."""
+        return None if self.secret else "--" + self.name.replace("_", "-")
+
+    def parse(self, text: str, source: str) -> Any:
+        """Return the value of a text. Raises SettingsError, which never repeats a secret."""
+        try:
+            return self.kind.read(text)
+        except ValueError:
+            given = "the given value" if self.secret else repr(text)
+            raise SettingsError(f"{source}: {given} is not {self.kind.words}.") from None
+
+
+def choice(*allowed: str) -> Kind:
+    """One of a few words."""
+
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return Kind("one of: " + ", ".join(allowed), read)
+
+
+def integer(low: int, high: int) -> Kind:
+    """A whole number between bounds."""
+
+    def read(text: str) -> int:
+        value = int(text) if re.fullmatch(r"-?[0-9]{1,12}", text) else low - 1
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return Kind(f"a whole number from {low} to {high}", read)
+
+
+def seconds(low: float, high: float) -> Kind:
+    """A duration in seconds between bounds."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return Kind(f"a number of seconds from {low:g} to {high:g}", read)
+
+
+def _flag(text: str) -> bool:
+    if text.lower() in TRUE | FALSE:
+        return text.lower() in TRUE
+    raise ValueError(text)
+
+
+def _path(text: str) -> Path:
+    return Path(_text(text)).expanduser()
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in _text(text).split(",") if part.strip())
+
+
+def _iso_date(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
+
+
+def provider(local: bool) -> Kind:
+    """A model of a provider, `local` where the package brings one."""
+    pattern = r"(openai|azure):\S+" + (r"|local" if local else "")
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(text)
+        return text
+
+    return Kind(("local, " if local else "") + "openai:MODEL or azure:DEPLOYMENT", read)
+
+
+TEXT = Kind("a text that is not empty", _text)
+PATH = Kind("a path", _path)
+FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
+DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
+LIST = Kind("a list separated by commas", _list)
+
+
+def _connection(name: str, what: str) -> tuple[Setting, ...]:
+    return (
+        Setting(f"{name}_base_url", TEXT, None, f"Base URL of a compatible API for {what}."),
+        Setting(f"{name}_api_key", TEXT, None, f"API key for {what}.", secret=True),
+        Setting(f"{name}_azure_endpoint", TEXT, None, f"Azure OpenAI endpoint for {what}."),
+        Setting(f"{name}_azure_api_version", TEXT, None, f"Azure OpenAI API version for {what}."),
+    )
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("engine", choice("embedded", "mssql"), "embedded", "Which engine holds the graph."),
+    Setting(
+        "graph", PATH, None, "Graph folder; by default the graph in the box, in the user's cache."
+    ),
+    Setting("contract", PATH, None, "Contract folder; by default the one in the package."),
+    Setting("mssql", TEXT, None, "ODBC connection string of a read-only principal.", secret=True),
+    Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
+    Setting("mssql_allow_writable", FLAG, False, "Serve even when the principal may write."),
+    Setting("embedder", provider(local=True), "local", "Model that embeds query texts."),
+    *_connection("embedder", "the embedder"),
+    Setting("embedder_model", TEXT, None, "Model behind an Azure deployment, for the identity."),
+    Setting("embedder_dimensions", integer(1, 1998), None, "Dimensions to ask the embedder for."),
+    Setting("llm", provider(local=False), None, "Language model for repair; off by default."),
+    *_connection("llm", "the language model"),
+    Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
+    Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
+    Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),
+    Setting("total_timeout", seconds(0.1, 3600), 45.0, "Seconds until a call is interrupted."),
+    Setting("max_bytes", integer(1_000, 10_000_000), 200_000, "Most bytes of one result."),
+    Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
+    Setting("today", DATE, None, "The day that relative dates count from; by default today."),
+    Setting("journal", PATH, None, "Journal file; by default in the user's state folder."),
+    Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP."),
+    Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
+    Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
+    Setting("oauth_audience", TEXT, None, "Audience that access tokens must name."),
+    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values in force; a test holds its fields and defaults to the table."""
+
+    engine: str = "embedded"
+    graph: Path | None = None
+    contract: Path | None = None
+    mssql: str | None = field(default=None, repr=False)
+    mssql_load: str | None = field(default=None, repr=False)
+    mssql_allow_writable: bool = False
+    embedder: str = "local"
+    embedder_base_url: str | None = None
+    embedder_api_key: str | None = field(default=None, repr=False)
+    embedder_azure_endpoint: str | None = None
+    embedder_azure_api_version: str | None = None
+    embedder_model: str | None = None
+    embedder_dimensions: int | None = None
+    llm: str | None = None
+    llm_base_url: str | None = None
+    llm_api_key: str | None = field(default=None, repr=False)
+    llm_azure_endpoint: str | None = None
+    llm_azure_api_version: str | None = None
+    top: int | None = None
+    top_expanded: int | None = None
+    timeout: float = 15.0
+    total_timeout: float = 45.0
+    max_bytes: int = 200_000
+    max_cell: int = 20_000
+    today: str | None = None
+    journal: Path | None = None
+    http_tokens: Path | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    oauth_issuer: str | None = None
+    oauth_audience: str | None = None
+    oauth_jwks_url: str | None = None
+
+    @property
+    def graph_folder(self) -> Path:
+        """The graph to open: the one that is set, or the one in the box."""
+        return self.graph or box_folder()
+
+    @property
+    def journal_file(self) -> Path:
+        """The journal to write: the one that is set, or the user's."""
+        if self.journal is not None:
+            return self.journal
+        from platformdirs import user_state_path
+
+        return user_state_path("moviegraph", appauthor=False) / "journal.sqlite"
+
+
+def box_folder() -> Path:
+    """Return where the graph in the box is built: a folder in the user's cache."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("moviegraph", appauthor=False) / "box"
+
+
+def read_settings(
+    options: Mapping[str, str | None] | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Return the settings from command-line options (by setting name) over the environment.
+
+    An empty variable counts as absent, as in many container set-ups.
+
+    Raises:
+        SettingsError: A value is wrong; the message names setting, value and what is allowed.
+    """
+    values: dict[str, Any] = {}
+    for setting in SETTINGS:
+        option = (options or {}).get(setting.name)
+        variable = (environment or {}).get(setting.variable, "")
+        if option is not None:
+            values[setting.name] = setting.parse(option, setting.flag or setting.name)
+        elif variable:
+            values[setting.name] = setting.parse(variable, setting.variable)
+    return Settings(**values)
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each MOVIEGRAPH_* variable that no setting has, with the nearest."""
+    known = {setting.variable for setting in SETTINGS} | TEST_VARIABLES
+    found: list[str] = []
+    for name in sorted(set(environment) - known):
+        if name.startswith(PREFIX):
+            near = get_close_matches(name, known, n=1, cutoff=0.7)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            found.append(f"{name} is not a setting{hint}")
+    return found

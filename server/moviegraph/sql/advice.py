@@ -1,0 +1,57 @@
+"""What to write in T-SQL instead of the words of other dialects, added to a refusal."""
+
+import dataclasses
+import re
+
+from moviegraph.sql.decision import Refused
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scan import regions
+
+CODES = frozenset({"syntax", "unknown_function", "unknown_column", "not_allowed"})
+WORD = re.compile(r"[A-Za-z_]+")
+INSTEAD = {
+    "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
+    "AUTO_INCREMENT": "number rows with ROW_NUMBER() OVER (ORDER BY x)",
+    "DIV": "integers divide with /",
+    "EXCLUDE": "name the columns",
+    "FILTER": "write SUM(CASE WHEN ... THEN 1 ELSE 0 END)",
+    "GLOB": "write LIKE with % and _",
+    "IGNORE": "leave out NULLs in WHERE",
+    "ILIKE": "write LIKE, which ignores case here",
+    "INTERVAL": "add to dates with DATEADD(day, 1, x)",
+    "LATERAL": "write CROSS APPLY (SELECT ...) AS x",
+    "LIMIT": "write TOP n after SELECT, or OFFSET n ROWS FETCH NEXT m ROWS ONLY",
+    "MATERIALIZED": "a CTE is WITH name AS (SELECT ...)",
+    "MOD": "the remainder is a % b",
+    "NATURAL": "write JOIN ... ON a.Id = b.Id",
+    "NULLS": "NULL sorts first; write ORDER BY CASE WHEN x IS NULL THEN 1 ELSE 0 END, x",
+    "QUALIFY": "filter a window function in a CTE around it",
+    "RECURSIVE": "write the hops of a path out in MATCH, or use graph_traverse",
+    "REGEXP": "write LIKE with %, _ and [a-z]",
+    "RLIKE": "write LIKE with %, _ and [a-z]",
+    "SEPARATOR": "write STRING_AGG(x, ', ')",
+    "SIMILAR": "write LIKE with %, _ and [a-z]",
+    "STRAIGHT_JOIN": "write JOIN ... ON",
+    "USING": "write JOIN ... ON a.Id = b.Id",
+    "XOR": "write (a AND NOT b) OR (b AND NOT a)",
+}
+
+
+def advised(refused: Refused, sql: str) -> Refused:
+    """Return a refusal that also names the T-SQL form of a foreign word in the text."""
+    if refused.code not in CODES:
+        return refused
+    for word in _words(sql):
+        advice = INSTEAD.get(word.upper())
+        if advice is not None:
+            message = f"{refused.message} T-SQL has no {word.upper()} here: {advice}."
+            return dataclasses.replace(refused, message=message)
+    return refused
+
+
+def _words(sql: str) -> list[str]:
+    try:
+        parts = [sql[part.start : part.end] for part in regions(sql) if part.kind == "code"]
+    except RefusalError:
+        return []
+    return [word for part in parts for word in WORD.findall(part)]

@@ -1,0 +1,81 @@
+"""Finds the source and field that a name stands for, from the inner scope outwards."""
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.sql.columns import span, unknown_column
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scope import Field, Scope, Source
+
+
+def find_column(
+    column: exp.Column, scope: Scope, contract: Contract, *, nested: bool = False
+) -> tuple[Source, Field]:
+    """Return the source and field that a column names. Raises RefusalError."""
+    if isinstance(column.this, exp.Star):
+        raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
+    database = column.args.get("db")
+    if database is not None:
+        if database.name.lower() != contract.schema_name.lower():
+            raise RefusalError(
+                "unknown_column", f"{column.sql()} has too many parts; write alias.Column."
+            )
+        column.set("db", None)
+    source = _owner(column, scope, nested=nested)
+    return source, field_of(source, column)
+
+
+def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
+    here: Scope | None = scope
+    while here is not None:
+        if column.table:
+            found = [s for s in here.sources.values() if s.alias.lower() == column.table.lower()]
+        else:
+            found = [s for s in here.sources.values() if column.name.lower() in s.fields]
+        if len(found) > 1:
+            listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
+            raise RefusalError(
+                "ambiguous_column",
+                f"{column.name} stands in several tables; write {listed}.",
+                suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
+            )
+        if found:
+            if here is not scope or nested:
+                here.touched.add(found[0].alias.lower())
+            return found[0]
+        here = here.outer
+    raise _unresolved(column, scope)
+
+
+def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
+    if not column.table:
+        is_alias = column.name.lower() in scope.aliases
+        return unknown_column(column, list(scope.sources.values()), is_alias=is_alias)
+    close = nearest(column.table, scope.names(), 2)
+    guess = f"; did you mean {close[0]}?" if close else "."
+    listed = ", ".join(scope.names()) or "none"
+    return RefusalError(
+        "unknown_alias",
+        f"No table in FROM has the alias {column.table}{guess} Aliases here: {listed}.",
+        span(column),
+        close,
+    )
+
+
+def field_of(source: Source, column: exp.Column) -> Field:
+    """Return the field of one source. Raises RefusalError."""
+    field = source.fields.get(column.name.lower())
+    if field is None:
+        raise unknown_column(column, [source])
+    return field
+
+
+def unknown_table(name: str, contract: Contract) -> RefusalError:
+    """Return the refusal of a table that the contract does not hold, with the nearest ones."""
+    close = nearest(name, contract.table_names)
+    guess = f"; did you mean {close[0]}?" if close else "."
+    return RefusalError(
+        "unknown_table",
+        f"There is no table {name}{guess} The tables are {', '.join(contract.table_names)}.",
+        suggestions=close,
+    )

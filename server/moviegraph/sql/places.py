@@ -1,0 +1,78 @@
+"""Words that mean one thing in one place, and elsewhere another, or a second statement."""
+
+from sqlglot.tokenizer_core import TokenType
+
+from moviegraph.sql.reader import Reader
+from moviegraph.sql.refusal import RefusalError
+
+HINTS = frozenset(
+    """
+    FORCESCAN FORCESEEK HOLDLOCK INDEX NOEXPAND NOLOCK NOWAIT PAGLOCK READCOMMITTED
+    READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK
+    TABLOCKX UPDLOCK XLOCK
+    """.split()
+)
+BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
+AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
+
+
+def check_place(reader: Reader, word: str, depth: int) -> None:
+    """Refuse the current word where it stands. Raises RefusalError."""
+    if word == "SELECT":
+        _check_select(reader, depth)
+    elif word == "WITH" and reader.at and reader.word(1) not in AFTER_WITH:
+        raise RefusalError(
+            "syntax",
+            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
+            reader.span(),
+        )
+    elif word == "DISTINCT" and reader.word(-1) not in BEFORE_DISTINCT:
+        raise RefusalError(
+            "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()
+        )
+    elif word == "TOP":
+        _check_top(reader)
+    elif word == "->":
+        raise RefusalError(
+            "syntax",
+            "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
+            reader.span(),
+        )
+    elif word == "!":
+        raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
+    elif word == "(" and reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
+        raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
+
+
+def _check_top(reader: Reader) -> None:
+    after = reader.token(1)
+    if after is None or (after.token_type is not TokenType.NUMBER and after.text != "("):
+        raise RefusalError(
+            "not_allowed", "TOP takes a plain number: SELECT TOP 20 ...", reader.span()
+        )
+
+
+def _check_select(reader: Reader, depth: int) -> None:
+    """SELECT may only stand where one statement continues, else it begins another."""
+    before = reader.word(-1)
+    if reader.at == 0 or before in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
+        return
+    after_ctes = before == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
+    if after_ctes and not _queries_before(reader):
+        return
+    raise RefusalError(
+        "multiple_statements",
+        "A second SELECT begins here. Join the two with UNION ALL, or send them one at a time.",
+        reader.span(),
+    )
+
+
+def _queries_before(reader: Reader) -> bool:
+    """Whether a query has already begun outside all parentheses."""
+    depth = 0
+    for back in range(-reader.at, 0):
+        text = reader.word(back)
+        depth += (text == "(") - (text == ")")
+        if depth == 0 and text in ("SELECT", "UNION", "EXCEPT", "INTERSECT"):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Rules that turn a refused statement into one that asks the same and is allowed."""

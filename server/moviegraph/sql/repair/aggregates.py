@@ -1,0 +1,157 @@
+"""GROUP BY, ORDER BY, and names of the select list where T-SQL does not know them."""
+
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, Select, listed
+from moviegraph.sql.repair.selected import Item, items_of
+
+AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
+
+
+def missing_group(broken: Broken) -> Correction | None:
+    """Listed columns beside an aggregate are grouped, where that keeps the rows meant.
+
+    Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
+    """
+    edits: list[Edit] = []
+    for select in broken.selects:
+        edits += _grouped(broken, select)
+    return corrected(edits, "Every listed column that is not aggregated stands in GROUP BY.")
+
+
+def _grouped(broken: Broken, select: Select) -> list[Edit]:
+    items = items_of(broken, select)
+    if not any(_aggregates(broken, item.value) for item in items):
+        return []
+    plain = [i for i in items if i.columns and not _aggregates(broken, i.value)]
+    if any(broken.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
+        return []
+    group = select.clauses.get("GROUP")
+    if group is None:
+        return _new_group(broken, select, plain) if plain and "FROM" in select.clauses else []
+    present = {_normal(broken.text(each)) for each in listed(broken.pieces, group)}
+    if any(word in present for word in ("", "rollup", "cube")) or _has_sets(broken, group):
+        return []
+    lacking = [i for i in plain if _normal(broken.text(i.value)) not in present]
+    if not lacking or not all(_belongs(broken, item, present) for item in lacking):
+        return []
+    end = broken.pieces[group.last - 1].end
+    texts = dict.fromkeys(broken.text(item.value) for item in lacking)
+    return [Edit(end, end, "".join(f", {text}" for text in texts))]
+
+
+def _new_group(broken: Broken, select: Select, plain: list[Item]) -> list[Edit]:
+    before = select.clauses.get("WHERE") or select.clauses["FROM"]
+    end = broken.pieces[before.last - 1].end
+    texts = dict.fromkeys(broken.text(item.value) for item in plain)
+    return [Edit(end, end, f" GROUP BY {', '.join(texts)}")]
+
+
+def _aggregates(broken: Broken, value: Range) -> bool:
+    return any(
+        call.at in value and broken.upper(call.last) not in ("OVER",)
+        for call in broken.calls(*AGGREGATES)
+        if not _is_window(broken, call.last)
+    )
+
+
+def _is_window(broken: Broken, last: int) -> bool:
+    return broken.upper(last) == "OVER"
+
+
+def _normal(text: str) -> str:
+    return "".join(char for char in text.lower() if char not in " []\n\t")
+
+
+def _has_sets(broken: Broken, group: Range) -> bool:
+    words = {broken.upper(at) for at in range(group.first, group.last)}
+    return bool(words & {"ROLLUP", "CUBE", "SETS"})
+
+
+def _belongs(broken: Broken, item: Item, present: set[str]) -> bool:
+    """Whether a column hangs on a key or name that is already grouped."""
+    if item.value.last - item.value.first != 3 or broken.upper(item.value.first + 1) != ".":
+        return False
+    alias = broken.pieces[item.value.first].name
+    node = broken.node_of(broken.source_of(alias, item.value.first))
+    if node is None:
+        return False
+    return any(_normal(f"{alias}.{each}") in present for each in (node.key, node.label))
+
+
+def select_alias(broken: Broken) -> Correction | None:
+    """WHERE, GROUP BY and HAVING know no name of the select list: the value stands there."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        values = {i.alias.lower(): i.value for i in items_of(broken, select) if i.alias}
+        for word in ("WHERE", "GROUP", "HAVING"):
+            clause = select.clauses.get(word)
+            if clause is None:
+                continue
+            for at in range(clause.first, clause.last):
+                value = values.get(broken.pieces[at].name.lower())
+                if value is not None and _stands_for(broken, select, at, value, word):
+                    text = broken.text(value) if word == "GROUP" else _enclosed(broken, value)
+                    edits.append(Edit(broken.start(at), broken.pieces[at].end, text))
+    return corrected(edits, "Only ORDER BY knows the names of the select list.")
+
+
+def _stands_for(broken: Broken, select: Select, at: int, value: Range, word: str) -> bool:
+    piece = broken.pieces[at]
+    if not piece.is_name or broken.upper(at - 1) == "." or broken.upper(at + 1) in (".", "("):
+        return False
+    if broken.around(at)[0] is not select or _is_real(broken, select, piece.name):
+        return False
+    windowed = any(broken.upper(each) == "OVER" for each in range(value.first, value.last))
+    return not windowed and (word == "HAVING" or not _aggregates(broken, value))
+
+
+def _is_real(broken: Broken, select: Select, name: str) -> bool:
+    """Whether a source of the SELECT has, or may have, a column of that name."""
+    for source in select.sources:
+        node = broken.node_of(source)
+        if node is None and broken.edge_of(source) is None:
+            return True
+        if node is not None and node.column(name) is not None:
+            return True
+    return False
+
+
+def _enclosed(broken: Broken, value: Range) -> str:
+    text = broken.text(value)
+    last = broken.operand_after(value.first - 1)
+    return text if last >= value.last else f"({text})"
+
+
+def group_position(broken: Broken) -> Correction | None:
+    """GROUP BY 1 means the first item of the select list, which T-SQL does not read so."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        group = select.clauses.get("GROUP")
+        items = items_of(broken, select) if group else []
+        for each in listed(broken.pieces, group) if group else []:
+            piece = broken.pieces[each.first]
+            if each.last - each.first == 1 and piece.kind == "number" and piece.text.isdigit():
+                number = int(piece.text)
+                if 1 <= number <= len(items):
+                    text = broken.text(items[number - 1].value)
+                    edits.append(Edit(piece.start, piece.end, text))
+    return corrected(edits, "GROUP BY takes the value itself, not its position.")
+
+
+def inner_order(broken: Broken) -> Correction | None:
+    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        order = select.clauses.get("ORDER")
+        limited = {"OFFSET", "FETCH", "LIMIT", "FOR"} & select.clauses.keys()
+        if select.depth == 0 or order is None or limited or _has_top(broken, select):
+            continue
+        start = broken.pieces[order.first - 3].end
+        edits.append(Edit(start, broken.pieces[order.last - 1].end, ""))
+    return corrected(edits, "The order of an inner query does not reach the result.")
+
+
+def _has_top(broken: Broken, select: Select) -> bool:
+    return "TOP" in (broken.upper(select.first + 1), broken.upper(select.first + 2))

@@ -1,0 +1,169 @@
+"""The text and the arguments of CONTAINS and its like."""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+
+PREDICATES = ("CONTAINS", "CONTAINSTABLE")
+ALL = (*PREDICATES, "FREETEXT", "FREETEXTTABLE")
+LEXEME = re.compile(r"""\s*("[^"]*"|'[^']+'|&&|\|\||&!|[(),&|!]|[^\s"(),&|!]+)""")
+MARKS = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR", "&!": "AND NOT", "!": "NOT"}
+LOGIC = frozenset({"AND", "OR", "NOT", "(", ")", "AND NOT"})
+LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
+
+
+def searched_text(broken: Broken) -> Correction | None:
+    """Phrases and prefixes get double quotes; lists and a bare NOT get their operator."""
+    edits: list[Edit] = []
+    for call in broken.calls(*PREDICATES):
+        for argument in call.arguments[1:]:
+            piece = broken.pieces[argument.first]
+            if piece.kind != "string" or argument.last - argument.first != 1:
+                continue
+            fixed = mended_condition(piece.name)
+            if fixed is not None:
+                prefix = piece.text[: piece.text.index("'")]
+                escaped = fixed.replace("'", "''")
+                edits.append(Edit(piece.start, piece.end, f"{prefix}'{escaped}'"))
+            break
+    return corrected(edits, "CONTAINS reads words joined by AND, OR, AND NOT, phrases in quotes.")
+
+
+@dataclass(slots=True)
+class _Condition:
+    """The terms and operators of a condition as they are read."""
+
+    parts: list[str]
+    words: list[str]
+
+    def term(self, text: str) -> None:
+        """Take a finished term, joined to the one before."""
+        self.flush()
+        if self.parts and self.parts[-1] not in LOGIC - {")"}:
+            self.parts.append("AND")
+        self.parts.append(text)
+
+    def flush(self) -> None:
+        """Make one quoted phrase of the bare words read so far."""
+        if not self.words:
+            return
+        words, self.words = self.words, []
+        prefix = any(word.endswith("*") for word in words)
+        simple = len(words) == 1 and not prefix and words[0].replace("-", "").isalnum()
+        phrase = " ".join(word.rstrip("*") for word in words) + ("*" if prefix else "")
+        self.term(words[0] if simple else f'"{phrase}"')
+
+    def operator(self, word: str) -> None:
+        """Take an operator; NOT behind a term is AND NOT."""
+        self.flush()
+        after_term = bool(self.parts) and self.parts[-1] not in LOGIC - {")"}
+        if word == "NOT" and after_term:
+            word = "AND NOT"
+        elif word == "NOT" and self.parts and self.parts[-1] == "AND":
+            self.parts[-1] = "AND NOT"
+            return
+        self.parts.append(word)
+
+
+def mended_condition(text: str) -> str | None:
+    """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
+    if text.count('"') % 2 or LEFT_ALONE.search(text):
+        return None
+    lexemes: list[str] = LEXEME.findall(text)
+    condition = _Condition([], [])
+    for lexeme in lexemes:
+        _read(condition, lexeme)
+    condition.flush()
+    fixed = " ".join(condition.parts).replace("( ", "(").replace(" )", ")")
+    same = _plain(fixed) == _plain(" ".join(MARKS.get(x, x) for x in lexemes))
+    return None if same or _is_dangling(condition.parts) else fixed
+
+
+def _read(condition: _Condition, lexeme: str) -> None:
+    upper = MARKS.get(lexeme, lexeme.upper())
+    if lexeme == ",":
+        condition.operator("OR")
+    elif upper in LOGIC:
+        condition.operator(upper)
+    elif lexeme[0] in "\"'":
+        condition.term(f'"{lexeme[1:-1]}"')
+    else:
+        condition.words.append(lexeme)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.upper().replace("(", " ( ").replace(")", " ) ").split())
+
+
+def _is_dangling(parts: list[str]) -> bool:
+    """Whether an operator lacks a side: such a text means nothing that could be kept."""
+    ends = not parts or parts[0] in LOGIC - {"("} or parts[-1] in LOGIC - {")"}
+    pairs = pairwise(parts)
+    operators = LOGIC - {"(", ")"}
+    return ends or any(a in operators and b in operators for a, b in pairs)
+
+
+def leading_not(broken: Broken) -> Correction | None:
+    """CONTAINS(c, 'NOT x') is NOT CONTAINS(c, 'x')."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS"):
+        text = broken.pieces[call.arguments[-1].first] if len(call.arguments) == 2 else None
+        if text is None or text.kind != "string":
+            continue
+        found = re.fullmatch(
+            r"\s*(?:NOT\b|!)\s*(\"[^\"]+\"|[^\s\"()&|!,]+)\s*", text.name, re.IGNORECASE
+        )
+        if found is None or broken.upper(call.at - 1) == "NOT":
+            continue
+        start = broken.start(call.at)
+        escaped = found[1].replace("'", "''")
+        edits += [Edit(start, start, "NOT "), Edit(text.start, text.end, f"'{escaped}'")]
+    return corrected(edits, "A condition of CONTAINS cannot begin with NOT; the predicate can.")
+
+
+def unquoted_text(broken: Broken) -> Correction | None:
+    """CONTAINS(Content, pirates) lacks the quotes around its text."""
+    edits: list[Edit] = []
+    for call in broken.calls(*ALL):
+        text_at = 2 if broken.upper(call.at).endswith("TABLE") else 1
+        if len(call.arguments) <= text_at:
+            continue
+        argument = call.arguments[text_at]
+        pieces = broken.pieces[argument.first : argument.last]
+        if all(p.kind == "word" and not _is_column(broken, p.text) for p in pieces):
+            words = " ".join(piece.text for piece in pieces)
+            text = f'"{words}"' if " " in words else words
+            start, end = broken.start(argument.first), broken.pieces[argument.last - 1].end
+            edits.append(Edit(start, end, f"'{text}'"))
+    return corrected(edits, "The searched text is a string in single quotes.")
+
+
+def _is_column(broken: Broken, name: str) -> bool:
+    return any(node.column(name) for node in broken.contract.nodes) or name[0] in "@$"
+
+
+def argument_order(broken: Broken) -> Correction | None:
+    """The columns come first, several of them in parentheses, then the text."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS", "FREETEXT"):
+        kinds = [_kind(broken, call, number) for number in range(len(call.arguments))]
+        first = broken.start(call.at + 2)
+        end = broken.pieces[call.last - 2].end
+        texts = [broken.text(argument) for argument in call.arguments]
+        if kinds == ["text", "column"]:
+            edits.append(Edit(first, end, f"{texts[1]}, {texts[0]}"))
+        elif len(kinds) > 2 and kinds == ["column"] * (len(kinds) - 1) + ["text"]:
+            edits.append(Edit(first, end, f"({', '.join(texts[:-1])}), {texts[-1]}"))
+    return corrected(edits, "Its form is CONTAINS((a, b), 'text').")
+
+
+def _kind(broken: Broken, call: CalledFunction, number: int) -> str:
+    argument = call.arguments[number]
+    pieces = broken.pieces[argument.first : argument.last]
+    if len(pieces) == 1 and pieces[0].kind == "string":
+        return "text"
+    named = bool(pieces) and pieces[-1].is_name and _is_column(broken, pieces[-1].name)
+    return "column" if named and len(pieces) in (1, 3) else "other"

@@ -1,0 +1,302 @@
+"""Functions and types of other dialects, with their arguments put in T-SQL's order."""
+
+import re
+
+from moviegraph.sql.functions import DATEPARTS
+from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range
+
+TODAY = "CAST(GETDATE() AS DATE)"
+TEMPLATES: dict[tuple[str, int], str] = {
+    ("LENGTH", 1): "LEN({0})",
+    ("CHAR_LENGTH", 1): "LEN({0})",
+    ("CHARACTER_LENGTH", 1): "LEN({0})",
+    ("STRLEN", 1): "LEN({0})",
+    ("SUBSTR", 3): "SUBSTRING({0}, {1}, {2})",
+    ("MID", 3): "SUBSTRING({0}, {1}, {2})",
+    ("SUBSTR", 2): "SUBSTRING({0}, {1}, LEN({0}))",
+    ("SUBSTRING", 2): "SUBSTRING({0}, {1}, LEN({0}))",
+    ("STRPOS", 2): "CHARINDEX({1}, {0})",
+    ("INSTR", 2): "CHARINDEX({1}, {0})",
+    ("INSTR", 3): "CHARINDEX({1}, {0}, {2})",
+    ("LOCATE", 2): "CHARINDEX({0}, {1})",
+    ("LOCATE", 3): "CHARINDEX({0}, {1}, {2})",
+    ("UCASE", 1): "UPPER({0})",
+    ("LCASE", 1): "LOWER({0})",
+    ("REPEAT", 2): "REPLICATE({0}, {1})",
+    ("CHR", 1): "CHAR({0})",
+    ("IFNULL", 2): "ISNULL({0}, {1})",
+    ("NVL", 2): "ISNULL({0}, {1})",
+    ("ISNULL", 1): "CASE WHEN {0} IS NULL THEN 1 ELSE 0 END",
+    ("NVL2", 3): "IIF({0} IS NOT NULL, {1}, {2})",
+    ("IF", 3): "IIF({0}, {1}, {2})",
+    ("CEIL", 1): "CEILING({0})",
+    ("POW", 2): "POWER({0}, {1})",
+    ("LN", 1): "LOG({0})",
+    ("MOD", 2): "(({0}) % ({1}))",
+    ("TRUNC", 1): "ROUND({0}, 0, 1)",
+    ("TRUNC", 2): "ROUND({0}, {1}, 1)",
+    ("TRUNCATE", 2): "ROUND({0}, {1}, 1)",
+    ("ROUND", 1): "ROUND({0}, 0)",
+    ("STDDEV", 1): "STDEV({0})",
+    ("STDDEV_SAMP", 1): "STDEV({0})",
+    ("STDDEV_POP", 1): "STDEVP({0})",
+    ("VARIANCE", 1): "VAR({0})",
+    ("VAR_SAMP", 1): "VAR({0})",
+    ("VAR_POP", 1): "VARP({0})",
+    ("ANY_VALUE", 1): "MIN({0})",
+    ("NOW", 0): "GETDATE()",
+    ("SYSDATE", 0): "GETDATE()",
+    ("CURRENT_TIMESTAMP", 0): "GETDATE()",
+    ("CURDATE", 0): TODAY,
+    ("CURRENT_DATE", 0): TODAY,
+    ("TODAY", 0): TODAY,
+    ("DATE", 1): "CAST({0} AS DATE)",
+    ("TO_DATE", 1): "CAST({0} AS DATE)",
+    ("TO_NUMBER", 1): "CAST({0} AS FLOAT)",
+    ("LAST_DAY", 1): "EOMONTH({0})",
+    ("DATEDIFF", 2): "DATEDIFF(day, {1}, {0})",
+    ("GROUP_CONCAT", 1): "STRING_AGG({0}, ',')",
+    ("GROUP_CONCAT", 2): "STRING_AGG({0}, {1})",
+    ("LISTAGG", 1): "STRING_AGG({0}, '')",
+    ("LISTAGG", 2): "STRING_AGG({0}, {1})",
+    ("STRING_AGG", 1): "STRING_AGG({0}, ',')",
+}
+BARE = {
+    "CURRENT_DATE": TODAY,
+    "LOCALTIMESTAMP": "GETDATE()",
+    "SYSDATE": "GETDATE()",
+    "CURDATE": TODAY,
+}
+TYPES = {
+    "TEXT": "NVARCHAR(MAX)",
+    "STRING": "NVARCHAR(MAX)",
+    "CLOB": "NVARCHAR(MAX)",
+    "VARCHAR2": "NVARCHAR",
+    "INT4": "INT",
+    "INT8": "BIGINT",
+    "SIGNED": "BIGINT",
+    "UNSIGNED": "BIGINT",
+    "LONG": "BIGINT",
+    "NUMBER": "FLOAT",
+    "FLOAT4": "FLOAT",
+    "FLOAT8": "FLOAT",
+    "BOOL": "BIT",
+    "BOOLEAN": "BIT",
+    "TIMESTAMP": "DATETIME2",
+    "TIMESTAMPTZ": "DATETIMEOFFSET",
+}
+QUANTITY = re.compile(r"(-?\d+)\s*([A-Za-z]+)")
+
+
+def renamed_functions(broken: Broken) -> Correction | None:
+    """LENGTH is LEN, STRPOS(a, b) is CHARINDEX(b, a), and so on."""
+    edits: list[Edit] = []
+    for call in broken.calls(*{name for name, _ in TEMPLATES}):
+        name = broken.upper(call.at)
+        template = TEMPLATES.get((name, len(call.arguments)))
+        if template is None or _has_own_syntax(broken, call) or _counts_back(broken, call, name):
+            continue
+        given = [broken.text(each) for each in call.arguments]
+        edits.append(_replace(broken, call, template.format(*given)))
+    return corrected(edits, "T-SQL names this function otherwise, or orders its arguments so.")
+
+
+def _has_own_syntax(broken: Broken, call: CalledFunction) -> bool:
+    """Arguments with words between them, which further rules read, and DISTINCT."""
+    words = {broken.upper(at) for each in call.arguments for at in range(each.first, each.last)}
+    if words & {"ORDER", "SEPARATOR"} and broken.upper(call.at) in ("GROUP_CONCAT", "STRING_AGG"):
+        return True
+    first = broken.upper(call.at + 2)
+    return bool(words & {"INTERVAL"}) or first == "DISTINCT" or "FROM" in words
+
+
+def _counts_back(broken: Broken, call: CalledFunction, name: str) -> bool:
+    """SUBSTR with a negative start counts from the end, which SUBSTRING does not."""
+    return name in ("SUBSTR", "MID", "SUBSTRING") and broken.text(call.arguments[1])[:1] == "-"
+
+
+def _replace(broken: Broken, call: CalledFunction, text: str) -> Edit:
+    return Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text)
+
+
+def bare_functions(broken: Broken) -> Correction | None:
+    """CURRENT_DATE and its like, written without parentheses."""
+    edits = [
+        Edit(p.start, p.end, BARE[p.upper])
+        for at, p in enumerate(broken.pieces)
+        if p.upper in BARE
+        and broken.upper(at + 1) != "("
+        and broken.upper(at - 1) not in (".", "AS")
+    ]
+    return corrected(edits, "T-SQL has GETDATE() for the present.")
+
+
+def worded_arguments(broken: Broken) -> Correction | None:
+    """EXTRACT(YEAR FROM d), POSITION(a IN b), SUBSTRING(a FROM b FOR c), DATE_TRUNC('year', d)."""
+    edits: list[Edit] = []
+    for call in broken.calls(*WORDED):
+        text = WORDED[broken.upper(call.at)](broken, call)
+        if text is not None:
+            edits.append(_replace(broken, call, text))
+    return corrected(edits, "T-SQL separates these arguments by commas.")
+
+
+def _extract(broken: Broken, call: CalledFunction) -> str | None:
+    parts = _around(broken, call, "FROM")
+    if parts is None or parts[0].strip("'\"").lower() not in DATEPARTS:
+        return None
+    return f"DATEPART({parts[0].strip(chr(39)).lower()}, {parts[1]})"
+
+
+def _position(broken: Broken, call: CalledFunction) -> str | None:
+    parts = _around(broken, call, "IN")
+    return f"CHARINDEX({parts[0]}, {parts[1]})" if parts else None
+
+
+def _substring(broken: Broken, call: CalledFunction) -> str | None:
+    parts = _around(broken, call, "FROM")
+    if parts is None:
+        return None
+    start, found, count = parts[1].partition(" FOR ")
+    return f"SUBSTRING({parts[0]}, {start}, {count if found else f'LEN({parts[0]})'})"
+
+
+def _dated(broken: Broken, call: CalledFunction) -> str | None:
+    """DATE_TRUNC('year', d) and DATE_PART('year', d)."""
+    if len(call.arguments) != 2:
+        return None
+    part = broken.text(call.arguments[0]).strip("'").lower()
+    name = "DATETRUNC" if broken.upper(call.at) == "DATE_TRUNC" else "DATEPART"
+    return f"{name}({part}, {broken.text(call.arguments[1])})" if part in DATEPARTS else None
+
+
+def _aggregated(broken: Broken, call: CalledFunction) -> str | None:
+    """GROUP_CONCAT(x ORDER BY y SEPARATOR s) and STRING_AGG(x, s ORDER BY y)."""
+    inner = Range(call.at + 2, call.last - 1)
+    marks = {w: _find(broken, inner, w) for w in ("ORDER", "SEPARATOR")}
+    if broken.upper(call.at + 2) == "DISTINCT" or not any(marks.values()):
+        return None
+    order, separator = marks["ORDER"], marks["SEPARATOR"]
+    ends = [at for at in (order, separator, inner.last) if at]
+    head = broken.text(Range(inner.first, min(ends)))
+    if broken.upper(call.at) == "GROUP_CONCAT":
+        between = broken.text(Range(separator + 1, inner.last)) if separator else "','"
+        head = f"{head}, {between}"
+    if not order:
+        return f"STRING_AGG({head})"
+    sorted_by = broken.text(Range(order + 2, separator or inner.last))
+    return f"STRING_AGG({head}) WITHIN GROUP (ORDER BY {sorted_by})"
+
+
+WORDED = {
+    "EXTRACT": _extract,
+    "POSITION": _position,
+    "SUBSTRING": _substring,
+    "DATE_TRUNC": _dated,
+    "DATE_PART": _dated,
+    "GROUP_CONCAT": _aggregated,
+    "STRING_AGG": _aggregated,
+}
+
+
+def _find(broken: Broken, within: Range, word: str) -> int:
+    """Return the number of a word outside inner parentheses, or 0."""
+    depth = 0
+    for at in range(within.first, within.last):
+        depth += (broken.upper(at) == "(") - (broken.upper(at) == ")")
+        if depth == 0 and broken.upper(at) == word:
+            return at
+    return 0
+
+
+def _around(broken: Broken, call: CalledFunction, word: str) -> tuple[str, str] | None:
+    inner = Range(call.at + 2, call.last - 1)
+    at = _find(broken, inner, word)
+    if not at or at == inner.first:
+        return None
+    return broken.text(Range(inner.first, at)), broken.text(Range(at + 1, inner.last))
+
+
+def double_colon(broken: Broken) -> Correction | None:
+    """x::type is CAST(x AS type)."""
+    for at, piece in enumerate(broken.pieces):
+        if piece.text != "::" or at + 1 >= len(broken.pieces) or at == 0:
+            continue
+        operand = Range(broken.operand_before(at), at)
+        last = at + 2
+        if broken.words(at + 1, "DOUBLE", "PRECISION"):
+            last = at + 3
+        if broken.upper(last) == "(":
+            last = broken.operand_after(last - 2)
+        kind = _type(broken.text(Range(at + 1, last)))
+        text = f"CAST({broken.text(operand)} AS {kind})"
+        edit = Edit(broken.start(operand.first), broken.pieces[last - 1].end, text)
+        return corrected([edit], "T-SQL has no ::; it has CAST.")
+    return None
+
+
+def _type(given: str) -> str:
+    upper = given.upper()
+    if upper == "DOUBLE PRECISION":
+        return "FLOAT"
+    if upper == "VARCHAR":
+        return "NVARCHAR(MAX)"
+    return TYPES.get(upper, upper)
+
+
+def cast_types(broken: Broken) -> Correction | None:
+    """CAST(x AS TEXT) and its like: the nearest type of T-SQL."""
+    edits: list[Edit] = []
+    for call in broken.calls("CAST", "TRY_CAST"):
+        at = call.last - 2
+        if broken.upper(at) in TYPES and broken.upper(at - 1) == "AS":
+            piece = broken.pieces[at]
+            edits.append(Edit(piece.start, piece.end, TYPES[piece.upper]))
+    return corrected(edits, "T-SQL names this type otherwise.")
+
+
+def intervals(broken: Broken) -> Correction | None:
+    """An x - INTERVAL '5 years', and DATE_SUB(x, INTERVAL 5 YEAR), are DATEADD(year, -5, x)."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        sign = broken.upper(at - 1)
+        if piece.upper != "INTERVAL" or sign not in ("+", "-", ","):
+            continue
+        read = _quantity(broken, at + 1)
+        if read is None:
+            continue
+        number, part, last = read
+        if sign == ",":
+            edits += _dated_call(broken, at, number, part, last)
+            continue
+        operand = Range(broken.operand_before(at - 1), at - 1)
+        amount = -number if sign == "-" else number
+        text = f"DATEADD({part}, {amount}, {broken.text(operand)})"
+        edits.append(Edit(broken.start(operand.first), broken.pieces[last - 1].end, text))
+    return corrected(edits, "T-SQL has no INTERVAL; it has DATEADD.")
+
+
+def _quantity(broken: Broken, at: int) -> tuple[int, str, int] | None:
+    """Read '5 years' or 5 YEAR or '5' YEAR; return number, date part, and where it ends."""
+    if at >= len(broken.pieces) or broken.pieces[at].kind not in ("string", "number"):
+        return None
+    text, last = broken.pieces[at].name, at + 1
+    if text.strip("- ").isdigit() and at + 1 < len(broken.pieces):
+        text, last = f"{text} {broken.pieces[at + 1].text}", at + 2
+    found = QUANTITY.fullmatch(text.strip())
+    part = found[2].lower().removesuffix("s") if found else ""
+    return (int(found[1]), part, last) if found and part in DATEPARTS else None
+
+
+def _dated_call(broken: Broken, at: int, number: int, part: str, last: int) -> list[Edit]:
+    for call in broken.calls("DATE_ADD", "DATE_SUB"):
+        if call.last == last + 1 and len(call.arguments) == 2 and call.arguments[1].first == at:
+            amount = -number if broken.upper(call.at) == "DATE_SUB" else number
+            return [
+                _replace(
+                    broken, call, f"DATEADD({part}, {amount}, {broken.text(call.arguments[0])})"
+                )
+            ]
+    return []

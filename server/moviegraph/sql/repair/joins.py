@@ -1,0 +1,66 @@
+"""MATCH among JOINs: SQL Server wants the tables of a MATCH between commas."""
+
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
+
+INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
+TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
+
+
+def match_with_join(broken: Broken) -> Correction | None:
+    """Inner joins become commas, and their conditions go into WHERE."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        if _mixes(broken, select):
+            edits += _comma_list(broken, select)
+    why = "Tables of a MATCH stand between commas; inner join conditions belong in WHERE."
+    return corrected(edits, why)
+
+
+def _mixes(broken: Broken, select: Select) -> bool:
+    """Whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
+    joined = {source.joined for source in select.sources}
+    matches = any(broken.around(call.at)[:1] == [select] for call in broken.calls("MATCH"))
+    return matches and joined <= INNER and bool(joined - {"", ","})
+
+
+def _comma_list(broken: Broken, select: Select) -> list[Edit]:
+    edits: list[Edit] = []
+    conditions: list[str] = []
+    for source in select.sources:
+        if source.joined not in ("", ","):
+            start = broken.pieces[source.joined_at - 1].end
+            edits.append(Edit(start, broken.start(source.range.first), ", "))
+        if source.on is not None:
+            conditions.append(_condition(broken, source.on))
+            start = broken.pieces[source.range.last - 1].end
+            edits.append(Edit(start, broken.pieces[source.on.last - 1].end, ""))
+    kept = [each for each in conditions if each.upper() not in TRIVIAL]
+    return [*edits, *_placed(broken, select, kept)] if kept else edits
+
+
+def _condition(broken: Broken, on: Range) -> str:
+    text = broken.text(on)
+    return f"({text})" if _has_or(broken, on) else text
+
+
+def _has_or(broken: Broken, within: Range) -> bool:
+    at = within.first
+    while at < within.last:
+        if broken.upper(at) == "OR":
+            return True
+        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
+    return False
+
+
+def _placed(broken: Broken, select: Select, conditions: list[str]) -> list[Edit]:
+    joined = " AND ".join(conditions)
+    where = select.clauses.get("WHERE")
+    if where is None:
+        end = broken.pieces[select.clauses["FROM"].last - 1].end
+        return [Edit(end, end, f" WHERE {joined}")]
+    start, end = broken.start(where.first), broken.pieces[where.last - 1].end
+    if _has_or(broken, where):
+        return [Edit(start, start, f"{joined} AND ("), Edit(end, end, ")")]
+    return [Edit(start, start, f"{joined} AND ")]

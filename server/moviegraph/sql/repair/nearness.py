@@ -1,0 +1,54 @@
+"""When one name is surely meant by another: folded spelling, plural, or a small edit distance."""
+
+from collections.abc import Iterable
+
+SHORTEST_TYPO = 4
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that a misspelt one must mean, or None."""
+    candidates = list(dict.fromkeys(known))
+    same = [each for each in candidates if _forms(each) & _forms(name)]
+    if same:
+        return same[0] if len(same) == 1 else None
+    if len(name) < SHORTEST_TYPO:
+        return None
+    wanted = folded(name)
+    ranked = sorted((distance(wanted, folded(each)), each) for each in candidates)
+    most = 1 if len(wanted) <= 4 else 2
+    if not ranked or ranked[0][0] > most:
+        return None
+    clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
+    return ranked[0][1] if clear else None
+
+
+def folded(name: str) -> str:
+    """Return a name without case, underscores, dashes and blanks."""
+    return "".join(char for char in name.lower() if char not in "_- ")
+
+
+def _forms(name: str) -> set[str]:
+    """Return a folded name with its possible singulars."""
+    word = folded(name)
+    forms = {word}
+    if word.endswith("s") and len(word) > 3:
+        forms.add(word[:-1])
+    if word.endswith("es") and len(word) > 4:
+        forms.add(word[:-2])
+    if word.endswith("ies") and len(word) > 4:
+        forms.add(word[:-3] + "y")
+    return forms
+
+
+def distance(left: str, right: str) -> int:
+    """Return the edit distance, a swap of neighbours counting once."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, start=1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -1,0 +1,164 @@
+"""The rules in their order, and the driver that applies them until the guard accepts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.decision import Allowed, Decision, Refused
+from moviegraph.sql.gate import MAX_CHARACTERS
+from moviegraph.sql.guard import RowLimits, judge
+from moviegraph.sql.repair import (
+    aggregates,
+    columns,
+    dialect,
+    fulltext,
+    functions,
+    graph,
+    joins,
+    names,
+    spelling,
+    syntax,
+    vectors,
+)
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, apply, describe
+
+__all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
+MOST_CHANGES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A small pure function, its name, and when it runs.
+
+    Attributes:
+        name: The function's name, as it is reported.
+        apply: Returns what it would change, or None.
+        codes: Codes of refusal that it answers; none: any.
+        engine: Whether it mends what the guard accepts and no engine runs.
+    """
+
+    name: str
+    apply: Callable[[Broken], Correction | None]
+    codes: frozenset[str] = frozenset()
+    engine: bool = False
+
+
+def _rule(
+    function: Callable[[Broken], Correction | None], *codes: str, engine: bool = False
+) -> Rule:
+    return Rule(function.__name__, function, frozenset(codes), engine)
+
+
+RULES: tuple[Rule, ...] = (
+    _rule(syntax.code_fence, "not_select", "syntax"),
+    _rule(syntax.prose_before, "not_select", "syntax"),
+    _rule(vectors.declaration, "not_select", "syntax"),
+    _rule(syntax.typographic_characters, "syntax"),
+    _rule(syntax.apostrophe, "syntax"),
+    _rule(dialect.operators),
+    _rule(dialect.ilike),
+    _rule(functions.double_colon),
+    _rule(functions.intervals),
+    _rule(functions.worded_arguments),
+    _rule(functions.renamed_functions),
+    _rule(functions.bare_functions),
+    _rule(functions.cast_types),
+    _rule(dialect.compared_predicate),
+    _rule(dialect.truth_values),
+    _rule(dialect.double_quoted_text),
+    _rule(dialect.concatenation),
+    _rule(dialect.limit_offset),
+    _rule(dialect.fetch_first),
+    _rule(dialect.nulls_order),
+    _rule(vectors.query_parameter, engine=True),
+    _rule(vectors.vector_functions),
+    _rule(vectors.distance_arguments),
+    _rule(fulltext.unquoted_text),
+    _rule(fulltext.argument_order),
+    _rule(fulltext.leading_not, engine=True),
+    _rule(fulltext.searched_text, engine=True),
+    _rule(syntax.recursive_word),
+    _rule(syntax.stray_comma, "syntax"),
+    _rule(graph.bare_match, "syntax", "match_syntax"),
+    _rule(graph.match_shape, "match_syntax", "missing_edge_alias"),
+    _rule(syntax.closing_parenthesis, "syntax"),
+    _rule(syntax.missing_parenthesis, "syntax", "match_syntax"),
+    _rule(spelling.misspelt_keyword, "syntax", "not_select", "unknown_function"),
+    _rule(spelling.misspelt_function, "unknown_function"),
+    _rule(names.foreign_schema),
+    _rule(names.unknown_tables, "unknown_table"),
+    _rule(graph.edge_by_ends, "unknown_table"),
+    _rule(names.table_as_alias, "unknown_alias", "unknown_column"),
+    _rule(names.missing_alias, "unknown_alias"),
+    _rule(columns.edge_keys, "unknown_column"),
+    _rule(aggregates.select_alias, "unknown_column"),
+    _rule(columns.unknown_column, "unknown_column"),
+    _rule(vectors.compared_text, "wrong_arguments"),
+    _rule(vectors.selected_embedding, "embedding_output"),
+    _rule(joins.match_with_join, "match_with_join", "match_place", "syntax", "missing_edge_alias"),
+    _rule(graph.turned_arrow, "wrong_arrow", "match_syntax"),
+    _rule(graph.missing_edge, "missing_edge_alias"),
+    _rule(graph.missing_node, "unknown_alias"),
+    _rule(graph.outer_node, "unknown_alias"),
+    _rule(graph.repeated_edge, "edge_used_twice"),
+    _rule(aggregates.group_position, engine=True),
+    _rule(aggregates.inner_order, "order_by_needs_top"),
+    _rule(aggregates.missing_group, engine=True),
+)
+"""Rules without a code look for what T-SQL never reads, whatever the refusal says."""
+
+
+def repair(
+    sql: str,
+    contract: Contract,
+    refused: Refused | None = None,
+    error: str | None = None,
+    limits: RowLimits | None = None,
+) -> Repaired:
+    """Return a statement that asks the same and that the guard accepts, with every change.
+
+    Args:
+        sql: The statement that failed.
+        contract: What may be read.
+        refused: How the guard refused it, where that is known.
+        error: What the engine said, where the guard had accepted it.
+        limits: Row limits of the guard; by default those of the contract.
+    """
+    decision: Decision = refused or judge(sql, contract, limits)
+    accepted = isinstance(decision, Allowed)
+    if len(sql) > 2 * MAX_CHARACTERS or (accepted and not error):
+        return Repaired(sql)
+    changes: list[RuleChange] = []
+    text = sql
+    while len(changes) < MOST_CHANGES:
+        step = _step(_broken(text, contract, decision), accepted=isinstance(decision, Allowed))
+        if step is None:
+            break
+        text, change = step
+        changes.append(change)
+        decision = judge(text, contract, limits)
+    if isinstance(decision, Refused):
+        return Repaired(sql, (), decision)
+    return Repaired(text, tuple(changes)) if changes else Repaired(sql)
+
+
+def _broken(sql: str, contract: Contract, decision: Decision) -> Broken:
+    if isinstance(decision, Allowed):
+        return Broken(sql, contract)
+    return Broken(
+        sql, contract, decision.code, decision.message, decision.span, decision.suggestions
+    )
+
+
+def _step(broken: Broken, *, accepted: bool) -> tuple[str, RuleChange] | None:
+    """Apply the first rule that changes something; once accepted, only what no engine runs."""
+    for rule in RULES:
+        if (accepted and not rule.engine) or (rule.codes and broken.code not in rule.codes):
+            continue
+        correction = rule.apply(broken)
+        if correction is not None:
+            text = apply(broken.sql, correction.edits)
+            if text != broken.sql:
+                return text, describe(rule.name, broken.sql, correction)
+    return None

@@ -1,0 +1,47 @@
+"""Misspelt keywords and functions."""
+
+from moviegraph.sql.functions import FOREIGN, FUNCTIONS
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.nearness import distance
+from moviegraph.sql.reserved import RESERVED
+
+KEYWORDS = (
+    *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
+    *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
+)
+SHORTEST_FUNCTION = 5
+
+
+def misspelt_keyword(broken: Broken) -> Correction | None:
+    """FORM is FROM, and SELCT is SELECT, where nothing has that name."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        word = piece.upper
+        if piece.kind != "word" or len(word) < 4 or word in RESERVED or word in FUNCTIONS:
+            continue
+        if "." in (broken.upper(at - 1), broken.upper(at + 1)) or broken.upper(at - 1) == "AS":
+            continue
+        near = [each for each in KEYWORDS if distance(word, each) == 1]
+        if len(near) == 1 and word not in KEYWORDS and not _is_name(broken, word):
+            edits.append(Edit(piece.start, piece.end, near[0]))
+    return corrected(edits, "The keyword was misspelt.")
+
+
+def _is_name(broken: Broken, word: str) -> bool:
+    contract = broken.contract
+    columns = {column.name.upper() for node in contract.nodes for column in node.columns}
+    return word in columns or word in {name.upper() for name in contract.table_names}
+
+
+def misspelt_function(broken: Broken) -> Correction | None:
+    """COUTN is COUNT: one letter wrong, and only one function that near."""
+    edits: list[Edit] = []
+    for call in broken.calls():
+        word, piece = broken.upper(call.at), broken.pieces[call.at]
+        if len(word) < SHORTEST_FUNCTION or word in FUNCTIONS or word in RESERVED:
+            continue
+        near = [name for name in FUNCTIONS if distance(word, name) == 1]
+        if len(near) == 1 and word not in FOREIGN:
+            edits.append(Edit(piece.start, piece.end, near[0]))
+    return corrected(edits, "The function was misspelt.")

@@ -1,0 +1,84 @@
+"""Full-text search against the contract: which columns of which table are searched."""
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.columns import annotate
+from moviegraph.sql.derived import source_of
+from moviegraph.sql.lookup import field_of, find_column, unknown_table
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.scope import Field, Scope, Source, base_source
+
+
+def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
+    """Check CONTAINS or FREETEXT: columns of one node table of this FROM, full-text indexed."""
+    given = call.expressions[0]
+    listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
+    owners: set[str] = set()
+    for column in listed:
+        owners.add(_searched(column, scope, call.name[2:], contract))
+    if len(owners) != 1:
+        raise RefusalError(
+            "wrong_arguments", f"{call.name[2:]} searches columns of one table at a time."
+        )
+
+
+def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> str:
+    star = isinstance(column, exp.Star) or isinstance(column.this, exp.Star)
+    if isinstance(column, exp.Star):
+        nodes = [s for s in scope.sources.values() if s.kind == "node"]
+        if len(nodes) != 1:
+            raise RefusalError("wrong_arguments", f"{name}: write alias.* instead of *.")
+        return nodes[0].alias
+    assert isinstance(column, exp.Column)
+    if star:
+        source = scope.sources.get(column.table.lower())
+        if source is None or source.kind != "node":
+            raise RefusalError("wrong_arguments", f"{name} searches node tables only.")
+        column.set("table", exp.to_identifier(source.alias, quoted=True))
+        column.meta["alias"], column.meta["table"] = source.alias, source.table
+        return source.alias
+    source, field = find_column(column, scope, contract)
+    if source.kind != "node" or source.alias.lower() not in scope.sources:
+        raise RefusalError(
+            "wrong_arguments", f"{name} searches columns of a node table of the same FROM."
+        )
+    _check_searchable(field, contract)
+    annotate(column, source, field)
+    return source.alias
+
+
+def _check_searchable(field: Field, contract: Contract) -> None:
+    table = contract.node(field.table or "")
+    if table is None or field.column not in table.searchable:
+        known = table.searchable if table else ()
+        advice = f"; searchable are {', '.join(known)}" if known else ", for it is computed"
+        raise RefusalError(
+            "not_searchable",
+            f"{field.name} has no full-text index{advice}. For other columns write LIKE.",
+            suggestions=known,
+        )
+
+
+def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source:
+    """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
+    named, columns = call.expressions[0], call.expressions[1]
+    schema = named.args.get("table") if isinstance(named, exp.Column) else None
+    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
+    if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
+        raise RefusalError("unknown_table", f"{call.name[2:]} takes the name of a node table.")
+    table = contract.node(named.name)
+    if table is None:
+        raise unknown_table(named.name, contract)
+    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    source = base_source(contract, table, table.name)
+    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    for column in listed:
+        if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
+            if column.table:
+                raise RefusalError("syntax", "Columns stand here without an alias.")
+            field = field_of(source, column)
+            _check_searchable(field, contract)
+            annotate(column, source, field)
+    key = Field("KEY", "INT", table.name, table.key)
+    return source_of(alias, [key, Field("RANK", "INT")])

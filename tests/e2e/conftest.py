@@ -1,0 +1,73 @@
+"""One server over the toy graph, and clients of both protocol revisions."""
+
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.scripted_engine import ScriptedEngine
+from fakes.toy_graph import build_toy_graph, toy_contract
+from mcp import Client
+from mcp.server import MCPServer
+
+from moviegraph.app import create_server
+from moviegraph.engines.base import Engine
+from moviegraph.engines.embedded import open_graph
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.session import Caps, Session
+from moviegraph.settings import Settings
+
+MODES = ("auto", "legacy")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def graph_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_toy_graph(tmp_path_factory.mktemp("toy") / "graph")
+
+
+@pytest.fixture
+def session(graph_folder: Path) -> Iterator[Session]:
+    contract = toy_contract()
+    engine = open_graph(graph_folder, contract)
+    journal = SqliteJournal(None)
+    caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
+    yield Session(contract, engine, HashedEmbedder(), journal, caps)
+    engine.close()
+    journal.close()
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def server(session: Session) -> MCPServer[Any]:
+    return create_server(Settings(), session=session)
+
+
+@pytest.fixture
+async def client(server: MCPServer[Any], mode: str) -> AsyncGenerator[Client]:
+    async with Client(server, mode=mode) as connected:
+        yield connected
+
+
+Scripted = Callable[..., MCPServer[Any]]
+
+
+@pytest.fixture
+def scripted(session: Session) -> Scripted:
+    """A server whose engine is scripted."""
+
+    def build(engine: Engine | ScriptedEngine, **caps: Any) -> MCPServer[Any]:
+        changed = replace(session, engine=engine, caps=replace(session.caps, **caps))
+        return create_server(Settings(), session=changed)
+
+    return build

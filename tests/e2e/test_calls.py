@@ -1,0 +1,239 @@
+"""A call from its start to its end: progress, time limit, cancellation, disconnect, failure."""
+
+import json
+import logging
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from e2e.conftest import Scripted
+from fakes.http_server import http_server
+from fakes.scripted_engine import ScriptedEngine
+from mcp import Client
+from mcp.types import TextContent
+
+import moviegraph.app
+from moviegraph.app import create_server
+from moviegraph.engines.base import ResultSet
+from moviegraph.errors import EmbeddingError, GraphError
+from moviegraph.retrieval.session import Progress, Session
+from moviegraph.settings import Settings
+
+SQL = {"sql": "SELECT Title FROM Recipe"}
+PATIENCE = 20
+MODERN = "2026-07-28"
+LEGACY = "2025-11-25"
+
+
+async def waited(event: threading.Event) -> bool:
+    return await anyio.to_thread.run_sync(event.wait, PATIENCE)
+
+
+async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: str) -> None:
+    engine = ScriptedEngine()
+    async with Client(scripted(engine), mode=mode) as client:
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "run_readonly_sql", SQL)
+            assert await waited(engine.started)
+            group.cancel_scope.cancel()
+        assert await waited(engine.cancelled)
+
+
+async def test_a_call_out_of_time_is_stopped_and_says_so(scripted: Scripted, mode: str) -> None:
+    engine = ScriptedEngine()
+    async with Client(scripted(engine, total_timeout=0.05), mode=mode) as client:
+        result = await client.call_tool("run_readonly_sql", SQL)
+    assert result.is_error
+    assert result.structured_content["error"]["code"] == "timeout"
+    assert engine.cancelled.is_set()
+
+
+@pytest.mark.parametrize("revision", [MODERN, LEGACY])
+async def test_a_client_that_disconnects_stops_its_query(scripted: Scripted, revision: str) -> None:
+    engine = ScriptedEngine()
+    with http_server(scripted(engine)) as address:
+        call: dict[str, Any] = {"name": "run_readonly_sql", "arguments": SQL}
+        if revision == LEGACY:
+            session = await anyio.to_thread.run_sync(_handshake, address)
+            headers = {"Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY}
+        else:
+            call["_meta"] = {
+                "io.modelcontextprotocol/protocolVersion": MODERN,
+                "io.modelcontextprotocol/clientCapabilities": {},
+            }
+            headers = {
+                "MCP-Protocol-Version": MODERN,
+                "Mcp-Method": "tools/call",
+                "Mcp-Name": "run_readonly_sql",
+            }
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        connection = _post(address, message, headers)
+        assert await waited(engine.started)
+        connection.close()
+        assert await waited(engine.cancelled)
+
+
+def _handshake(address: str) -> str:
+    client = {"name": "test", "version": "0"}
+    params = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
+    begin = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+    with _post(address, begin, {}) as connection, connection.makefile("rb") as answer:
+        lines = iter(answer.readline, b"\r\n")
+        found = {
+            line.split(b":")[0].lower(): line.split(b":")[1].strip()
+            for line in lines
+            if b":" in line
+        }
+    session = found[b"mcp-session-id"].decode()
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    headers = {"Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY}
+    with _post(address, ready, headers) as connection, connection.makefile("rb") as answer:
+        assert b" 202 " in answer.readline()
+    return session
+
+
+def _post(address: str, message: dict[str, Any], headers: dict[str, str]) -> socket.socket:
+    host = address.removeprefix("http://")
+    body = json.dumps(message).encode()
+    fields = {
+        "Host": host,
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Content-Length": str(len(body)),
+        **headers,
+    }
+    name, port = host.split(":")
+    connection = socket.create_connection((name, int(port)), timeout=PATIENCE)
+    head = "".join(f"{field}: {value}\r\n" for field, value in fields.items())
+    connection.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body)
+    return connection
+
+
+async def test_an_operators_error_shows_the_model_one_neutral_sentence(
+    scripted: Scripted, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "Server=db.example;Pwd=hunter2"
+    engine = ScriptedEngine(EmbeddingError(f"No answer from {secret}.", hint="Look at the host."))
+    async with Client(scripted(engine), mode=mode) as client:
+        result = await client.call_tool("run_readonly_sql", SQL)
+    assert result.is_error
+    assert isinstance(result.content[0], TextContent)
+    text = result.content[0].text
+    assert result.structured_content["error"]["code"] == "internal_error"
+    assert result.structured_content["error"]["message"] == text
+    assert "hunter2" not in text
+    reference = text.split("reference ")[1].rstrip(".")
+    logged = [record.getMessage() for record in caplog.records if reference in record.getMessage()]
+    assert secret in logged[0]
+    assert "Look at the host." in logged[0]
+
+
+async def test_an_unexpected_error_is_logged_with_its_trace(
+    scripted: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = ScriptedEngine(RuntimeError("inner workings"))
+    async with Client(scripted(engine)) as client:
+        result = await client.call_tool("run_readonly_sql", SQL)
+    assert result.is_error
+    assert "inner" not in result.model_dump_json()
+    assert any(record.exc_info for record in caplog.records if record.levelno >= logging.ERROR)
+
+
+async def test_a_cell_without_a_form_never_leaves(scripted: Scripted) -> None:
+    engine = ScriptedEngine(ResultSet(("n",), [(b"\x00secret",)]))
+    async with Client(scripted(engine)) as client:
+        sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+        result = await client.call_tool("run_readonly_sql", sql)
+    assert result.structured_content["error"]["code"] == "internal_error"
+    assert "secret" not in result.model_dump_json()
+
+
+async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
+    session: Session, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = threading.Event()
+    values: list[float] = []
+
+    def slow(settings: Settings, contract: object, progress: Progress) -> Session:
+        step = 0
+        while not heard.wait(0.001):
+            step += 1
+            progress(step, None, "embedding")
+        return session
+
+    async def listen(progress: float, total: float | None, message: str | None) -> None:
+        values.append(progress)
+        if len(values) == 3:
+            heard.set()
+
+    monkeypatch.setattr(moviegraph.app, "open_session", slow)
+    server = create_server(Settings(contract=None))
+    async with Client(server, mode=mode) as client:
+        result = await client.call_tool("run_readonly_sql", SQL, progress_callback=listen)
+    assert not result.is_error
+    assert values == sorted(set(values))
+
+
+async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
+    session: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    attempts: list[int] = []
+
+    def second_time(settings: Settings, contract: object, progress: Progress) -> Session:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise GraphError("/srv/private/graph is half-built.", hint="Load the data again.")
+        return session
+
+    monkeypatch.setattr(moviegraph.app, "open_session", second_time)
+    async with Client(create_server(Settings())) as client:
+        first = await client.call_tool("run_readonly_sql", SQL)
+        second = await client.call_tool("run_readonly_sql", SQL)
+    assert first.is_error
+    assert "/srv/private" not in first.model_dump_json()
+    assert "/srv/private/graph is half-built. Load the data again." in caplog.text
+    assert not second.is_error
+
+
+async def test_nothing_is_opened_before_the_first_real_request_is_answered(
+    session: Session, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+
+    def note(*_: object) -> Session:
+        opened.set()
+        return session
+
+    monkeypatch.setattr(moviegraph.app, "open_session", note)
+    async with Client(create_server(Settings()), mode=mode) as client:
+        assert client.instructions
+        assert not opened.is_set()
+        await client.list_tools()
+        assert await waited(opened)
+
+
+async def test_what_was_opened_is_closed_with_the_server(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    engine = ScriptedEngine(ResultSet(("n",), [(1,)]))
+
+    def scripted_engine(*_: object) -> ScriptedEngine:
+        return engine
+
+    monkeypatch.setattr(moviegraph.app, "open_engine", scripted_engine)
+    settings = Settings(journal=tmp_path / "journal.sqlite")
+    async with Client(create_server(settings)) as client:
+        result = await client.call_tool(
+            "run_readonly_sql", {"sql": "SELECT COUNT(*) AS n FROM Movie"}
+        )
+        assert not result.is_error
+        assert not engine.closed
+    assert engine.closed
+
+
+async def test_an_unknown_tool_is_an_error_result(client: Client) -> None:
+    result = await client.call_tool("drop_everything", {})
+    assert result.is_error

@@ -1,0 +1,201 @@
+"""The commands beside serve: what they print, and with which status they end."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.toy_graph import TOY
+
+from moviegraph import __version__
+from moviegraph.cli import main
+from moviegraph.journal.records import Execution
+from moviegraph.journal.sqlite_journal import SqliteJournal
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+HTTP = ("serve", "--transport", "http")
+KITCHEN = ("--contract", str(TOY / "contract"))
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, given: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out == f"moviegraph {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("sql", "flags", "status", "part"),
+    [
+        pytest.param("SELECT Title FROM Recipe", (), 0, "TOP 10", id="allowed"),
+        pytest.param("SELECT Title FROM Recipe", ("--expanded",), 0, "TOP 30", id="expanded"),
+        pytest.param("SELECT Title FROM Recipe", ("--top", "4"), 0, "TOP 4", id="top"),
+        pytest.param("DROP TABLE Recipe", (), 1, "not_select", id="refused"),
+        pytest.param("", (), 1, "code", id="empty"),
+        pytest.param("SELECT '\xff\udc80'", (), 1, "code", id="not UTF-8"),
+    ],
+)
+def test_guard_judges_one_statement(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    sql: str,
+    flags: tuple[str, ...],
+    status: int,
+    part: str,
+) -> None:
+    feed(monkeypatch, sql.encode("utf-8", "surrogateescape"))
+    assert main(["guard", *KITCHEN, *flags]) == status
+    decision = json.loads(capsys.readouterr().out)
+    assert decision["allowed"] is (status == 0)
+    assert part in json.dumps(decision)
+
+
+def test_guard_judges_line_by_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [
+        b'{"sql": "SELECT Title FROM Recipe"}',
+        b'{"sql": "SELECT Titel FROM Recipe"}',
+        b"not json",
+        b'["a list"]',
+        b'{"statement": "SELECT 1"}',
+        b'{"sql": "\xff"}',
+        b"",
+        b"[" * 100_000,
+        b'{"sql": "' + b"x" * 1_000_001 + b'"}',
+    ]
+    feed(monkeypatch, b"\n".join(given) + b"\n")
+    assert main(["guard", "--jsonl", *KITCHEN]) == 0
+    found: list[dict[str, Any]] = [
+        json.loads(line) for line in capsys.readouterr().out.splitlines()
+    ]
+    assert found[0].keys() == {"allowed", "sql", "notes"}
+    assert found[1].keys() == {"allowed", "code", "message", "span", "suggestions"}
+    assert found[1]["suggestions"][0] == "Title"
+    assert [each["code"] for each in found[2:]] == ["bad_input"] * 6
+
+
+def test_guard_answers_each_line_at_once() -> None:
+    process = subprocess.Popen(
+        [sys.executable, str(MAIN), "guard", "--jsonl", *KITCHEN],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for _ in range(2):
+        process.stdin.write(b'{"sql": "SELECT Title FROM Recipe"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["allowed"]
+    process.communicate()
+    assert process.returncode == 0
+
+
+def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
+    code = (
+        "import io, sys\n"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'SELECT Name FROM Movie'))\n"
+        "from moviegraph.cli import main\n"
+        "main(['guard'])\n"
+        "heavy = {'mcp', 'numpy', 'duckdb', 'onnxruntime', 'openai', 'pyodbc', 'starlette'}\n"
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param(["guard", "--top", "x"], "whole number from 1 to 1000", id="setting"),
+        pytest.param(["guard", "--contract", "/nowhere"], "No contract folder", id="contract"),
+        pytest.param([*HTTP, "--host", "0.0.0.0"], "other machines", id="bind"),
+        pytest.param([*HTTP, "--host", "example.org"], "other", id="name"),
+        pytest.param([*HTTP, "--port", "70000"], "port 70000", id="port"),
+        pytest.param(["serve", "--engine", "mssql"], "not part of this version", id="mssql"),
+        pytest.param(["check", "--engine", "oracle"], "embedded, mssql", id="engine"),
+    ],
+)
+def test_a_wrong_setting_is_one_message_and_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert says in told.err
+    assert "Traceback" not in told.err
+    assert told.out == ""
+
+
+def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--nonsense"])
+    assert ended.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_check_says_of_each_part_fine_or_how_to_mend_it(
+    graph_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOVIEGRAPH_TIMOUT", "3")
+    assert main(["check", "--json", "--graph", str(graph_folder), *KITCHEN]) == 1
+    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
+    assert "did you mean MOVIEGRAPH_TIMEOUT?" in lines["settings"]["text"]
+    fine = {name for name, line in lines.items() if line["fine"]}
+    assert fine == {"contract", "engine", "graph", "embedder", "journal", "model"}
+    assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        pytest.param(("--graph", "/nowhere"), "graph", id="graph"),
+        pytest.param(("--engine", "mssql"), "engine", id="engine"),
+        pytest.param(("--contract", "/nowhere"), "contract", id="contract"),
+        pytest.param(("--llm", "openai:some"), "model", id="model"),
+    ],
+)
+def test_check_finds_what_is_wrong(
+    capsys: pytest.CaptureFixture[str], more: tuple[str, ...], name: str
+) -> None:
+    assert main(["check", *more]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(name) and "MEND: " in line for line in lines)
+
+
+def test_journal_lists_shows_and_verifies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "journal.sqlite"
+    journal = SqliteJournal(path)
+    for number in range(3):
+        execution = Execution(
+            id=f"id{number}", owner="local", tool="get_records", created="2026", status="ok"
+        )
+        journal.record(execution)
+    journal.close()
+    place = ("--journal", str(path))
+    assert main(["journal", *place, "--limit", "2"]) == 0
+    listed = capsys.readouterr().out
+    assert [line.split()[0] for line in listed.splitlines()] == ["id2", "id1"]
+    assert main(["journal", "show", "id0", *place]) == 0
+    assert json.loads(capsys.readouterr().out)["tool"] == "get_records"
+    assert main(["journal", "verify", *place]) == 0
+    assert "fine: 3 records" in capsys.readouterr().out
+    assert main(["journal", "show", "nothing", *place]) == 1
+    assert "journal list" in capsys.readouterr().err
+
+
+def test_journal_without_a_file_says_when_it_begins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal"]) == 1
+    assert "first call" in capsys.readouterr().err

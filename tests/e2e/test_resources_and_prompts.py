@@ -1,0 +1,180 @@
+"""Resources, completion and prompts, as a client sees them."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, TextResourceContents
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.render import placeholders
+from moviegraph.errors import ContractError
+from moviegraph.prompts import parse_prompt, prompt_files, render_prompt
+
+PROMPTS = [
+    "compose_answer",
+    "fix_query",
+    "plan_strategies",
+    "reformulate_question",
+    "research",
+    "select_strategy",
+]
+FILES = prompt_files()
+
+
+async def read(client: Client, uri: str) -> str:
+    content = (await client.read_resource(uri)).contents[0]
+    assert isinstance(content, TextResourceContents)
+    return content.text
+
+
+async def test_every_resource_is_listed_with_title_and_type(client: Client) -> None:
+    listed = {str(each.uri): each for each in (await client.list_resources()).resources}
+    assert set(listed) == {
+        "moviegraph://contract",
+        "moviegraph://contract.json",
+        "moviegraph://examples",
+        "moviegraph://rules",
+        "moviegraph://stats",
+    }
+    templates = (await client.list_resource_templates()).resource_templates
+    assert {each.uri_template for each in templates} == {
+        "moviegraph://tables/{table}",
+        "moviegraph://executions/{execution_id}",
+    }
+    assert all(each.title and each.description for each in (*listed.values(), *templates))
+
+
+@pytest.mark.parametrize(
+    ("uri", "holds"),
+    [
+        pytest.param("moviegraph://contract", "Recipe graph", id="contract"),
+        pytest.param("moviegraph://examples", "```sql", id="examples"),
+        pytest.param("moviegraph://rules", "VECTOR_DISTANCE", id="rules"),
+        pytest.param("moviegraph://tables/Recipe", "# Recipe", id="node table"),
+        pytest.param("moviegraph://tables/needs", "# NEEDS", id="edge table in other case"),
+    ],
+)
+async def test_markdown_resources_render_the_contract(client: Client, uri: str, holds: str) -> None:
+    text = await read(client, uri)
+    assert holds in text
+    assert "{{" not in text
+
+
+async def test_the_contract_as_json_has_its_hash(client: Client) -> None:
+    contract = json.loads(await read(client, "moviegraph://contract.json"))
+    assert contract["name"] == "kitchen"
+    assert len(contract["hash"]) == 16
+
+
+async def test_statistics_count_every_table(client: Client) -> None:
+    stats = json.loads(await read(client, "moviegraph://stats"))
+    assert stats["counts"]["Recipe"] == 8
+    assert stats["embeddings"]["dimensions"] == 64
+    assert stats["content_hash"]
+
+
+async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: Client) -> None:
+    run = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
+    execution_id = run.structured_content["execution_id"]
+    found = json.loads(await read(client, f"moviegraph://executions/{execution_id}"))
+    assert found["tool"] == "run_readonly_sql"
+    assert "owner" not in found
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "moviegraph://tables/Nothing",
+        "moviegraph://tables/..%2F..%2Fetc",
+        "moviegraph://executions/0123456789abcdef",
+        "moviegraph://nothing",
+    ],
+)
+async def test_what_does_not_exist_is_an_invalid_parameter(client: Client, uri: str) -> None:
+    with pytest.raises(MCPError) as raised:
+        await client.read_resource(uri)
+    assert raised.value.error.code == INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    ("begun", "completed"),
+    [
+        pytest.param("", ["Recipe", "Ingredient", "Cuisine", "NEEDS", "COMES_FROM"], id="all"),
+        pytest.param("c", ["Cuisine", "COMES_FROM"], id="some"),
+        pytest.param("zzz", [], id="none"),
+    ],
+)
+async def test_table_names_are_completed(client: Client, begun: str, completed: list[str]) -> None:
+    reference = ResourceTemplateReference(type="ref/resource", uri="moviegraph://tables/{table}")
+    found = await client.complete(reference, {"name": "table", "value": begun})
+    assert found.completion.values == completed
+
+
+async def test_every_prompt_is_listed_with_its_arguments(client: Client) -> None:
+    prompts = (await client.list_prompts()).prompts
+    assert [prompt.name for prompt in prompts] == PROMPTS
+    for prompt in prompts:
+        assert prompt.title
+        assert prompt.description
+        assert prompt.arguments
+        assert all(argument.description for argument in prompt.arguments)
+
+
+async def test_every_prompt_renders_with_its_arguments(client: Client) -> None:
+    for prompt in (await client.list_prompts()).prompts:
+        given = {each.name: f"[{each.name} {{{{x}}}}]" for each in prompt.arguments or ()}
+        found = await client.get_prompt(prompt.name, given)
+        content = found.messages[0].content
+        assert isinstance(content, TextContent)
+        assert all(value in content.text for value in given.values())
+        assert "{{" not in content.text.replace("{{x}}", "")
+
+
+async def test_an_optional_argument_may_be_left_out(client: Client) -> None:
+    found = await client.get_prompt("fix_query", {"sql": "SELECT 1", "error": "no"})
+    content = found.messages[0].content
+    assert isinstance(content, TextContent)
+    assert "(none)" in content.text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        pytest.param("nothing", {}, id="unknown prompt"),
+        pytest.param("research", {}, id="missing argument"),
+        pytest.param("research", {"question": "x", "topic": "y"}, id="unknown argument"),
+        pytest.param("research", {"question": "x" * 200_001}, id="too long"),
+    ],
+)
+async def test_a_wrong_prompt_request_is_an_invalid_parameter(
+    client: Client, name: str, arguments: dict[str, str]
+) -> None:
+    with pytest.raises(MCPError) as raised:
+        await client.get_prompt(name, arguments)
+    assert raised.value.error.code == INVALID_PARAMS
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, id=file.name) for file in FILES])
+def test_a_prompt_file_uses_every_argument_and_names_nothing_else(file: Any) -> None:
+    contract = load_contract()
+    own = {argument.name for argument in file.arguments}
+    assert own <= file.placeholders, "an argument that the text does not use"
+    assert file.placeholders <= own | set(placeholders(contract)) | {"today"}
+    text = render_prompt(file, contract, dict.fromkeys(own, "given"), "2026-07-28")
+    assert "{{" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        pytest.param("no front matter", "front matter", id="none"),
+        pytest.param("---\nname: a\n---\nbody", "title", id="missing"),
+        pytest.param("---\nname: a\ntitle: b\ndescription: c\nfoo: d\n---\nx", "foo", id="more"),
+        pytest.param("---\nname: a\nargument: q\n---\nx", "argument", id="argument"),
+    ],
+)
+def test_a_broken_prompt_file_is_named(text: str, says: str) -> None:
+    with pytest.raises(ContractError, match=says):
+        parse_prompt("a.md", text)

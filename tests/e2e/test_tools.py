@@ -1,0 +1,178 @@
+"""Each of the ten tools, driven by a client of both protocol revisions over a real graph."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.types import CallToolResult, TextContent
+
+SEMANTIC = (
+    "SELECT TOP 5 r.Number, r.Title FROM Recipe AS r "
+    "ORDER BY VECTOR_DISTANCE('cosine', r.Meaning, @q)"
+)
+GRAPH = (
+    "SELECT r.Number, r.Title FROM Recipe AS r, NEEDS AS e, Ingredient AS i "
+    "WHERE MATCH(r-(e)->i) AND i.Name = 'Aubergine'"
+)
+ROWS = {
+    "columns",
+    "rows",
+    "row_count",
+    "truncated",
+    "execution_id",
+    "sql",
+    "notes",
+    "elapsed_ms",
+}
+
+
+def text_of(result: CallToolResult) -> str:
+    assert len(result.content) == 1
+    assert isinstance(result.content[0], TextContent)
+    return result.content[0].text
+
+
+async def facts(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "columns"),
+    [
+        pytest.param(
+            "semantic_search",
+            {"query": "roasted smoky vegetable", "kind": "Ingredient"},
+            ["Id", "Name", "Similarity", "Content"],
+            id="semantic",
+        ),
+        pytest.param(
+            "fulltext_search",
+            {"query": "aubergine", "kind": "Ingredient"},
+            ["Id", "Name", "Rank", "Content"],
+            id="fulltext",
+        ),
+        pytest.param(
+            "hybrid_search",
+            {"query": "a smoky vegetable", "keywords": "aubergine", "kind": "Ingredient"},
+            ["Id", "Name", "Score", "SemanticRank", "FulltextRank", "Content"],
+            id="hybrid",
+        ),
+        pytest.param(
+            "graph_traverse",
+            {"start": ["Ratatouille"], "to_kind": "Ingredient"},
+            ["Kind", "Id", "Name", "Score", "Hops", "Via", "Content"],
+            id="traverse",
+        ),
+        pytest.param(
+            "get_records",
+            {"kind": "Ingredient", "names": ["eggplant"]},
+            ["Id", "Name", "Content", "Edges"],
+            id="records",
+        ),
+        pytest.param(
+            "run_readonly_sql",
+            {"sql": SEMANTIC, "query": "a warm soup"},
+            ["Number", "Title"],
+            id="sql",
+        ),
+    ],
+)
+async def test_a_tool_of_rows_tells_the_same_in_structure_and_text(
+    client: Client, tool: str, arguments: dict[str, Any], columns: list[str]
+) -> None:
+    result = await client.call_tool(tool, arguments)
+    text = text_of(result)
+    assert not result.is_error, text
+    found = result.structured_content
+    assert isinstance(found, dict)
+    assert set(found) - {"changes"} == ROWS
+    assert found["columns"] == columns
+    assert found["row_count"] == len(found["rows"]) > 0
+    for row in found["rows"]:
+        assert json.dumps(row, ensure_ascii=False, separators=(",", ":")) in text
+    assert found["execution_id"] in text
+    assert found["sql"] in text
+
+
+async def test_the_default_kind_is_the_contracts_first_table(client: Client) -> None:
+    found = await facts(client, "semantic_search", query="soup", top=1)
+    assert found["columns"][:2] == ["Number", "Title"]
+    assert found["row_count"] == 1
+
+
+async def test_where_filters_what_is_found(client: Client) -> None:
+    found = await facts(client, "semantic_search", query="soup", where="Vegan = 0")
+    assert all(row[found["columns"].index("Vegan")] is False for row in found["rows"])
+
+
+async def test_a_path_is_walked_hop_by_hop(client: Client) -> None:
+    found = await facts(client, "graph_traverse", start=[1], path=["NEEDS", "NEEDS"])
+    assert found["row_count"] > 0
+    assert all("NEEDS" in row[found["columns"].index("Via")] for row in found["rows"])
+
+
+async def test_a_list_may_come_as_json_in_a_string(client: Client) -> None:
+    found = await facts(client, "get_records", ids="[1, 2]")
+    assert [row[0] for row in found["rows"]] == [1, 2]
+
+
+async def test_a_top_of_a_billion_in_sql_is_clamped_and_noted(client: Client) -> None:
+    sql = "SELECT TOP 1000000000 Title FROM Recipe"
+    found = await facts(client, "run_readonly_sql", sql=sql)
+    assert found["row_count"] <= 10
+    assert any("TOP" in note for note in found["notes"])
+
+
+async def test_for_json_is_one_row_and_one_column(client: Client) -> None:
+    sql = "SELECT TOP 2 Number, Title FROM Recipe ORDER BY Number FOR JSON PATH"
+    found = await facts(client, "run_readonly_sql", sql=sql)
+    assert found["columns"] == ["JSON"]
+    assert [row["Number"] for row in json.loads(found["rows"][0][0])] == [1, 2]
+
+
+async def test_fix_sql_mends_a_slip_and_names_the_change(client: Client) -> None:
+    found = await facts(client, "fix_sql", sql="SELECT Titel FROM Recipe")
+    assert set(found) == {"status", "sql", "diagnosis", "changes", "method", "attempts"}
+    assert found["status"] == "fixed"
+    assert found["changes"][0].keys() == {"rule", "before", "after", "why"}
+    assert found["method"] == "rules"
+
+
+async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -> None:
+    question = "What can I cook with aubergine?"
+    plan = [
+        {
+            "id": "a",
+            "message_to_user": "By meaning",
+            "query": "aubergine dish",
+            "command": SEMANTIC,
+        },
+        {"id": "b", "message_to_user": "Along the graph", "command": GRAPH},
+    ]
+    run = await facts(client, "run_strategies", question=question, strategies=plan)
+    assert {"question", "executions", "fused", "best", "why"} <= set(run)
+    assert [each["strategy_id"] for each in run["executions"]] == ["a", "b"]
+    assert run["fused"]["columns"] == ["Kind", "Id", "Name", "Score", "FoundBy"]
+
+    expanded = await facts(client, "expand_strategy", execution_id=run["best"])
+    assert ROWS | {"from_execution_id", "chosen_because", "added"} <= set(expanded)
+    assert expanded["from_execution_id"] == run["best"]
+
+    by_question = await facts(client, "expand_strategy", question=question)
+    assert by_question["from_execution_id"] == run["best"]
+
+    uri = f"moviegraph://executions/{run['best']}"
+    content = (await client.read_resource(uri)).contents[0]
+    assert json.loads(content.model_dump()["text"])["question"] == question
+
+
+async def test_planning_context_for_a_question_and_for_a_section(client: Client) -> None:
+    found = await facts(client, "get_planning_context", question="Which eggplant dishes are vegan?")
+    assert {"question", "normalised", "route", "tables", "examples", "rules"} <= set(found)
+    section = await facts(client, "get_planning_context", section="edges")
+    assert section["section"] == "edges"
+    assert "NEEDS" in section["text"]

@@ -1,0 +1,75 @@
+"""The command, as hosts start it: over stdio and over HTTP."""
+
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes.toy_graph import TOY
+from mcp import Client, StdioServerParameters
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+
+
+def command(graph: Path, folder: Path, *more: str) -> list[str]:
+    settings = ("--graph", str(graph), "--contract", str(TOY / "contract"))
+    return [str(MAIN), "serve", *settings, "--journal", str(folder / "journal.sqlite"), *more]
+
+
+async def drive(client: Client) -> None:
+    assert len((await client.list_tools()).tools) == 10
+    found = await client.call_tool("run_readonly_sql", SQL)
+    assert not found.is_error
+    assert found.structured_content["rows"] == [[8]]
+    foreign = await client.call_tool("semantic_search", {"query": "soup"})
+    assert foreign.structured_content["error"]["code"] == "internal_error"
+
+
+async def test_stdio_serves_both_revisions(graph_folder: Path, tmp_path: Path, mode: str) -> None:
+    arguments = command(graph_folder, tmp_path)
+    parameters = StdioServerParameters(command=sys.executable, args=arguments)
+    async with Client(parameters, mode=mode) as client:
+        await drive(client)
+
+
+@pytest.fixture
+def address(graph_folder: Path, tmp_path: Path) -> Iterator[str]:
+    arguments = command(graph_folder, tmp_path, "--transport", "http", "--port", "0")
+    process = subprocess.Popen(
+        [sys.executable, *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    assert process.stdout is not None
+    line = process.stderr.readline()
+    yield line.split()[-1].removesuffix("/mcp")
+    process.terminate()
+    assert process.stdout.read() == ""
+    process.wait()
+    process.stdout.close()
+    process.stderr.close()
+
+
+async def test_http_serves_both_revisions_and_says_when_it_is_ready(address: str) -> None:
+    assert status(f"{address}/healthz") == 200
+    for mode in ("auto", "legacy"):
+        async with Client(f"{address}/mcp", mode=mode) as client:
+            await drive(client)
+    assert status(f"{address}/readyz") == 200
+    assert status(f"{address}/mcp", {"Host": "evil.example"}) == 421
+    assert status(f"{address}/mcp", {"Origin": "http://evil.example"}) == 403
+
+
+def status(url: str, headers: dict[str, str] | None = None) -> int:
+    posted = b"{}" if headers else None
+    kind = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    request = urllib.request.Request(url, data=posted, headers=kind | (headers or {}))
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code

@@ -1,0 +1,60 @@
+"""Sessions over small graphs, with a hashed embedder and a journal in memory."""
+
+from pathlib import Path
+from typing import Any
+
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.scripted_engine import ScriptedEngine
+from fakes.small_graph import edges, nodes
+from fakes.toy_graph import build_toy_graph, toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.base import Engine, ResultSet
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.journal.records import Execution
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.session import Call, Caps, Rows, Session
+
+
+def film_session(folder: Path, **changes: Any) -> Session:
+    contract = load_contract()
+    build_graph(nodes(), edges(), folder, contract, HashedEmbedder(), source="made by hand")
+    engine = open_graph(folder, contract)
+    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None), **changes)
+
+
+def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
+    contract = toy_contract()
+    engine = open_graph(build_toy_graph(folder), contract)
+    limits = contract.limits.model_copy(update={"hub_cut": hub_cut})
+    contract = contract.model_copy(update={"limits": limits})
+    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None))
+
+
+def scripted_session(
+    result: ResultSet | Exception | None, caps: Caps | None = None
+) -> tuple[Session, ScriptedEngine]:
+    engine = ScriptedEngine(result)
+    kept: Engine = engine
+    session = Session(load_contract(), kept, HashedEmbedder(), SqliteJournal(None), caps or Caps())
+    return session, engine
+
+
+def call(tool: str = "test") -> Call:
+    return Call(tool)
+
+
+def recorded(session: Session, rows: Rows) -> Execution:
+    found = session.journal.find("local", rows.execution_id)
+    assert found is not None
+    return found
+
+
+def last_recorded(session: Session) -> Execution:
+    return session.journal.recent("local", 1)[0]
+
+
+def column(rows: Rows, name: str) -> list[Any]:
+    at = rows.columns.index(name)
+    return [row[at] for row in rows.rows]

@@ -1,0 +1,186 @@
+"""The documentation says what the code does."""
+
+import argparse
+import ast
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scripts import docs
+
+from moviegraph.cli.commands import COMMANDS
+from moviegraph.contract.load import load_contract
+from moviegraph.prompts import prompt_files
+from moviegraph.settings import SETTINGS
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+from moviegraph_tools import DEFINITIONS
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+GENERATED = {f"docs/reference/{name}" for name in docs.PAGES}
+PAGES = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
+WRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
+TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
+TOY = {"docs/guides/another_domain.md": ROOT / "tests" / "toy" / "contract"}
+SAID = ("RefusalError", "Refused", "Diagnosis")
+
+
+def headings(name: str) -> set[str]:
+    """Return the headings of a generated page."""
+    text = (docs.REFERENCE / name).read_text(encoding="utf-8")
+    return set(re.findall(r"^##+ (.+)$", text, re.MULTILINE))
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """Return page and text of every block of one language in the texts written by hand."""
+    return [
+        (name, found[2])
+        for name, path in TEXTS.items()
+        for found in BLOCK.finditer(path.read_text(encoding="utf-8"))
+        if found[1] == language
+    ]
+
+
+def test_the_generated_pages_are_current() -> None:
+    assert [path.name for path in docs.stale()] == []
+
+
+def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib\n"
+        "from scripts import docs\n"
+        "docs.ROOT = pathlib.Path(sys.argv.pop())\n"
+        "docs.REFERENCE = docs.ROOT\n"
+        "docs.README = docs.ROOT / 'README.md'\n"
+        "sys.exit(docs.main())\n"
+    )
+    (tmp_path / "README.md").write_text(README.read_text(encoding="utf-8"), encoding="utf-8")
+    for name in docs.PAGES:
+        text = (docs.REFERENCE / name).read_text(encoding="utf-8")
+        (tmp_path / name).write_text(text + ("x" if name == "cli.md" else ""), encoding="utf-8")
+    command = [sys.executable, "-c", code, "--check", str(tmp_path)]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stdout) == (1, "stale: cli.md\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        pytest.param("settings.md", {each.variable for each in SETTINGS}, id="setting"),
+        pytest.param("tools.md", {each.name for each in DEFINITIONS}, id="tool"),
+        pytest.param("prompts.md", {each.name for each in prompt_files()}, id="prompt"),
+        pytest.param("cli.md", {each.NAME for each in COMMANDS}, id="command"),
+    ],
+)
+def test_every_one_has_a_heading(name: str, wanted: set[str]) -> None:
+    assert wanted - headings(name) == set()
+
+
+def codes_in(path: Path) -> Iterator[str]:
+    """Yield the codes that a module raises, or answers with."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        given = node.args[:1] if name in SAID else []
+        given += node.args[1:2] if name == "_rule" else []
+        given += [each.value for each in node.keywords if each.arg == "code"]
+        for value in given:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value
+
+
+def test_every_code_in_the_source_has_a_heading() -> None:
+    sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
+    found = {code for path in sources for code in codes_in(path)}
+    assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
+    assert found - headings("errors.md") == set()
+
+
+def test_every_refusal_that_is_shown_can_still_be_met() -> None:
+    guard = {code for path in (ROOT / "server" / "moviegraph" / "sql").rglob("*.py")
+             for code in codes_in(path)}  # fmt: skip
+    assert set(docs.words("refusals")) - guard == set()
+
+
+@pytest.mark.parametrize("name", list(TEXTS))
+def test_every_link_leads_to_a_file(name: str) -> None:
+    path = TEXTS[name]
+    targets = LINK.findall(path.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (path.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("name", list(WRITTEN))
+def test_a_page_is_short(name: str) -> None:
+    assert len(WRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_the_readme_has_at_most_150_lines() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_index_links_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    linked = {f"docs/{target}" for target in LINK.findall(index)}
+    assert set(PAGES) - linked - {"docs/README.md"} == set()
+
+
+def test_the_guard_accepts_every_statement_that_the_pages_show() -> None:
+    refused: list[str] = []
+    for name, sql in blocks("sql"):
+        decision = judge(sql, load_contract(TOY.get(name)))
+        if not isinstance(decision, Allowed):
+            refused.append(f"{name}: {decision.code}: {sql}")
+    assert refused == []
+
+
+def test_json_and_toml_in_the_pages_can_be_read() -> None:
+    for _, text in blocks("json"):
+        json.loads(text)
+    for _, text in blocks("toml"):
+        tomllib.loads(text)
+
+
+def commands_shown() -> Iterator[list[str]]:
+    """Yield the words of each call of the command line that the pages show."""
+    for _, text in blocks("sh"):
+        for line in text.splitlines():
+            lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+            lexer.whitespace_split = True
+            given: list[str] = []
+            for word in (*lexer, ";"):
+                if not set(word) <= set("|&;<>"):
+                    given.append(word)
+                    continue
+                if given and given[0].rpartition("/")[2] == "moviegraph":
+                    yield given[1:]
+                given = []
+
+
+def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
+    parser = argparse.ArgumentParser(prog="moviegraph", exit_on_error=False)
+    commands = parser.add_subparsers(required=True)
+    for command in COMMANDS:
+        command.configure(commands.add_parser(command.NAME))
+    shown = list(commands_shown())
+    assert shown
+    for given in shown:
+        parser.parse_args(given)
+
+
+def test_the_readme_shows_the_test_command_that_ci_runs() -> None:
+    command = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest"
+    assert command in README.read_text(encoding="utf-8")
+    assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()

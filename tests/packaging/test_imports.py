@@ -1,0 +1,43 @@
+"""What starting the command line costs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = (
+    "openai", "duckdb", "numpy", "onnxruntime", "sqlglot", "pyodbc", "mcp", "pydantic", "uvicorn",
+)  # fmt: skip
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the top-level modules in a fresh interpreter after a statement."""
+    code = f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    modules: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return {name.partition(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("import moviegraph.cli", id="the command line"),
+        pytest.param("import moviegraph.cli.commands", id="every subcommand"),
+        pytest.param("import moviegraph.settings, moviegraph.errors", id="settings and errors"),
+    ],
+)
+def test_it_imports_no_library_that_it_may_not_need(statement: str) -> None:
+    assert loaded_by(statement) & set(HEAVY) == set()
+
+
+def test_a_server_is_created_without_drivers_and_models() -> None:
+    statement = (
+        "from moviegraph.app import create_server\n"
+        "from moviegraph.settings import Settings\n"
+        "create_server(Settings())"
+    )
+    lazy = {"openai", "duckdb", "numpy", "onnxruntime", "pyodbc"}
+    assert loaded_by(statement) & lazy == set()

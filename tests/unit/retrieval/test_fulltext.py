@@ -1,0 +1,93 @@
+import pytest
+from fakes.sessions import call, column, recorded
+
+from moviegraph.errors import ArgumentError, ExecutionError
+from moviegraph.retrieval import fulltext
+from moviegraph.retrieval.session import Session
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        pytest.param("rebels", {1, 2}, id="a word"),
+        pytest.param("desert planet", {1, 3}, id="all words"),
+        pytest.param('"desert planet" OR swamp', {1, 2, 3}, id="the CONTAINS grammar"),
+        pytest.param("rebel*", {1, 2, 3}, id="a bare prefix"),
+        pytest.param("rebels AND NOT swamp", {1}, id="without"),
+        pytest.param("planet; DROP TABLE Movie", set[int](), id="no SQL"),
+    ],
+)
+def test_auto_reads_contains_or_else_asks_for_all_words(
+    films: Session, query: str, found: set[int]
+) -> None:
+    rows = fulltext.search(films, call(), query=query)
+    assert set(column(rows, "Id")) == found
+    assert rows.columns == ("Id", "Name", "ReleaseYear", "Rank", "Content")
+
+
+def test_freetext_finds_any_inflected_word(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="rebel hunting", mode="freetext")
+    assert {1, 2, 4} <= set(column(rows, "Id"))
+
+
+def test_contains_is_strict_about_its_grammar(films: Session) -> None:
+    with pytest.raises(ExecutionError) as failed:
+        fulltext.search(films, call(), query="desert planet", mode="contains")
+    assert failed.value.code == "fulltext_syntax"
+    assert failed.value.hint
+
+
+def test_an_exact_name_comes_first_whatever_its_case(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="ALIEN")
+    assert column(rows, "Id")[:2] == [4, 7]
+    assert column(rows, "Rank")[:2] == [1000, 1000]
+
+
+def test_where_holds_for_exact_names_too(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="alien", where="ReleaseYear > 1990")
+    assert column(rows, "Id") == [7]
+
+
+def test_a_short_name_is_found_by_its_alias(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="A New Hope")
+    assert column(rows, "Name") == ["Star Wars"]
+    assert rows.notes == ("'A New Hope' was read as 'Star Wars'.",)
+
+
+def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="Amelei")
+    assert column(rows, "Name") == ["Amélie"]
+    assert column(rows, "Rank")[0] < 1000
+    assert "spelling was guessed" in rows.notes[0]
+
+
+def test_nothing_found_says_what_to_try(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="zeppelin captains in rain")
+    assert rows.rows == []
+    assert "freetext" in rows.notes[0]
+    assert recorded(films, rows).status == "empty"
+
+
+def test_a_query_without_words_is_an_argument_error(films: Session) -> None:
+    with pytest.raises(ArgumentError, match="no word"):
+        fulltext.search(films, call(), query="?!")
+
+
+def test_every_statement_of_the_search_is_recorded(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="Alien")
+    execution = recorded(films, rows)
+    assert len(execution.statements) == 2
+    assert execution.statements[-1] == rows.sql
+
+
+def test_quotes_and_other_scripts_stay_text(films: Session) -> None:
+    for query in ("O'Brien's", "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd", "映画 祭"):
+        assert fulltext.search(films, call(), query=query).rows == []
+
+
+def test_another_contract_is_searched_in_all_its_searchable_columns(kitchen: Session) -> None:
+    rows = fulltext.search(kitchen, call(), query='"second day"')
+    assert column(rows, "Title") == ["Ratatouille"]
+    assert fulltext.search(kitchen, call(), query="eggplant", kind="Ingredient").rows[0][1] == (
+        "Aubergine"
+    )

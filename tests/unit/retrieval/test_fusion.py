@@ -1,0 +1,55 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moviegraph.retrieval.fusion import reciprocal_rank
+
+RANKED = st.lists(st.integers(0, 30), unique=True, max_size=20)
+LISTS = st.lists(RANKED, min_size=1, max_size=4)
+
+
+def test_a_key_scores_the_sum_of_its_reciprocal_ranks() -> None:
+    fused = reciprocal_rank([["a", "b"], ["b", "c"]], k=20)
+    assert [each.key for each in fused] == ["b", "a", "c"]
+    assert fused[0].score == pytest.approx(1 / 22 + 1 / 21)
+    assert fused[0].ranks == (2, 1)
+    assert fused[1].ranks == (1, None)
+
+
+def test_a_key_that_a_list_names_twice_counts_at_its_better_rank() -> None:
+    assert reciprocal_rank([["a", "b", "a"]])[0].ranks == (1,)
+
+
+@given(LISTS, st.randoms(use_true_random=False))
+def test_the_order_of_the_lists_does_not_matter(
+    lists: list[list[int]], shuffled: random.Random
+) -> None:
+    other = list(lists)
+    shuffled.shuffle(other)
+    first, second = reciprocal_rank(lists), reciprocal_rank(other)
+    assert [(each.key, each.score) for each in first] == [(x.key, x.score) for x in second]
+
+
+@given(LISTS)
+def test_the_result_holds_each_key_once_best_score_first(lists: list[list[int]]) -> None:
+    fused = reciprocal_rank(lists)
+    assert sorted(each.key for each in fused) == sorted({key for each in lists for key in each})
+    assert [(-each.score, each.key) for each in fused] == sorted(
+        (-each.score, each.key) for each in fused
+    )
+
+
+@given(LISTS, st.data())
+def test_a_better_rank_never_lowers_a_place(lists: list[list[int]], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(lists) - 1))
+    if len(lists[at]) < 2:
+        return
+    rank = data.draw(st.integers(1, len(lists[at]) - 1))
+    key = lists[at][rank]
+    better = [list(each) for each in lists]
+    better[at][rank - 1], better[at][rank] = better[at][rank], better[at][rank - 1]
+    before = [each.key for each in reciprocal_rank(lists)].index(key)
+    after = [each.key for each in reciprocal_rank(better)].index(key)
+    assert after <= before

@@ -1,0 +1,83 @@
+import pytest
+from fakes.sessions import call, column, recorded
+
+from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.retrieval import records, resolve
+from moviegraph.retrieval.session import Session
+
+
+def test_records_come_whole_in_the_order_given(films: Session) -> None:
+    rows = records.fetch(films, call(), ids=[3, 1])
+    assert rows.columns == ("Id", "Name", "ReleaseYear", "Content", "Edges")
+    assert column(rows, "Id") == [3, 1]
+    assert rows.rows[1][4] == {
+        "IN_GENRE": 1,
+        "SET_IN": 1,
+        "INCLUDES_THEME": 2,
+        "FEATURES_CHARACTER": 1,
+        "PART_OF_SERIES": 1,
+    }
+
+
+def test_a_node_without_edges_counts_none(films: Session) -> None:
+    assert set(records.fetch(films, call(), ids=[6]).rows[0][4].values()) == {0}
+
+
+def test_a_name_means_every_node_of_that_name(films: Session) -> None:
+    rows = records.fetch(films, call(), names=["alien"])
+    assert column(rows, "Id") == [4, 7]
+    assert "ids 4, 7" in rows.notes[0]
+
+
+def test_unknown_ids_are_noted_unless_none_is_known(films: Session) -> None:
+    rows = records.fetch(films, call(), ids=[1, 4711])
+    assert column(rows, "Id") == [1]
+    assert rows.notes == ("No Movie has the id 4711.",)
+    with pytest.raises(NotFoundError, match="4711"):
+        records.fetch(films, call(), ids=[4711])
+
+
+def test_an_unknown_name_offers_the_nearest(films: Session) -> None:
+    with pytest.raises(NotFoundError) as missing:
+        records.fetch(films, call(), names=["Star Wrs"])
+    assert missing.value.suggestions[0] == "Star Wars"
+    assert "Star Wars" in (missing.value.hint or "")
+
+
+def test_a_number_as_a_name_is_a_name(films: Session) -> None:
+    with pytest.raises(NotFoundError, match="'4'") as missing:
+        records.fetch(films, call(), names=["4"])
+    assert "as a number" in (missing.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({}, id="neither"),
+        pytest.param({"ids": [1], "names": ["Alien"]}, id="both"),
+        pytest.param({"ids": []}, id="no ids"),
+        pytest.param({"ids": list(range(61))}, id="too many"),
+        pytest.param({"ids": [True]}, id="a truth value"),
+        pytest.param({"ids": [2**40]}, id="too large a number"),
+        pytest.param({"names": [" "]}, id="a blank name"),
+        pytest.param({"names": ["x\0"]}, id="a NUL"),
+    ],
+)
+def test_arguments_outside_their_bounds_are_errors(
+    films: Session, given: dict[str, object]
+) -> None:
+    with pytest.raises(ArgumentError):
+        records.fetch(films, call(), **given)  # pyright: ignore[reportArgumentType]
+
+
+def test_names_resolve_by_alias_and_keep_their_order(films: Session) -> None:
+    found = resolve.nodes(films, call(), "Movie", ["A New Hope", 4, "dune"])
+    assert found.ids == (1, 4, 3)
+    assert found.names == ("Star Wars", "Alien", "Dune")
+    assert found.notes == ("'A New Hope' was read as 'Star Wars'.",)
+
+
+def test_the_record_of_the_fetch_names_its_keys(kitchen: Session) -> None:
+    rows = records.fetch(kitchen, call(), kind="Ingredient", names=["cilantro", "Onion"])
+    assert recorded(kitchen, rows).keys == (("Ingredient", 6), ("Ingredient", 3))
+    assert column(rows, "Edges") == [{"NEEDS": 3}, {"NEEDS": 5}]

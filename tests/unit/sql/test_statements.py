@@ -1,0 +1,136 @@
+from collections.abc import Iterator
+
+import pytest
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.sql import statements, traversal_statements
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.sql.routes import Route, hops_from, routes_between
+from moviegraph.sql.walks import Hubs, Walk
+
+
+def kitchen() -> Contract:
+    contract = toy_contract()
+    pairs = EdgeTable(
+        name="GOES_WITH", from_table="Ingredient", to_table="Ingredient", meaning="they agree"
+    )
+    return contract.model_copy(update={"edges": (*contract.edges, pairs)})
+
+
+CONTRACTS = [load_contract(), kitchen()]
+
+
+def built(contract: Contract) -> Iterator[tuple[str, str]]:
+    """Yield every statement that the fixed tools build, for each kind of node."""
+    for node in contract.nodes:
+        name = node.name
+        yield f"{name} nearest", statements.nearest_nodes(node, 20)
+        yield f"{name} matching", statements.matching_nodes(node, "CONTAINSTABLE", "a AND b", 20)
+        named = statements.named_or_matching_nodes(node, [1, 2], "FREETEXTTABLE", "it's", 20)
+        yield f"{name} named or matching", named
+        yield f"{name} scored", statements.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 20)
+        yield f"{name} fused", statements.fused_nodes(node, "a b", 20, depth=200, k=20)
+        yield f"{name} named", statements.nodes_named(node, ["a'b", "c"], 20)
+        yield f"{name} by id", statements.nodes_with_ids(node, [1, -2], 20)
+        yield f"{name} pieces", statements.nodes_sharing_pieces(node, ["ab", "c'"], 20)
+        yield f"{name} beginning", statements.nodes_beginning(node, ["ab"], 100, 20)
+        yield f"{name} records", statements.whole_records(node, [1], 20)
+        yield f"{name} edges", statements.edge_counts(contract, node, [1], 20) or ""
+        yield f"{name} hubs", traversal_statements.hub_nodes(contract, node, 20)
+
+
+def walked(contract: Contract) -> Iterator[tuple[str, str]]:
+    """Yield every statement of traversal, of up to four hops between any two kinds."""
+    first, second = contract.nodes[0], contract.nodes[1]
+    hubs = Hubs({second.name: (3, 4)}, {second.name: None, first.name: (9,)})
+    for start in contract.nodes:
+        walk = Walk(contract, (1, 2), hubs)
+        near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
+        yield f"{start.name} near", traversal_statements.neighbours(walk, near, {}, 20)
+        yield f"{start.name} cosine", traversal_statements.cosine_of_starts(walk, start)
+        for end in (first, second):
+            routes = [
+                route
+                for length in (1, 2, 3, 4)
+                for route in routes_between(contract, start.name, end.name, length)
+            ]
+            mean = traversal_statements.similarity_to_starts(walk, end, start, 0.5)
+            query = traversal_statements.similarity_to_query(end)
+            for number, pack in enumerate(traversal_statements.packed(walk, routes)):
+                name = f"{start.name} to {end.name} {number}"
+                yield f"{name} ways", traversal_statements.ways(walk, pack, 5, 20)
+                yield f"{name} shared", traversal_statements.reached(walk, pack, "r.Ways", 20)
+                yield f"{name} query", traversal_statements.reached(walk, pack, query, 20)
+                yield f"{name} mean", traversal_statements.reached_keys(walk, pack, mean, 20)
+            score = "COUNT(*) OVER (PARTITION BY r.Id)"
+            yield f"{start.name} path", traversal_statements.paths(walk, routes[:1], score, 20)
+    yield "merged", traversal_statements.merged(first, {1: (3, 2), 2: (0.5, 4)}, 20)
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.name)
+def test_the_guard_accepts_every_statement_and_changes_nothing(contract: Contract) -> None:
+    for name, sql in (*built(contract), *walked(contract)):
+        decision = judge(sql, contract, RowLimits(20, 1000))
+        assert isinstance(decision, Allowed), (name, decision, sql)
+        assert decision.notes == (), (name, decision.notes)
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.name)
+def test_a_long_condition_fits_into_every_branch(contract: Contract) -> None:
+    node = contract.nodes[0]
+    text = " AND ".join(f"{node.label} <> 'x{i}'" for i in range(60))
+    routes = list(routes_between(contract, node.name, node.name, 4))
+    walk = Walk(contract, tuple(range(60)))
+    for pack in traversal_statements.packed(walk, routes, condition=text):
+        sql = traversal_statements.reached(walk, pack, "r.Ways", 20)
+        decision = judge(sql, contract, where=Where(text, node.name, "n"))
+        assert isinstance(decision, Allowed), decision
+
+
+def test_a_caller_s_condition_reaches_both_lists_of_a_fusion() -> None:
+    contract = CONTRACTS[0]
+    sql = statements.fused_nodes(contract.nodes[0], "a", 20, depth=200, k=20)
+    decision = judge(sql, contract, where=Where("ReleaseYear > 1990", "Movie", "n"))
+    assert isinstance(decision, Allowed)
+    assert decision.sql.count("[ReleaseYear] > 1990") == 3
+
+
+def test_nearest_nodes_of_a_recipe_read_like_this() -> None:
+    assert statements.nearest_nodes(CONTRACTS[1].nodes[0], 5) == (
+        "SELECT TOP (5) n.Number, n.Title, n.Minutes, n.Vegan, n.Added, n.Price, n.Tip, "
+        "ROUND(1 - VECTOR_DISTANCE('cosine', n.Meaning, @q), 4) AS Similarity, n.Method\n"
+        "FROM Recipe AS n\n"
+        "WHERE n.Meaning IS NOT NULL\n"
+        "ORDER BY VECTOR_DISTANCE('cosine', n.Meaning, @q), n.Number"
+    )
+
+
+def test_matching_films_read_like_this() -> None:
+    node = CONTRACTS[0].nodes[0]
+    assert statements.matching_nodes(node, "CONTAINSTABLE", '"it\'s" AND b', 5) == (
+        "SELECT TOP (5) n.Id, n.Name, n.ReleaseYear, k.[RANK] AS Rank, n.Content\n"
+        "FROM CONTAINSTABLE(Movie, (Name, Content), N'\"it''s\" AND b') AS k\n"
+        "JOIN Movie AS n ON n.Id = k.[KEY]\n"
+        "ORDER BY k.[RANK] DESC, n.Id"
+    )
+
+
+def test_ways_of_two_hops_read_like_this() -> None:
+    contract = CONTRACTS[0]
+    walk = Walk(contract, (1,), Hubs({"Theme": (7,)}))
+    route = next(routes_between(contract, "Movie", "Movie", 2))
+    kind = route.kinds[1]
+    walk = Walk(contract, (1,), Hubs({kind: (7,)}), ends=(2, 3))
+    edge = route.hops[0].edge
+    assert traversal_statements.ways(walk, [route], 5, 20) == (
+        "SELECT TOP (20) v.Id, v.Place, v.Via FROM (\n"
+        "  SELECT n.Id AS Id, ROW_NUMBER() OVER (PARTITION BY n.Id ORDER BY s.Id, n1.Id) AS Place, "
+        f"CONCAT(s.Name, N' -[{edge}]-> ', n1.Name, N' <-[{edge}]- ', n.Name) AS Via\n"
+        f"  FROM Movie AS s, {edge} AS e1, {kind} AS n1, {edge} AS e2, Movie AS n\n"
+        "  WHERE MATCH(s-(e1)->n1<-(e2)-n) AND s.Id IN (1) AND n.Id IN (2, 3) "
+        "AND n.Id NOT IN (1) AND n1.Id NOT IN (7)) AS v\n"
+        "WHERE v.Place <= 5 ORDER BY v.Id, v.Place, v.Via"
+    )

@@ -1,0 +1,147 @@
+import threading
+from typing import Any, cast
+
+import pytest
+
+from moviegraph.errors import GraphError, QueryTimeoutError
+from moviegraph.retrieval.opening import Opening, OpeningClosed, opened
+from moviegraph.retrieval.session import Call, Progress, Session
+
+PATIENCE = 20
+
+
+class Part:
+    def __init__(self) -> None:
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Opened:
+    """Stands for a session: all that matters here is what is closed."""
+
+    def __init__(self) -> None:
+        self.engine = Part()
+        self.journal = Part()
+
+
+def session() -> Session:
+    return cast("Session", Opened())
+
+
+def is_closed(found: Session) -> bool:
+    parts: Any = found
+    return parts.engine.closed and parts.journal.closed
+
+
+def test_many_calls_share_one_opening() -> None:
+    openings: list[Session] = []
+
+    def open_session(_: Progress) -> Session:
+        openings.append(session())
+        return openings[-1]
+
+    opening = Opening(open_session)
+    found: list[Session] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(opening.session(Call("t")))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert len(openings) == 1
+    assert found == openings * 8
+
+
+def test_a_cancelled_call_stops_waiting() -> None:
+    release = threading.Event()
+
+    def open_session(_: Progress) -> Session:
+        release.wait(PATIENCE)
+        return session()
+
+    opening = Opening(open_session)
+    call = Call("t")
+    call.cancellation.cancel()
+    with pytest.raises(QueryTimeoutError, match="still being opened"):
+        opening.session(call)
+    release.set()
+    assert opening.session(Call("t"))
+
+
+def test_leaving_ends_an_opening_at_its_next_step() -> None:
+    begun = threading.Event()
+
+    def open_session(progress: Progress) -> Session:
+        while True:
+            begun.set()
+            progress(1, None, "a long step")
+
+    opening = Opening(open_session)
+    opening.enter()
+    future = opening.start()
+    assert begun.wait(PATIENCE)
+    opening.leave()
+    assert isinstance(future.exception(PATIENCE), OpeningClosed)
+
+
+def test_the_last_to_leave_closes_and_a_later_server_opens_again() -> None:
+    made: list[Session] = []
+
+    def open_session(_: Progress) -> Session:
+        made.append(session())
+        return made[-1]
+
+    opening = Opening(open_session)
+    opening.enter()
+    opening.enter()
+    opening.session(Call("t"))
+    opening.leave()
+    assert not is_closed(made[0])
+    opening.leave()
+    assert is_closed(made[0])
+    assert not opening.ready
+    opening.enter()
+    assert opening.session(Call("t")) is made[1]
+    opening.leave()
+
+
+def test_nothing_begins_without_a_server() -> None:
+    opening = Opening(lambda _: session())
+    opening.begin()
+    assert not opening.ready
+    opening.enter()
+    opening.begin()
+    assert opening.start().result(PATIENCE)
+    assert opening.ready
+    opening.leave()
+
+
+def test_begin_does_not_repeat_a_failed_opening_but_a_call_does() -> None:
+    attempts: list[int] = []
+
+    def open_session(_: Progress) -> Session:
+        attempts.append(1)
+        raise GraphError("missing")
+
+    opening = Opening(open_session)
+    opening.enter()
+    with pytest.raises(GraphError):
+        opening.session(Call("t"))
+    opening.begin()
+    assert len(attempts) == 1
+    with pytest.raises(GraphError):
+        opening.session(Call("t"))
+    assert len(attempts) == 2
+    opening.leave()
+
+
+def test_a_session_of_somebody_else_stays_open() -> None:
+    own = session()
+    opening = opened(own)
+    opening.enter()
+    assert opening.session(Call("t")) is own
+    opening.leave()
+    assert not is_closed(own)

@@ -1,0 +1,87 @@
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from moviegraph.errors import SettingsError
+from moviegraph.settings import SETTINGS, Settings, read_settings, unknown_variables
+
+
+def test_the_table_and_the_record_agree() -> None:
+    table = [(setting.name, setting.default) for setting in SETTINGS]
+    assert table == [(each.name, each.default) for each in fields(Settings)]
+
+
+def test_the_command_line_beats_the_environment_and_that_the_defaults() -> None:
+    environment = {"MOVIEGRAPH_TOP": "5", "MOVIEGRAPH_TIMEOUT": "2.5", "MOVIEGRAPH_GRAPH": ""}
+    settings = read_settings({"top": "7", "timeout": None}, environment)
+    assert (settings.top, settings.timeout, settings.graph) == (7, 2.5, None)
+    assert settings.total_timeout == 45.0
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "allowed"),
+    [
+        pytest.param("ENGINE", "oracle", "embedded, mssql", id="choice"),
+        pytest.param("TOP", "0", "from 1 to 1000", id="too small"),
+        pytest.param("TOP", "1e3", "whole number", id="no integer"),
+        pytest.param("TOP", "\u0663", "whole number", id="other digits"),
+        pytest.param("TIMEOUT", "nan", "seconds", id="not a number"),
+        pytest.param("TIMEOUT", "soon", "seconds", id="word"),
+        pytest.param("MSSQL_ALLOW_WRITABLE", "perhaps", "yes", id="flag"),
+        pytest.param("TODAY", "28.7.2026", "ISO date", id="date"),
+        pytest.param("EMBEDDER", "openai:", "openai:MODEL", id="provider"),
+        pytest.param("LLM", "local", "azure:DEPLOYMENT", id="no local model"),
+        pytest.param("GRAPH", "  ", "path", id="blank"),
+    ],
+)
+def test_a_bad_value_names_setting_value_and_what_is_allowed(
+    variable: str, value: str, allowed: str
+) -> None:
+    with pytest.raises(SettingsError) as raised:
+        read_settings({}, {f"MOVIEGRAPH_{variable}": value})
+    message = raised.value.message
+    assert message.startswith(f"MOVIEGRAPH_{variable}: {value!r} is not ")
+    assert allowed in message
+
+
+def test_secrets_are_neither_printed_nor_repeated_nor_flags() -> None:
+    secrets = [setting for setting in SETTINGS if setting.secret]
+    assert {setting.name for setting in secrets} == {
+        "mssql",
+        "mssql_load",
+        "embedder_api_key",
+        "llm_api_key",
+    }
+    settings = read_settings({}, {setting.variable: "hunter2" for setting in secrets})
+    assert "hunter2" not in repr(settings)
+    assert all(setting.flag is None for setting in secrets)
+    assert settings.mssql == "hunter2"
+
+
+def test_paths_lists_flags_and_dates_are_read() -> None:
+    settings = read_settings(
+        {"graph": "~/graph", "allowed_hosts": "a.example, b.example:80", "today": "2026-07-28"},
+        {"MOVIEGRAPH_MSSQL_ALLOW_WRITABLE": "Yes"},
+    )
+    assert settings.graph == Path.home() / "graph"
+    assert settings.allowed_hosts == ("a.example", "b.example:80")
+    assert settings.today == "2026-07-28"
+    assert settings.mssql_allow_writable is True
+
+
+def test_the_usual_places_are_the_users_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    settings = Settings()
+    assert settings.journal_file.name == "journal.sqlite"
+    assert settings.graph_folder.name == "box"
+    assert Settings(graph=tmp_path).graph_folder == tmp_path
+    assert Settings(journal=tmp_path / "j").journal_file == tmp_path / "j"
+
+
+def test_an_unknown_variable_is_told_with_the_nearest() -> None:
+    found = unknown_variables({"MOVIEGRAPH_TIMOUT": "1", "PATH": "x", "MOVIEGRAPH_TOP": "1"})
+    assert found == ["MOVIEGRAPH_TIMOUT is not a setting; did you mean MOVIEGRAPH_TIMEOUT?"]

@@ -1,0 +1,60 @@
+import asyncio
+from typing import Any
+
+import anyio
+import pytest
+
+from moviegraph_tools.support import Relay
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.heard: list[tuple[float, float | None, str | None]] = []
+
+    async def report_progress(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        self.heard.append((progress, total, message))
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
+    listener: Any = Listener()
+    with Relay(asyncio.get_running_loop()) as relay:
+
+        def work() -> None:
+            for step in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (1, 3), (3, None)):
+                relay.put(*step, "phase")
+
+        await anyio.to_thread.run_sync(work)
+        async with anyio.create_task_group() as group:
+            group.start_soon(relay.send, listener)
+            await anyio.lowlevel.checkpoint()
+            relay.end()
+    values = [value for value, _, _ in listener.heard]
+    assert len(values) == 7
+    assert values == sorted(set(values))
+    assert all(total is None or total >= value for value, total, _ in listener.heard)
+
+
+async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
+    class Gone:
+        async def report_progress(self, *_: object) -> None:
+            raise ConnectionError
+
+    gone: Any = Gone()
+    with Relay(asyncio.get_running_loop()) as relay:
+        await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
+        relay.end()
+        await relay.send(gone)
+
+
+async def test_steps_after_the_loop_has_ended_are_dropped() -> None:
+    loop = asyncio.new_event_loop()
+    with Relay(loop) as relay:
+        loop.close()
+        relay.put(1, 2, "too late")

@@ -1,0 +1,66 @@
+"""One module per MCP tool."""
+
+import re
+
+from mcp.server.mcpserver.tools import Tool
+
+from moviegraph.contract.placeholders import names
+from moviegraph_tools.arguments import Scope
+from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
+from moviegraph_tools.fix_sql import FIX_SQL
+from moviegraph_tools.fulltext_search import FULLTEXT_SEARCH
+from moviegraph_tools.get_planning_context import GET_PLANNING_CONTEXT
+from moviegraph_tools.get_records import GET_RECORDS
+from moviegraph_tools.graph_traverse import GRAPH_TRAVERSE
+from moviegraph_tools.hybrid_search import HYBRID_SEARCH
+from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
+from moviegraph_tools.run_strategies import RUN_STRATEGIES
+from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
+from moviegraph_tools.strict import Definition, strict_tool
+
+DEFINITIONS: tuple[Definition, ...] = (
+    GET_PLANNING_CONTEXT,
+    SEMANTIC_SEARCH,
+    FULLTEXT_SEARCH,
+    HYBRID_SEARCH,
+    GRAPH_TRAVERSE,
+    RUN_READONLY_SQL,
+    FIX_SQL,
+    RUN_STRATEGIES,
+    EXPAND_STRATEGY,
+    GET_RECORDS,
+)
+
+
+def build_tools(scope: Scope) -> list[Tool]:
+    """Return the ten tools for one contract and one operator's caps."""
+    words = _words(scope)
+    return [strict_tool(definition, scope, words) for definition in DEFINITIONS]
+
+
+def _words(scope: Scope) -> dict[str, str]:
+    """Return what descriptions name: tables, limits, and examples in the contract's own domain."""
+    contract = scope.contract
+    node, edge = contract.nodes[0], contract.edges[0]
+    alias = next((a for a in contract.glossary.aliases if a.kind == edge.from_table), None)
+    name = alias.name if alias else None
+    texts = sorted((e.query for e in contract.examples if e.query), key=len)
+    question = min((e.question for e in contract.examples), key=len, default=node.description)
+    return names(contract) | {
+        "edge": edge.name,
+        "where": f"{node.label} NOT LIKE '%{name or 'x'}%'",
+        "query": _quoted(_clause(texts[0] if texts else node.description)),
+        "name": _quoted(name or node.name),
+        "first": _quoted(name) if name else "1",
+        "question": _quoted(question),
+        "top": str(scope.top),
+        "top_expanded": str(scope.top_expanded),
+    }
+
+
+def _clause(text: str) -> str:
+    return re.split(r"[,.;:]", text)[0]
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'"

@@ -1,0 +1,198 @@
+"""What tool arguments are made of: models that refuse unknown names, and marks with bounds.
+
+A mark knows what pydantic cannot: the contract's names and the operator's caps.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.errors import ArgumentError
+
+LONGEST_TEXT = 2_000
+LONGEST_SQL = 100_000
+MOST_ITEMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What arguments are checked against: the contract and the operator's row caps."""
+
+    contract: Contract
+    top: int
+    top_expanded: int
+
+
+class Mark(ABC):
+    """A bound of one argument, shown in the schema and checked in every call."""
+
+    def schema(self, scope: Scope) -> dict[str, Any]:
+        """Return the members it adds to the argument's JSON schema."""
+        return {}
+
+    @abstractmethod
+    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+        """Return the value to use. Raises ArgumentError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Mark):
+    """Text that is not blank, not too long, and writable as UTF-8 without NUL."""
+
+    longest: int = LONGEST_TEXT
+
+    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+        """Check one text, or each text of a list (numbers are ids, and pass)."""
+        if isinstance(value, tuple):
+            items = cast("tuple[Any, ...]", value)
+            return tuple(self.settle(name, item, scope) for item in items)
+        if isinstance(value, str):
+            self._check(name, value)
+        return value
+
+    def _check(self, name: str, text: str) -> None:
+        if not text.strip():
+            raise ArgumentError(f"{name} is empty.", hint="Give it some text, or leave it out.")
+        if len(text) > self.longest:
+            raise ArgumentError(
+                f"{name} has {len(text):,} characters; at most {self.longest:,} are read.",
+                hint="Shorten it to what matters.",
+            )
+        if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
+            raise ArgumentError(
+                f"{name} contains a character that no text holds (NUL or a lone surrogate).",
+                hint="Send it again without that character.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind(Mark):
+    """Name of a node table; the contract's first one where a default is wanted."""
+
+    default: bool = False
+
+    def schema(self, scope: Scope) -> dict[str, Any]:
+        """Return the names, and the default."""
+        names = [node.name for node in scope.contract.nodes]
+        return {"enum": names} | ({"default": names[0]} if self.default else {})
+
+    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+        """Return the contract's spelling of a name."""
+        if value is None:
+            return scope.contract.nodes[0].name if self.default else None
+        node = scope.contract.node(value)
+        if node is None:
+            raise _unknown(name, value, tuple(each.name for each in scope.contract.nodes))
+        return node.name
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePath(Mark):
+    """Names of edge tables, one a hop."""
+
+    def schema(self, scope: Scope) -> dict[str, Any]:
+        """Return the names, for the items."""
+        return {"items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}}
+
+    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+        """Return the contract's spelling of each name."""
+        if value is None:
+            return None
+        return tuple(self._edge(name, each, scope) for each in value)
+
+    def _edge(self, name: str, value: str, scope: Scope) -> str:
+        edge = scope.contract.edge(value)
+        if edge is None:
+            raise _unknown(name, value, tuple(each.name for each in scope.contract.edges))
+        return edge.name
+
+
+@dataclass(frozen=True, slots=True)
+class Top(Mark):
+    """Number of rows, from 1 to the operator's cap; left out, retrieval chooses."""
+
+    expanded: bool = False
+
+    def schema(self, scope: Scope) -> dict[str, Any]:
+        """Return the bounds."""
+        return {"minimum": 1, "maximum": self._cap(scope)}
+
+    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+        """Return a number within the bounds; expanding takes the most unless told otherwise."""
+        cap = self._cap(scope)
+        if value is None:
+            return cap if self.expanded else None
+        if not 1 <= value <= cap:
+            raise ArgumentError(
+                f"{name} is {value}; it must be from 1 to {cap}, the server's cap on rows.",
+                hint=f"Use {name}={cap}, or narrow the search.",
+            )
+        return value
+
+    def _cap(self, scope: Scope) -> int:
+        return scope.top_expanded if self.expanded else scope.top
+
+
+def _unknown(name: str, value: str, known: tuple[str, ...]) -> ArgumentError:
+    return ArgumentError(
+        f"{name} {value!r} is not in the graph; known are {', '.join(known)}.",
+        suggestions=nearest(value, known),
+    )
+
+
+def _items(value: Any) -> Any:
+    """Read a list that a client sent as JSON in a string, as some hosts do."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+class Arguments(BaseModel):
+    """Arguments of a tool, or of an item in one; unknown names are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    def settled(self, scope: Scope, prefix: str = "") -> Self:
+        """Return the arguments with defaults filled in and every mark checked."""
+        update: dict[str, Any] = {}
+        for name, field in type(self).model_fields.items():
+            value = _nested(getattr(self, name), scope, prefix + name)
+            for mark in field.metadata:
+                if isinstance(mark, Mark):
+                    value = mark.settle(prefix + name, value, scope)
+            update[name] = value
+        return self.model_copy(update=update)
+
+
+def _nested(value: Any, scope: Scope, name: str) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    items = cast("tuple[Any, ...]", value)
+    return tuple(
+        item.settled(scope, f"{name}.{at}.") if isinstance(item, Arguments) else item
+        for at, item in enumerate(items)
+    )
+
+
+Kind = Annotated[str | None, NodeKind(default=True)]
+KindOrNone = Annotated[str | None, NodeKind()]
+Detail = Literal["concise", "full"]
+Words = Annotated[str, Text()]
+WordsOrNone = Annotated[str | None, Text()]
+Sql = Annotated[str, Text(LONGEST_SQL)]
+Limit = Annotated[int | None, Top()]
+Items = BeforeValidator(_items)
+Nodes = Annotated[
+    tuple[Annotated[int, Field(strict=True)] | str, ...] | None,
+    Items,
+    Field(max_length=MOST_ITEMS, min_length=1),
+    Text(),
+]
+Path = Annotated[tuple[str, ...] | None, Items, Field(min_length=1, max_length=6), EdgePath()]

@@ -1,0 +1,41 @@
+"""The tool expand_strategy: more rows of the execution that answered best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from moviegraph_tools.arguments import Arguments, Text, Top, WordsOrNone
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+LONGEST_ID = 64
+
+
+class ExpandStrategy(Arguments):
+    """Arguments of expand_strategy."""
+
+    execution_id: Annotated[str | None, Text(LONGEST_ID)] = None
+    question: WordsOrNone = None
+    top: Annotated[int | None, Top(expanded=True)] = None
+
+
+def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
+    """Expand."""
+    from moviegraph.retrieval import expand
+
+    return expand.expand(session, call, **arguments.model_dump())
+
+
+EXPAND_STRATEGY = Definition(
+    name="expand_strategy",
+    title="Expand a strategy",
+    description=(
+        "Run an earlier execution again with up to {top_expanded} rows: by id, or the best of a "
+        "question, and say why. After run_strategies; not for new statements. "
+        "Example: {{execution_id: '...'}}"
+    ),
+    arguments=ExpandStrategy,
+    work=work,
+)

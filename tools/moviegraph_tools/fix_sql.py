@@ -1,0 +1,41 @@
+"""The tool fix_sql: says what is wrong with a statement, and mends it where that is safe."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+from moviegraph_tools.arguments import Arguments, Sql, Text
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Session
+
+LONGEST_ERROR = 8_000
+
+
+class FixSql(Arguments):
+    """Arguments of fix_sql."""
+
+    sql: Sql
+    error: Annotated[str | None, Text(LONGEST_ERROR)] = None
+
+
+def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
+    """Diagnose and repair."""
+    from moviegraph.retrieval import repair
+
+    return asdict(repair.fix(session, call, **arguments.model_dump()))
+
+
+FIX_SQL = Definition(
+    name="fix_sql",
+    title="Repair SQL",
+    description=(
+        "Diagnose a refused or failing T-SQL statement and mend it, each change named; nothing is "
+        "run. Not for writing new ones (get_planning_context). "
+        "Example: {{sql: 'SELECT {label} FORM {node}'}}"
+    ),
+    arguments=FixSql,
+    work=work,
+)

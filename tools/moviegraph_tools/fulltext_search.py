@@ -1,0 +1,44 @@
+"""The tool fulltext_search: nodes by their words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, Words, WordsOrNone
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+
+class FulltextSearch(Arguments):
+    """Arguments of fulltext_search."""
+
+    query: Annotated[Words, Field(description="Names, keywords, or a condition.")]
+    kind: Kind = None
+    top: Limit = None
+    where: WordsOrNone = None
+    detail: Detail = "concise"
+    mode: Literal["auto", "contains", "freetext"] = "auto"
+
+
+def work(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
+    """Search by words."""
+    from moviegraph.retrieval import fulltext
+
+    return fulltext.search(session, call, **arguments.model_dump())
+
+
+FULLTEXT_SEARCH = Definition(
+    name="fulltext_search",
+    title="Search by words",
+    description=(
+        "Nodes whose name or text holds the words; exact names first, misspelt last. Not "
+        "for ideas (semantic_search). contains: the CONTAINS grammar; freetext: any inflected "
+        "word. Example: {{query: {name}}}"
+    ),
+    arguments=FulltextSearch,
+    work=work,
+)

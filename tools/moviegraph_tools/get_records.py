@@ -1,0 +1,50 @@
+"""The tool get_records: whole records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import MOST_ITEMS, Arguments, Items, Kind, Text
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+
+class GetRecords(Arguments):
+    """Arguments of get_records."""
+
+    kind: Kind = None
+    ids: Annotated[tuple[int, ...] | None, Items, Field(min_length=1, max_length=MOST_ITEMS)] = None
+    names: Annotated[
+        tuple[str, ...] | None, Items, Field(min_length=1, max_length=MOST_ITEMS), Text()
+    ] = None
+    detail: Literal["full", "concise"] = "full"
+
+
+def work(session: Session, call: Call, arguments: GetRecords) -> Rows:
+    """Fetch."""
+    from moviegraph.retrieval import records
+
+    return records.fetch(
+        session,
+        call,
+        kind=arguments.kind or "",
+        ids=None if arguments.ids is None else list(arguments.ids),
+        names=None if arguments.names is None else list(arguments.names),
+        detail=arguments.detail,
+    )
+
+
+GET_RECORDS = Definition(
+    name="get_records",
+    title="Whole records",
+    description=(
+        "Whole records by ids or names, edges counted by table. To read what a search found; not "
+        "for searching. Example: {{names: [{name}]}}"
+    ),
+    arguments=GetRecords,
+    work=work,
+)

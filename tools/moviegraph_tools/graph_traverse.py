@@ -1,0 +1,62 @@
+"""The tool graph_traverse: walks edges from some nodes to others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import (
+    Arguments,
+    Detail,
+    Kind,
+    KindOrNone,
+    Limit,
+    Nodes,
+    Path,
+    WordsOrNone,
+)
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+
+class GraphTraverse(Arguments):
+    """Arguments of graph_traverse."""
+
+    start_kind: Kind = None
+    start: Annotated[Nodes, Field(description="Ids or names.")] = None
+    start_query: Annotated[WordsOrNone, Field(description="Or the nodes nearest to this.")] = None
+    path: Annotated[Path, Field(description="Edges, one a hop, either way.")] = None
+    to_kind: Annotated[KindOrNone, Field(description="All of it in reach.")] = None
+    to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
+    max_hops: Annotated[int, Field(ge=1, le=4)] = 2
+    rank_by: Literal["shared", "similarity"] = "shared"
+    top: Limit = None
+    where: WordsOrNone = None
+    detail: Detail = "concise"
+
+
+def work(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
+    """Walk."""
+    from moviegraph.retrieval import traversal
+
+    given = arguments.model_dump()
+    for name in ("start", "to", "path"):
+        given[name] = None if given[name] is None else list(given[name])
+    return traversal.traverse(session, call, **given)
+
+
+GRAPH_TRAVERSE = Definition(
+    name="graph_traverse",
+    title="Walk the graph",
+    description=(
+        "Walk edges from `start` or `start_query` and rank what is reached, with the ways as "
+        "evidence. One of path, to_kind, to. Shared neighbours: the same edge twice. Not for "
+        "conditions along the way (run_readonly_sql). "
+        "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
+    ),
+    arguments=GraphTraverse,
+    work=work,
+)

@@ -1,0 +1,43 @@
+"""The tool run_readonly_sql: judges and runs the caller's own T-SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import Arguments, Sql, Top, WordsOrNone
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+
+class RunReadonlySql(Arguments):
+    """Arguments of run_readonly_sql."""
+
+    sql: Sql
+    query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
+    purpose: WordsOrNone = None
+    top: Annotated[int | None, Top(), Field(description="Only lowers.")] = None
+    repair: bool = True
+
+
+def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
+    """Judge and run."""
+    from moviegraph.retrieval import readonly_sql
+
+    return readonly_sql.run(session, call, **arguments.model_dump())
+
+
+RUN_READONLY_SQL = Definition(
+    name="run_readonly_sql",
+    title="Run read-only SQL",
+    description=(
+        "Run your own T-SQL SELECT: joins, CTEs, aggregates, windows, MATCH, CONTAINS, "
+        "VECTOR_DISTANCE with @q; see moviegraph://rules. At most {top} rows. Not for plain "
+        "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
+    ),
+    arguments=RunReadonlySql,
+    work=work,
+)

@@ -1,0 +1,62 @@
+"""The tool run_strategies: runs a whole plan in one call, and compares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import Arguments, Items, Sql, Text, Words, WordsOrNone
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Session
+
+LONGEST_ID = 64
+Many = Field(
+    min_length=1, max_length=10, description="1 to 10; command: T-SQL, query: text behind @q."
+)
+
+
+class StrategyArguments(Arguments):
+    """One strategy."""
+
+    id: Annotated[str, Text(LONGEST_ID)]
+    message_to_user: Words
+    query: WordsOrNone = None
+    command: Sql
+
+
+class RunStrategies(Arguments):
+    """Arguments of run_strategies."""
+
+    question: Words
+    strategies: Annotated[tuple[StrategyArguments, ...], Items, Many]
+    repair: bool = True
+
+
+def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
+    """Run the plan."""
+    from moviegraph.retrieval import strategies
+
+    return strategies.run(
+        session,
+        call,
+        question=arguments.question,
+        strategies=[strategies.Strategy(**each.model_dump()) for each in arguments.strategies],
+        repair=arguments.repair,
+    )
+
+
+RUN_STRATEGIES = Definition(
+    name="run_strategies",
+    title="Run strategies",
+    description=(
+        "Run several ways to one answer: each repaired if needed, rated, compared, fused. For "
+        "open questions: by meaning, words and graph. Not for one statement. Example: "
+        "{{question: '...', strategies: [{{id: 'a', message_to_user: 'By meaning', query: "
+        "'...', command: 'SELECT ...'}}]}}"
+    ),
+    arguments=RunStrategies,
+    work=work,
+)

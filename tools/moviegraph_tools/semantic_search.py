@@ -1,0 +1,43 @@
+"""The tool semantic_search: nearest nodes by meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, Words, WordsOrNone
+from moviegraph_tools.strict import Definition
+
+if TYPE_CHECKING:
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+
+class SemanticSearch(Arguments):
+    """Arguments of semantic_search."""
+
+    query: Annotated[Words, Field(description="Like the stored texts, not a question.")]
+    kind: Kind = None
+    top: Limit = None
+    where: WordsOrNone = None
+    detail: Detail = "concise"
+
+
+def work(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
+    """Search by meaning."""
+    from moviegraph.retrieval import semantic
+
+    return semantic.search(session, call, **arguments.model_dump())
+
+
+SEMANTIC_SEARCH = Definition(
+    name="semantic_search",
+    title="Search by meaning",
+    description=(
+        "Nodes nearest in meaning: ideas, moods. Not for exact names (fulltext_search) or "
+        "counts (run_readonly_sql). `where`: {where}. "
+        "Example: {{query: {query}}}"
+    ),
+    arguments=SemanticSearch,
+    work=work,
+)

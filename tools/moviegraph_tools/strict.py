@@ -1,0 +1,174 @@
+"""The form of a tool: refuses unknown arguments, and says tersely what is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from moviegraph.contract.model import nearest
+from moviegraph.errors import ArgumentError
+from moviegraph_tools.arguments import Arguments, Mark, Scope
+from moviegraph_tools.support import Bridge
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
+READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+MOST_PROBLEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One tool: name, title, description (names in braces come from the contract), and its work.
+
+    The work runs in a thread, after the arguments were checked.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    work: Work
+
+
+class StrictTool(Tool):
+    """A tool that checks its arguments itself, so that a model can act on what is wrong."""
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> CallToolResult:
+        """Check the arguments and do the work; every failure becomes a result."""
+        return await self.fn(arguments, context)
+
+
+def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> StrictTool:
+    """Build the tool for one contract: names, defaults, bounds and examples come from it."""
+
+    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> CallToolResult:
+        bridge = context.request_context.lifespan_context
+        return await bridge.answer(
+            definition.name,
+            context,
+            lambda: parse(definition, arguments, scope),
+            definition.work,
+        )
+
+    return StrictTool(
+        fn=answer,
+        name=definition.name,
+        title=definition.title,
+        description=definition.description.format_map(words),
+        parameters=schema(definition.arguments, scope),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase),
+        is_async=True,
+        context_kwarg=None,
+        annotations=READ_ONLY,
+    )
+
+
+def parse(definition: Definition, given: dict[str, Any], scope: Scope) -> Arguments:
+    """Return the arguments, checked. Raises ArgumentError."""
+    model = definition.arguments
+    try:
+        return model.model_validate(given).settled(scope)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False, include_context=True)
+        accepted = tuple(model.model_fields)
+        unknown = [str(each["loc"][0]) for each in details if each["type"] == "extra_forbidden"]
+        suggestions = tuple(near for name in unknown for near in nearest(name, accepted, 1))
+        problems = "; ".join(_problem(each) for each in details[:MOST_PROBLEMS])
+        raise ArgumentError(
+            f"Arguments of {definition.name}: {problems}.",
+            hint=f"Accepted are: {', '.join(accepted)}.",
+            suggestions=suggestions,
+        ) from None
+
+
+def _problem(detail: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+    if detail["type"] == "extra_forbidden":
+        return f"{place[:80]!r} is not an argument"
+    if detail["type"] == "missing":
+        return f"{place!r} is missing"
+    return f"{place!r}: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+
+
+def _is_branch(part: int | str) -> bool:
+    """Whether pydantic names here the branch of a union, which no caller knows."""
+    return part in ("int", "str")
+
+
+def schema(model: type[Arguments], scope: Scope) -> dict[str, Any]:
+    """Return the JSON schema of arguments, as short as it can be said.
+
+    An argument that may be null is simply optional; there are no titles and no references.
+    """
+    generated = model.model_json_schema()
+    definitions = generated.pop("$defs", {})
+    properties = {
+        name: _short(_property(generated["properties"][name], definitions))
+        | _marked(field.metadata, scope)
+        for name, field in model.model_fields.items()
+    }
+    required = {"required": generated["required"]} if "required" in generated else {}
+    return {
+        "type": "object",
+        "properties": properties,
+        **required,
+        "additionalProperties": False,
+    }
+
+
+def _short(members: dict[str, Any]) -> dict[str, Any]:
+    """Leave out a default that is the first word of an enumeration."""
+    if "enum" in members and members.get("default") == members["enum"][0]:
+        return {name: value for name, value in members.items() if name != "default"}
+    return members
+
+
+def _marked(metadata: list[Any], scope: Scope) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for mark in metadata:
+        if isinstance(mark, Mark):
+            found |= mark.schema(scope)
+    return found
+
+
+def _property(found: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(found, list):
+        return [_property(item, definitions) for item in cast("list[Any]", found)]
+    if not isinstance(found, dict):
+        return found
+    members = cast("dict[str, Any]", found)
+    if "$ref" in members:
+        members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
+    if "anyOf" in members:
+        members = _without_null(members)
+    dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}
+    if members.get("type") == "object":
+        dropped |= {"description", "additionalProperties"}
+    return {
+        name: {each: _property(one, definitions) for each, one in value.items()}
+        if name == "properties"
+        else _property(value, definitions)
+        for name, value in members.items()
+        if name not in dropped and not (name == "default" and value is None)
+    }
+
+
+def _without_null(members: dict[str, Any]) -> dict[str, Any]:
+    branches = [each for each in members["anyOf"] if each != {"type": "null"}]
+    rest = {name: value for name, value in members.items() if name != "anyOf"}
+    return branches[0] | rest if len(branches) == 1 else rest | {"anyOf": branches}

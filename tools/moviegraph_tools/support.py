@@ -1,0 +1,219 @@
+"""The one bridge between the protocol's loop and the work in threads.
+
+Here a call gets its thread, its time limit and its cancellation, and here alone an exception
+becomes a tool result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import anyio
+import anyio.to_thread
+from mcp.types import CallToolResult
+from starlette.requests import Request
+
+from moviegraph.errors import ForModel, QueryTimeoutError
+from moviegraph.incident import report
+from moviegraph.retrieval.opening import Opening
+from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+    from moviegraph.retrieval.session import Call, Rows, Session
+
+WORKERS = 8
+GRACE = 5.0
+PROGRESS_BUFFER = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """Seconds for a whole call, and seconds after that to hand over what is finished."""
+
+    total: float = 45.0
+    grace: float = GRACE
+
+
+class Bridge:
+    """Runs the work of tools for one server; created for one run of its loop.
+
+    Args:
+        opening: Gives the session, once it is open.
+        limits: Time limits of a call.
+        workers: Most calls at work at once; further ones wait.
+    """
+
+    def __init__(self, opening: Opening, limits: TimeLimits, workers: int = WORKERS) -> None:
+        self._opening = opening
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="call")
+        self._call_type: type[Call] | None = None
+
+    def close(self) -> None:
+        """Drop what waits; what runs was cancelled with its call."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def answer(
+        self,
+        tool: str,
+        context: Context[Any, Any],
+        parse: Callable[[], Any],
+        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
+    ) -> CallToolResult:
+        """Return the result of one call, whatever happens; only its cancellation is raised."""
+        try:
+            arguments = parse()
+            return await self._work(
+                tool, context, lambda s, call: _result(work(s, call, arguments))
+            )
+        except ForModel as error:
+            return error_result(error)
+        except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
+            return neutral_result(report(error, tool))
+
+    async def _work(
+        self,
+        tool: str,
+        context: Context[Any, Any],
+        work: Callable[[Session, Call], CallToolResult],
+    ) -> CallToolResult:
+        call_type = self._call_type or await self._load()
+        outcome: list[CallToolResult | Exception] = []
+        with Relay(asyncio.get_running_loop()) as relay:
+            call = call_type(tool=tool, owner=_owner(context), progress=relay.put)
+            async with anyio.create_task_group() as group:
+                watch = anyio.CancelScope()
+                group.start_soon(relay.send, context)
+                group.start_soon(_watch, watch, context, call)
+                try:
+                    outcome.append(await self._in_thread(call, work, relay))
+                except Exception as error:  # noqa: BLE001 - carried past the group, then raised
+                    outcome.append(error)
+                relay.end()
+                watch.cancel()
+        if isinstance(outcome[0], Exception):
+            raise outcome[0]
+        return outcome[0]
+
+    async def _in_thread(
+        self, call: Call, work: Callable[[Session, Call], CallToolResult], relay: Relay
+    ) -> CallToolResult:
+        done = anyio.Event()
+
+        def job() -> CallToolResult:
+            try:
+                return work(self._opening.session(call), call)
+            finally:
+                relay.soon(done.set)
+
+        future = self._threads.submit(job)
+        try:
+            with anyio.move_on_after(self._limits.total):
+                await done.wait()
+                return future.result()
+            return await self._late(call, future, done)
+        except anyio.get_cancelled_exc_class():
+            future.cancel()
+            call.cancellation.cancel()
+            raise
+
+    async def _late(
+        self, call: Call, future: Future[CallToolResult], done: anyio.Event
+    ) -> CallToolResult:
+        """Stop the work, and return what it finished in time, if it says so."""
+        call.cancellation.cancel()
+        with anyio.move_on_after(self._limits.grace):
+            await done.wait()
+            return future.result()
+        future.cancel()
+        raise QueryTimeoutError(
+            f"The call took longer than {self._limits.total:g} s.",
+            hint="Narrow it: filter earlier, take fewer hops, or ask for less at once.",
+        )
+
+    async def _load(self) -> type[Call]:
+        """Import what a call is made of, off the loop: it brings numpy and the SQL parser."""
+        module = await anyio.to_thread.run_sync(import_module, "moviegraph.retrieval.session")
+        self._call_type = cast("type[Call]", module.Call)
+        return self._call_type
+
+
+class Relay:
+    """Carries progress from the working thread to the client; the value only ever grows.
+
+    A client that reads too slowly misses steps, and holds nobody up.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._sender, self._receiver = anyio.create_memory_object_stream[
+            tuple[float, float | None, str]
+        ](PROGRESS_BUFFER)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._sender.close()
+        self._receiver.close()
+
+    def put(self, done: float, total: float | None, message: str) -> None:
+        """Take a step, from any thread."""
+        self.soon(lambda: self._put((done, total, message)))
+
+    def soon(self, action: Callable[[], None]) -> None:
+        """Run an action in the loop, unless that has ended; waiting for it could wait for ever."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(action)
+
+    def _put(self, step: tuple[float, float | None, str]) -> None:
+        with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self._sender.send_nowait(step)
+
+    async def send(self, context: Context[Any, Any]) -> None:
+        """Report each step until closed. A step back begins a new phase on top of the last."""
+        reached, base = -1.0, 0.0
+        async for done, total, message in self._receiver:
+            if base + done <= reached:
+                base = reached + 1 - done
+            reached = base + done
+            with suppress(Exception):  # a client that cannot hear of it still gets the result
+                await context.report_progress(
+                    reached, None if total is None else base + total, message
+                )
+
+    def end(self) -> None:
+        """Take no more steps; those taken are still sent."""
+        self._sender.close()
+
+
+async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Call) -> None:
+    """Cancel the call when its HTTP client has gone.
+
+    Up to revision 2025-11-25 the SDK lets such a call run on, for a client that resumes its
+    stream; here no stream can be resumed, so nobody would read the answer.
+    """
+    request = context.request_context.request
+    if not isinstance(request, Request):
+        return
+    with scope:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        call.cancellation.cancel()
+
+
+def _result(found: Rows | dict[str, Any]) -> CallToolResult:
+    return facts_result(found) if isinstance(found, dict) else rows_result(found)
+
+
+def _owner(_: Context[Any, Any]) -> str:
+    """Return whose execution this is: over stdio and loopback the one local user."""
+    return "local"
