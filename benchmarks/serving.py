@@ -66,7 +66,7 @@ def main() -> None:
     with TemporaryDirectory() as scratch:
         journal = str(Path(scratch) / "journal.sqlite")
         options = ("serve", "--graph", given, "--journal", journal)
-        with WireServer("-m", "moviegraph.cli", *options) as server:
+        with WireServer("-m", "moviegraph", *options) as server:
             server.open()
             figures: dict[str, float | str] = {
                 "semantic_search_cpu_ms": timed(

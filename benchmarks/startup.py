@@ -12,7 +12,7 @@ from benchmarks.report import write
 from benchmarks.wire import PROTOCOL, WireServer
 
 ROUNDS = 10
-OURS = ("-m", "moviegraph.cli", "serve")
+OURS = ("-m", "moviegraph", "serve")
 BARE = (str(Path(__file__).with_name("bare_server.py")),)
 
 

@@ -83,7 +83,8 @@ def settings_page() -> str:
     intro = (
         "A setting is read from the command line, else from its variable, else it has its default. "
         "An empty variable counts as absent. A secret has no option, because a command line shows "
-        "in process lists. `moviegraph check` names variables that no setting has."
+        "in process lists. `moviegraph check` names variables that no setting has. Those for SQL "
+        "Server, tokens and OAuth are reserved: this version does nothing with them."
     )
     return page("Settings", intro, *map(_setting, SETTINGS))
 

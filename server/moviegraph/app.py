@@ -161,7 +161,10 @@ def open_engine(
     if settings.graph is None:
         from moviegraph.loading.box import ensure_box
 
-        ensure_box(settings.graph_folder, contract, embedder, progress)
+        def stage(name: str, done: int, total: int) -> None:
+            progress(done, total, name)
+
+        ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     return open_graph(settings.graph_folder, contract)
 

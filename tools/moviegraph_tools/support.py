@@ -7,6 +7,7 @@ becomes a tool result.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -179,16 +180,20 @@ class Relay:
             self._sender.send_nowait(step)
 
     async def send(self, context: Context[Any, Any]) -> None:
-        """Report each step until closed. A step back begins a new phase on top of the last."""
-        reached, base = -1.0, 0.0
-        async for done, total, message in self._receiver:
-            if base + done <= reached:
-                base = reached + 1 - done
-            reached = base + done
+        """Report each step until ended; every phase counts 1, however many steps it has."""
+        reached, base, last = -1.0, 0.0, None
+        async for step in self._receiver:
+            done, total, message = step
+            if step == last:
+                continue
+            part = done / total if total else done
+            if base + part <= reached:
+                base = math.floor(reached) + 1.0
+            reached, last = base + part, step
             with suppress(Exception):  # a client that cannot hear of it still gets the result
-                await context.report_progress(
-                    reached, None if total is None else base + total, message
-                )
+                if total:
+                    message = f"{message} ({done:g} of {total:g})"
+                await context.report_progress(reached, base + 1 if total else None, message)
 
     def end(self) -> None:
         """Take no more steps; those taken are still sent."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
+from moviegraph.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from moviegraph.settings import Settings
@@ -41,4 +42,5 @@ def _graph(settings: Settings) -> Path:
     from moviegraph.loading.box import ensure_box
 
     embedder = open_embedder(settings)
-    return ensure_box(settings.graph_folder, read_contract(settings), embedder)
+    with shown_progress() as progress:
+        return ensure_box(settings.graph_folder, read_contract(settings), embedder, progress)

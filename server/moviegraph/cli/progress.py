@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from moviegraph.cli.streams import complain
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
+    from rich.progress import TaskID
 
 Progress = Callable[[str, int, int], None]
-LINES = 10
+PAUSE = 10.0
 
 
 @contextmanager
@@ -37,19 +39,21 @@ def shown_progress() -> Generator[Progress]:
 
 
 class Lines:
-    """A line for each tenth of a stage."""
+    """A line for each stage, and one more whenever some seconds have passed."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._stage = ""
-        self._tenth = 0
+        self._due = 0.0
 
     def show(self, stage: str, done: int, total: int) -> None:
-        """Write a line where a tenth is full, or a stage begins."""
-        tenth = LINES * done // total if total else LINES
-        if (stage, tenth) == (self._stage, self._tenth):
+        """Write a line if one is due."""
+        now = self._clock()
+        if stage == self._stage and now < self._due:
             return
-        self._stage, self._tenth = stage, tenth
-        complain(f"{stage}: {100 * tenth // LINES} %")
+        part = f": {100 * done // total} %" if stage == self._stage and total else ""
+        complain(f"{stage}{part}")
+        self._stage, self._due = stage, now + PAUSE
 
 
 class _Drawn:
@@ -57,10 +61,9 @@ class _Drawn:
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
-        self._tasks: dict[str, object] = {}
+        self._tasks: dict[str, TaskID] = {}
 
     def show(self, stage: str, done: int, total: int) -> None:
-        task = self._tasks.get(stage)
-        if task is None:
-            task = self._tasks[stage] = self._bars.add_task(stage, total=total)
-        self._bars.update(task, completed=done, total=total)  # pyright: ignore[reportArgumentType]
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(stage, total=total)
+        self._bars.update(self._tasks[stage], completed=done, total=total)

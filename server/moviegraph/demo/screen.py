@@ -1,15 +1,17 @@
 """Prints the walk: 80 columns, colour on a terminal, plain when piped."""
 
-from typing import Any, cast
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from moviegraph.demo.tour import Film, Result
 
 WIDTH = 80
+INDENT = 6
 
 
 class Screen:
@@ -51,13 +53,19 @@ class Screen:
         tables = ", ".join(each["name"] for each in result["tables"])
         self._inset(f"tables: {escape(tables)}")
         for each in result["exclusions"]:
-            self._inset(f"keep out: {escape(_said(each))}")
+            kinds = " or ".join(each["kinds"])
+            self._inset(f"keep out: {escape(each['what'])} ({kinds})")
         for each in result["examples"]:
             self._inset(f"[dim]example: {escape(each['question'])}[/dim]")
 
     def _strategies(self, result: Result) -> None:
         executions: list[dict[str, Any]] = result["executions"]
         self._title("2", f"{len(executions)} strategies in one call", "run_strategies")
+        for each in executions:
+            self._inset(
+                f"[bold]{escape(each['strategy_id'])}[/bold]: {escape(each['message_to_user'])}"
+            )
+        self.console.print()
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
         for heading in ("strategy", "status"):
             table.add_column(heading)
@@ -66,6 +74,7 @@ class Screen:
         for each in executions:
             table.add_row(*_execution_cells(each, best=each["execution_id"] == result["best"]))
         self.console.print(Padding(table, (0, 0, 0, 2)))
+        self.console.print()
         for each in executions:
             self._repairs(each)
         self._inset(f"[green]best[/green]: {escape(result['why'])}")
@@ -92,10 +101,14 @@ class Screen:
         self.console.print()
         self._line(f"[bold]{number}. {escape(text)}[/bold]  [dim]{tool}[/dim]")
 
-    def _inset(self, text: str) -> None:
-        self.console.print(Padding(text, (0, 0, 0, 6)))
+    def _inset(self, markup: str) -> None:
+        """Print wrapped and indented, without blanks at the ends of lines."""
+        text = Text.from_markup(markup)
+        for line in text.wrap(self.console, self.console.width - INDENT):
+            line.rstrip()
+            self._line(Text(" " * INDENT).append_text(line))
 
-    def _line(self, text: str) -> None:
+    def _line(self, text: str | Text) -> None:
         self.console.print(text)
 
 
@@ -114,14 +127,6 @@ def _execution_cells(execution: Result, *, best: bool) -> tuple[str, ...]:
 
 def _number(value: Any) -> str:
     return "-" if value is None else f"{float(value):.2f}"
-
-
-def _said(exclusion: Any) -> str:
-    """Return an exclusion as one line, whether it is a text or a record."""
-    if isinstance(exclusion, dict):
-        parts = cast("dict[str, Any]", exclusion)
-        return ", ".join(str(value) for value in parts.values() if value)
-    return str(exclusion)
 
 
 def _first_sentence(text: str) -> str:

@@ -73,7 +73,7 @@ class Tour:
     async def _expand(self, run: Result) -> Result:
         if run.get("best") is None:
             return {"columns": [], "rows": []}
-        expanded = await self._call("expand_strategy", execution_id=run["best"], top=EXPANDED)
+        expanded = await self._call("expand_strategy", question=run["question"], top=EXPANDED)
         self.on_step("expansion", expanded)
         return expanded
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -9,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,7 @@ from moviegraph.engines.known_vectors import (
 )
 from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.engines.vectors import unit
+from moviegraph.errors import GraphError
 
 Progress = Callable[[str, int, int], None]
 BATCH = 64
@@ -85,10 +88,10 @@ def build_graph(
         GraphError: The records contradict each other or the contract, or the target is no graph.
         EmbeddingError: The embedder failed; what it computed is kept for the next build.
     """
-    progress("Reading", 0, 1)
+    progress("Sorting", 0, 1)
     node_tables = node_columns(contract, nodes)
     edge_tables = edge_columns(contract, node_tables, edges)
-    progress("Reading", 1, 1)
+    progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
     manifest = _manifest(
         contract, node_tables, edge_tables, space, {**RECIPE, **(recipe or {})}, source
@@ -99,10 +102,13 @@ def build_graph(
             stack.enter_context(store)
         place = stack.enter_context(building(folder))
         vectors: list[_Vectors] = []
-        if embedder and store:
-            reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
-            vectors = _embed(node_tables, embedder, store, reusable, progress)
-        _write_files(place, node_tables, edge_tables, vectors, space, progress)
+        try:
+            if embedder and store:
+                reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
+                vectors = _embed(node_tables, embedder, store, reusable, progress)
+            _write_files(place, node_tables, edge_tables, vectors, space, progress)
+        except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
+            raise GraphError(f"{folder} cannot be written: {error}") from error
         manifest.write(place)
     return manifest
 

@@ -116,8 +116,7 @@ def building(target: Path) -> Generator[Path]:
     target = target.absolute()
     _check_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in target.parent.glob(f".{target.name}.building-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
+    _clear_leftovers(target)
     place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
     try:
         yield place
@@ -125,6 +124,14 @@ def building(target: Path) -> Generator[Path]:
         _swap(place, target)
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _clear_leftovers(target: Path) -> None:
+    """Remove what killed builds left, and put back a graph that one had just taken away."""
+    for leftover in target.parent.glob(f".{target.name}.building-*"):
+        if (leftover / "old" / MANIFEST).is_file() and not target.exists():
+            (leftover / "old").rename(target)
+        shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _check_target(target: Path) -> None:

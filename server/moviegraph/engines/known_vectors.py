@@ -76,11 +76,11 @@ class EmbeddingStore:
     def __init__(self, target: Path, space: VectorSpace) -> None:
         self._path = target.with_name(f".{target.name}.embeddings-{space.id}")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(self._path)
-        self._connection.execute("PRAGMA synchronous = OFF")
-        self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
-        )
+        try:
+            self._connection = _opened(self._path)
+        except sqlite3.DatabaseError:  # a machine that stopped may have left it damaged
+            self._path.unlink()
+            self._connection = _opened(self._path)
 
     def read(self, digests: Iterable[bytes]) -> dict[bytes, StoredVector]:
         """Return those of the vectors that are here."""
@@ -110,3 +110,16 @@ class EmbeddingStore:
         self._connection.close()
         if failure is None or empty:
             self._path.unlink(missing_ok=True)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
+        )
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection

@@ -13,12 +13,12 @@ from moviegraph.sql.statements import literal, nodes_named
 KNOWN = r"seen|watched|read|heard|played|tried|cooked|made|visited|finished|know|known|own|had"
 END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|or|so|which|what|that|would|can|could|please|now)\b))"
 OPENINGS = (
-    rf"\b(?:{KNOWN})\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?(?:\s+the)?\s+",
-    rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+(?:the\s+)?",
-    r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides|excluding|anything\s+but)"
-    r"\s+(?:the\s+)?",
-    r"\b(?:but\s+)?not\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+(?:the\s+)?",
-    r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+(?:the\s+)?",
+    rf"\b(?:{KNOWN})\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
+    rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+",
+    r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+",
+    r"\b(?:excluding|leaving\s+out|anything\s+but)\s+",
+    r"\b(?:but\s+)?not\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+",
+    r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+",
 )
 PATTERNS = tuple(re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I) for opening in OPENINGS)
 LONGEST = 80
@@ -43,47 +43,68 @@ class Exclusion:
 
 
 def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exclusion]:
-    """Return what the question wants left out; names are looked up in the graph."""
+    """Return what the question wants left out; names are looked up in the graph.
+
+    Args:
+        recording: Runs the statements that look names up.
+        question: The question, abbreviations written out.
+        nouns: Words for kinds of node, which may stand around a name.
+    """
     found: dict[str, Exclusion] = {}
-    for text, what in _named(question, nouns):
-        if what.lower() not in found:
-            found[what.lower()] = _exclusion(recording, text, what)
+    for text, what in _named(question):
+        exclusion = _exclusion(recording, text, what, nouns)
+        if exclusion is not None:
+            found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
 
 
-def _named(question: str, nouns: set[str]) -> Iterator[tuple[str, str]]:
+def _named(question: str) -> Iterator[tuple[str, str]]:
     taken: list[tuple[int, int]] = []
     for pattern in PATTERNS:
         for match in pattern.finditer(question):
-            span = match.span("what")
-            what = _bare(match.group("what"), nouns)
-            if not what or any(a < span[1] and span[0] < b for a, b in taken):
-                continue
-            taken.append(span)
-            yield match.group().strip(), what
+            start, end = match.span("what")
+            if not any(a < end and start < b for a, b in taken):
+                taken.append((start, end))
+                yield match.group().strip(), match.group("what").strip()
 
 
-def _bare(text: str, nouns: set[str]) -> str:
-    """Return a name without the nouns of the contract around it: Star Wars movies, the film X."""
-    words = text.strip().strip("\"'").split()
+def _readings(what: str, nouns: set[str]) -> list[str]:
+    """Return a name as it stands, then without the nouns around it: Star Wars movies, Star Wars."""
+    words = what.strip("\"'").split()
+    found = [" ".join(words)]
     while words and words[-1].lower() in nouns:
         words.pop()
+        found.append(" ".join(words))
     while words and words[0].lower() in nouns | {"of", "the", "any"}:
         words.pop(0)
-    return " ".join(words)[:LONGEST]
+        found.append(" ".join(words))
+    return [each[:LONGEST] for each in found if each]
 
 
-def _exclusion(recording: Recording, text: str, what: str) -> Exclusion:
+def _exclusion(recording: Recording, text: str, what: str, nouns: set[str]) -> Exclusion | None:
+    """Return the first reading that names a node, else the barest one."""
     contract = recording.session.contract
-    name = _canonical(contract, what)
-    kinds = _kinds(recording, name)
     target = contract.nodes[0]
-    conditions = [
-        condition for kind in kinds if (condition := _condition(contract, target, kind, name))
-    ]
-    if not conditions:
-        conditions = [f"{ALIAS}.{target.label} NOT LIKE {_pattern(name)}"]
-    return Exclusion(text, name, tuple(kinds), " AND ".join(conditions))
+    name = ""
+    for reading in _readings(what, nouns):
+        name = _canonical(contract, reading)
+        kinds = _kinds(recording, name)
+        found = [c for kind in kinds if (c := _condition(contract, target, kind, name))]
+        if found:
+            return Exclusion(text, name, tuple(kinds), " AND ".join(found))
+    whole = _readings(what, set())[:1]
+    if not name or name.lower() in nouns:
+        return _by_keyword(contract, text, whole[0]) if whole else None
+    return Exclusion(text, name, (), f"{ALIAS}.{target.label} NOT LIKE {_pattern(name)}")
+
+
+def _by_keyword(contract: Contract, text: str, what: str) -> Exclusion | None:
+    """Return the exclusion of a word that the glossary knows, though no node bears it."""
+    for keyword in contract.glossary.keywords:
+        if keyword.word.lower() == what.lower():
+            condition = _condition(contract, contract.nodes[0], keyword.table, what)
+            return Exclusion(text, what, (keyword.table,), condition) if condition else None
+    return None
 
 
 def _canonical(contract: Contract, what: str) -> str:
@@ -96,14 +117,11 @@ def _canonical(contract: Contract, what: str) -> str:
 
 def _kinds(recording: Recording, name: str) -> list[str]:
     """Return the kinds of node that bear a name; none where the graph cannot be asked."""
-    found: list[str] = []
+    nodes = recording.session.contract.nodes
     try:
-        for node in recording.session.contract.nodes:
-            if recording.read(nodes_named(node, [name], 1)):
-                found.append(node.name)
+        return [node.name for node in nodes if recording.read(nodes_named(node, [name], 1))]
     except MoviegraphError:
-        return found
-    return found
+        return []
 
 
 def _condition(contract: Contract, target: NodeTable, kind: str, name: str) -> str | None:

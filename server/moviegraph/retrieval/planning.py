@@ -161,9 +161,12 @@ def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[
 
 
 def _add_described(contract: Contract, question: str, why: dict[str, str]) -> None:
+    """Add the tables whose description alone holds a word of the question."""
     asked = content_words(question)
+    held = {n.name: content_words(f"{n.name} {n.description}") for n in contract.nodes}
     for node in contract.nodes:
-        shared = asked & content_words(f"{node.name} {node.description}")
+        others = set[str]().union(*(words for name, words in held.items() if name != node.name))
+        shared = asked & held[node.name] - others
         if shared:
             why.setdefault(node.name, f"its description shares {', '.join(sorted(shared)[:3])}")
 

@@ -64,9 +64,17 @@ def unavailable(question: str, contract: Contract) -> list[Unavailable]:
     """Return what the question asks for and the graph does not hold, one entry a gap."""
     found: dict[str, Unavailable] = {}
     for each in contract.glossary.unavailable:
-        if occurrence(each.word, question):
+        if occurrence(each.word, question) or _asks_who(each.word, question):
             found.setdefault(each.message, each)
     return list(found.values())
+
+
+def _asks_who(term: str, question: str) -> bool:
+    """Whether the question has the verb of a term behind "who": who directed it, directed by."""
+    verb = term.removesuffix(" by")
+    if verb == term:
+        return False
+    return re.search(rf"\bwho\s+(?:\w+\s+)?{re.escape(verb)}\b", question, re.I) is not None
 
 
 def keywords(question: str, contract: Contract) -> dict[str, list[str]]:

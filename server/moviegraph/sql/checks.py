@@ -187,7 +187,7 @@ def _check_parameter(node: exp.Parameter) -> None:
     if not isinstance(node.this, exp.Var) or node.name.lower() != "q":
         raise RefusalError(
             "unknown_variable",
-            f"The only variable is @q, the embedding of the query text, not {node.sql()}. "
+            f"The only variable is @q, the embedding of the query text, not {node.sql()[:40]}. "
             "Write other values as literals.",
         )
     node.this.set("this", "q")

@@ -9,6 +9,7 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source
 
 MAX_ARMS = 40
+MAX_COLUMNS = 200
 MAX_BOUNDED = 20
 
 
@@ -145,6 +146,12 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
                 suggestions=scope.names()[:5],
             )
         items += _visible_columns([scope.sources[alias]] if alias else scope.sources.values())
+        if len(items) > MAX_COLUMNS:
+            raise RefusalError(
+                "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
+            )
+    if not select.expressions:
+        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
     if not items:
         raise RefusalError(
             "syntax",

@@ -17,8 +17,9 @@ MAX_TOKENS = 1_500
 MAX_NESTING = 24
 MAX_PREFIXES = 8
 MAX_STRING = 4_000
+MAX_NAME = 128
 DIALECT = TSQL()
-FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n|\n?[ \t]*```\s*\Z")
+FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n")
 BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
 TRAILING_COMMA = re.compile(r",(?=\s+FROM\b)", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"%(?=q\b)|:(?=q\b)", re.IGNORECASE)
@@ -88,6 +89,9 @@ def _check_size(sql: str) -> None:
 
 def _unfenced(sql: str) -> tuple[str, list[str]]:
     text = FENCE.sub(lambda found: " " * len(found.group()), sql)
+    body = text.rstrip()
+    if body.endswith("```"):
+        text = body[:-3].ljust(len(text))
     return text, ["The code fence around the statement was dropped."] if text != sql else []
 
 
@@ -196,6 +200,12 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
     span = (token.start, token.end + 1)
     if not quoted:
         _check_symbol(token, text, span)
+    if len(text) > MAX_NAME and token.token_type not in STRINGS:
+        raise RefusalError(
+            "too_large",
+            f"A name or number has at most {MAX_NAME} characters; this one has {len(text):,}.",
+            span,
+        )
     if text.startswith("__") or text in ("SYSTEM_TIME", ""):
         if token.token_type not in STRINGS:
             raise RefusalError(

@@ -10,7 +10,7 @@ from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
-from moviegraph.sql.names import Resolver
+from moviegraph.sql.names import Resolver, check_complete
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.render import render, same_tree
 from moviegraph.sql.syntax import parse
@@ -59,12 +59,14 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     lowered = lower(admitted)
     tree = parse(lowered)
     notes = [*admitted.notes, *lowered.notes]
-    _note_limit(tree, notes)
+    if "LIMIT" in admitted.sql.upper():
+        _note_limit(tree, notes)
     if where is not None:
         place(tree, where, contract)
     check_grammar(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     capped = cap(tree, limits, notes)
+    check_complete(tree)
     rendered = render(tree, lowered.matches)
     _check_stable(tree, rendered)
     outputs = tuple(
@@ -79,7 +81,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         outputs=outputs,
         cap=capped.rows,
         capped=capped.by_guard,
-        uses_query=tree.find(exp.Parameter) is not None,
+        uses_query="@" in rendered and tree.find(exp.Parameter) is not None,
         json=tree.args.get("for_") is not None,
     )
 
@@ -92,7 +94,16 @@ def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
 
 def _check_stable(tree: exp.Expr, rendered: str) -> None:
     """Read the output again: it must be the tree that was judged, and nothing else."""
-    again = parse(lower(admit(rendered)))
+    try:
+        again = parse(lower(admit(rendered)))
+    except RefusalError as error:
+        if error.refused.code != "too_large":
+            raise
+        raise RefusalError(
+            "too_large",
+            "Written out (names in brackets, * as columns), the statement is too large: "
+            f"{error.refused.message}",
+        ) from error
     if not same_tree(again, tree):
         raise RefusalError(
             "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."

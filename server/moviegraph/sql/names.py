@@ -48,7 +48,6 @@ class Resolver:
         Raises RefusalError.
         """
         fields = self._query(tree, {}, None, root=True)
-        _check_complete(tree)
         return fields, root_aliases(tree)
 
     def _query(
@@ -317,7 +316,7 @@ class Resolver:
                 )
 
 
-def _check_complete(tree: exp.Expr) -> None:
+def check_complete(tree: exp.Expr) -> None:
     """Refuse a tree of which some table or column was never looked up: a fault of ours."""
     for node in tree.find_all(exp.Table, exp.Column):
         if isinstance(node, exp.Table):

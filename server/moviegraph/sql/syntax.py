@@ -1,5 +1,7 @@
 """Lowered text to one tree, or a refusal that says where reading stopped."""
 
+import re
+
 from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, SqlglotError
@@ -9,6 +11,7 @@ from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.refusal import RefusalError
 
 DIALECT = TSQL()
+TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+)\b", re.IGNORECASE)
 
 
 def parse(lowered: Lowered) -> exp.Query:
@@ -28,8 +31,9 @@ def parse(lowered: Lowered) -> exp.Query:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
-    for node in list(tree.find_all(exp.Anonymous, exp.WindowSpec)):
-        _spell_out(node)
+    if TWO_SPELLINGS.search(lowered.sql):
+        for node in list(tree.find_all(exp.Anonymous, exp.WindowSpec)):
+            _spell_out(node)
     return tree
 
 

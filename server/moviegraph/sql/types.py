@@ -56,10 +56,22 @@ def type_of(node: exp.Expr) -> str:
 
 def _operator(node: exp.Expr) -> str:
     if isinstance(node, ARITHMETIC):
-        return common([type_of(node.this), type_of(node.expression)])
+        return common([type_of(each) for each in _operands(node)])
     if isinstance(node, exp.BitwiseAnd | exp.BitwiseOr | exp.BitwiseXor | exp.BitwiseNot):
         return "INT"
     return "DATETIME" if isinstance(node, exp.CurrentTimestamp) else "UNKNOWN"
+
+
+def _operands(node: exp.Expr) -> list[exp.Expr]:
+    """Return the ends of a chain of arithmetic, without recursion."""
+    stack, found = [node], list[exp.Expr]()
+    while stack:
+        here = stack.pop()
+        if isinstance(here, ARITHMETIC):
+            stack += [here.expression, here.this]
+        else:
+            found.append(here)
+    return found
 
 
 def common(types: list[str]) -> str:

@@ -31,17 +31,20 @@ def is_distance(node: Node) -> bool:
 class Distances:
     """Translates the calls of one statement."""
 
-    def __init__(self, contract: Contract, needs: Needs, complete: frozenset[str]) -> None:
+    def __init__(
+        self, contract: Contract, needs: Needs, complete: frozenset[str], dimensions: int
+    ) -> None:
         self._contract = contract
         self._needs = needs
         self._complete = complete
+        self._dimensions = dimensions
         self._joined: dict[int, str] = {}
         self.vector = False
 
     def parameter(self) -> Node:
-        """Return $q, whose type the engine casts it to."""
+        """Return $q as a vector of the graph's dimensions."""
         self.vector = True
-        return exp.Var(this="$q::__VECTOR")
+        return exp.Var(this=f"$q::FLOAT[{self._dimensions}]")
 
     def translate(self, node: exp.Anonymous) -> Node:
         """Translate one call."""

@@ -58,7 +58,7 @@ def plan_of(
     Raises:
         ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
     """
-    rewriter = _Rewriter(allowed, contract, complete)
+    rewriter = _Rewriter(allowed, contract, complete, dimensions)
     try:
         tree = rewriter.node(allowed.tree)
         sql = DuckDB().generate(
@@ -66,7 +66,6 @@ def plan_of(
         )
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
-    sql = sql.replace("::__VECTOR", f"::FLOAT[{dimensions}]")
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
     return Plan(sql, needs, rewriter.distances.vector)
 
@@ -74,16 +73,17 @@ def plan_of(
 class _Rewriter:
     """Rebuilds a tree from the top; what has no rule of its own is copied with its children."""
 
-    def __init__(self, allowed: Allowed, contract: Contract, complete: frozenset[str]) -> None:
+    def __init__(
+        self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
+    ) -> None:
         self.needs = Needs()
-        self.distances = Distances(contract, self.needs, complete)
+        self.distances = Distances(contract, self.needs, complete, dimensions)
         self._searches = Searches(contract, self.needs)
         self._matches = allowed.matches
         self._selects: list[exp.Select] = []
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
             exp.Add: self._add,
             exp.EQ: self._comparison,
-            exp.NEQ: self._comparison,
             exp.In: self._comparison,
             exp.BitwiseAnd: self._bitwise,
             exp.BitwiseOr: self._bitwise,
@@ -180,10 +180,11 @@ class _Rewriter:
         `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
         stays NULL.
         """
-        made, sides = self._same(node), (node.this.unnest(), node.expression.unnest())
+        sides = (node.this.unnest(), node.expression.unnest())
         aliases = {side.meta.get("alias") for side in sides if isinstance(side, exp.Column)}
         if len(aliases) < len(sides):
-            return made
+            return self._comparison(node)
+        made = self._same(node)
         opposite = exp.Not(this=exp.Paren(this=made.copy()))
         branches = [
             exp.If(this=made, true=exp.Boolean(this=True)),

@@ -1,0 +1,187 @@
+from dataclasses import asdict, replace
+from typing import Any, cast
+
+import pytest
+from fakes.sessions import call, last_recorded, scripted_session
+from pydantic import BaseModel
+
+from moviegraph.engines.base import ResultSet
+from moviegraph.errors import ExecutionError, ModelError
+from moviegraph.llm.base import LanguageModel
+from moviegraph.retrieval import repair
+from moviegraph.retrieval.provider import asks_the_same
+from moviegraph.retrieval.session import Session
+
+RIGHT = "SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear = 1979"
+
+
+class ScriptedModel:
+    """Implements `LanguageModel`: gives its answers one after another."""
+
+    name = "test:scripted"
+
+    def __init__(self, *answers: str | Exception | None) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def answer(self, system: str, user: str, shape: type[BaseModel]) -> Any:
+        self.asked.append(user)
+        given = self.answers.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return shape.model_validate({"sql": given, "reason": "It reads the right column."})
+
+
+def with_model(session: Session, *answers: str | Exception | None) -> tuple[Session, ScriptedModel]:
+    model = ScriptedModel(*answers)
+    return replace(session, model=cast("LanguageModel", model)), model
+
+
+def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
+    fixed = repair.fix(films, call("fix_sql"), sql=RIGHT)
+
+    assert fixed.as_dict() == {
+        "status": "unchanged",
+        "sql": RIGHT,
+        "diagnosis": None,
+        "changes": (),
+        "method": "none",
+        "attempts": 0,
+    }
+
+
+def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diagnosis(
+    films: Session,
+) -> None:
+    fixed = repair.fix(films, call(), sql="SELECT m.Id, m.Title FROM Movies AS m LIMIT 5")
+
+    assert (fixed.status, fixed.method, fixed.attempts) == ("fixed", "rules", 1)
+    assert fixed.sql == "SELECT m.Id, m.Name FROM Movie AS m LIMIT 5"
+    assert fixed.diagnosis is not None
+    assert fixed.diagnosis.code == "unknown_table"
+    assert fixed.diagnosis.suggestions == ("Movie",)
+    assert [change.rule for change in fixed.changes] == ["unknown_tables", "unknown_column"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "mended"),
+    [
+        pytest.param(
+            "SELECT t.Id, t.Name, COUNT(*) AS n FROM Theme AS t GROUP BY t.Id",
+            "SELECT t.Id, t.Name, COUNT(*) AS n FROM Theme AS t GROUP BY t.Id, t.Name",
+            id="a missing group",
+        ),
+        pytest.param(
+            "SELECT m.Id FROM Movie AS m WHERE CONTAINS(m.Content, 'desert planet')",
+            "SELECT m.Id FROM Movie AS m WHERE CONTAINS(m.Content, '\"desert planet\"')",
+            id="a phrase without quotes",
+        ),
+    ],
+)
+def test_what_only_the_engine_refuses_is_fixed_too(films: Session, sql: str, mended: str) -> None:
+    fixed = repair.fix(films, call(), sql=sql)
+
+    assert (fixed.status, fixed.sql) == ("fixed", mended)
+
+
+def test_without_a_way_the_diagnosis_tells_what_to_write(films: Session) -> None:
+    sql = "SELECT m.Director FROM Movie AS m"
+    fixed = repair.fix(films, call(), sql=sql)
+
+    assert (fixed.status, fixed.sql, fixed.method, fixed.changes) == ("unfixable", sql, "none", ())
+    assert fixed.diagnosis is not None
+    assert fixed.diagnosis.code == "unknown_column"
+    assert fixed.diagnosis.span == (9, 17)
+
+
+def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Session) -> None:
+    sql = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
+    without = repair.fix(films, call(), sql=sql)
+    given = repair.fix(films, call(), sql=sql, query="rebels")
+
+    assert without.status == given.status == "unchanged"
+    assert without.diagnosis is not None
+    assert without.diagnosis.code == "query_missing"
+    assert given.diagnosis is None
+
+
+def test_a_reported_error_that_has_no_cause_here_is_answered(films: Session) -> None:
+    fixed = repair.fix(films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY")
+
+    assert fixed.status == "unchanged"
+    assert fixed.diagnosis is not None
+    assert fixed.diagnosis.code == "not_reproduced"
+
+
+def test_the_outcome_is_recorded_with_its_attempts(films: Session) -> None:
+    repair.fix(films, call("fix_sql"), sql="SELECT m.Title FROM Movie AS m")
+    record = last_recorded(films)
+
+    assert (record.tool, record.status) == ("fix_sql", "ok")
+    assert [each.code for each in record.attempts] == ["unknown_column", None]
+    assert record.attempts[1].rule == "unknown_column"
+
+    repair.fix(films, call("fix_sql"), sql="DROP TABLE Movie")
+    assert last_recorded(films).status == "refused"
+
+
+def test_the_model_is_asked_where_no_rule_helps_and_its_statement_is_judged(films: Session) -> None:
+    session, model = with_model(
+        films, "SELECT m.Content AS Director FROM Movie AS m WHERE m.Id = 42"
+    )
+    sql = "SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+    fixed = repair.fix(session, call(), sql=sql)
+
+    assert (fixed.status, fixed.method) == ("fixed", "provider")
+    assert fixed.changes[0].why == "It reads the right column."
+    assert sql in model.asked[0]
+    assert "unknown_column" in model.asked[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(None, id="it declines"),
+        pytest.param(ModelError("no answer"), id="it fails"),
+        pytest.param("SELECT m.Id FROM Movie AS m", id="it loses a literal"),
+        pytest.param("SELECT t.Id FROM Theme AS t WHERE t.Id = 42", id="it asks another table"),
+    ],
+)
+def test_a_model_that_does_not_ask_the_same_is_not_followed(
+    films: Session, answer: str | Exception | None
+) -> None:
+    session, _ = with_model(films, answer)
+    fixed = repair.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+
+    assert (fixed.status, fixed.method) == ("unfixable", "none")
+
+
+def test_the_model_is_asked_five_times_at_most(films: Session) -> None:
+    wrong = [f"SELECT m.Wrong{n} FROM Movie AS m WHERE m.Id = 42" for n in range(10)]
+    session, model = with_model(films, *wrong)
+    fixed = repair.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+
+    assert (fixed.status, fixed.attempts) == ("unfixable", 5)
+    assert len(model.asked) == 5
+
+
+def test_a_rewrite_keeps_tables_and_literals(films: Session) -> None:
+    before = "SELECT m.X FROM Movie m WHERE m.Name = 'Star Wars' AND m.ReleaseYear > 1990"
+    kept = "SELECT m.Name FROM dbo.Movie m WHERE m.Name LIKE '%Wars Star%' AND m.ReleaseYear > 1990"
+
+    assert asks_the_same(before, kept, films.contract)
+    assert not asks_the_same(before, kept.replace("1990", "1980"), films.contract)
+
+
+def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
+    session, engine = scripted_session(ResultSet((), []))
+    refusal = ExecutionError("The engine has no such thing.", code="unsupported_by_engine")
+
+    def refuse(_: object) -> None:
+        raise refusal
+
+    engine.compile = refuse  # type: ignore[method-assign]
+    fixed = repair.fix(session, call(), sql=RIGHT)
+
+    assert fixed.status == "unfixable"
+    assert asdict(fixed)["diagnosis"]["code"] == "unsupported_by_engine"
