@@ -19,6 +19,7 @@ class FixSql(Arguments):
 
     sql: Sql
     error: Annotated[str | None, Text(LONGEST_ERROR)] = None
+    query: Annotated[str | None, Text()] = None
 
 
 def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NAME = "serve"
 HELP = "Serve MCP over stdio (default), or over HTTP on this machine."
 PATH = "/mcp"
+AUTHENTICATION = ("http_tokens", "oauth_issuer", "oauth_audience", "oauth_jwks_url")
 HIGHEST_PORT = 65_535
 
 
@@ -37,6 +38,7 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     if parsed.transport == "http":
         require_loopback(parsed.host)
+        refuse_ignored(settings)
         return _serve_http(settings, parsed.host, parsed.port)
     from moviegraph.app import create_server
 
@@ -57,6 +59,17 @@ def require_loopback(host: str) -> None:
             f"--host {host} can be reached from other machines, and this version serves HTTP "
             "without authentication.",
             hint="Use 127.0.0.1, ::1 or localhost.",
+        )
+
+
+def refuse_ignored(settings: Settings) -> None:
+    """Raise SettingsError for authentication that was asked for and would not be enforced."""
+    asked = [name for name in AUTHENTICATION if getattr(settings, name) is not None]
+    if asked:
+        raise SettingsError(
+            f"MOVIEGRAPH_{asked[0].upper()} is set, and this version serves HTTP without "
+            "authentication, on loopback only.",
+            hint="Unset it, or put an authenticating proxy in front of the server.",
         )
 
 

@@ -208,8 +208,10 @@ class Contract(Record):
         return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
-def nearest(name: str, known: tuple[str, ...] | list[str], count: int = 3) -> tuple[str, ...]:
+def nearest(
+    name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
+) -> tuple[str, ...]:
     """Return the known names nearest to a misspelt one, best first, without regard to case."""
     by_folded = {each.lower(): each for each in known}
-    found = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=0.6)
+    found = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=cutoff)
     return tuple(by_folded[each] for each in found)

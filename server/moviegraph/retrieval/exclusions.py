@@ -10,17 +10,23 @@ from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import literal, nodes_named
 
-KNOWN = r"seen|watched|read|heard|played|tried|cooked|made|visited|finished|know|known|own|had"
+KNOWN = r"seen|watched|read|heard|played|tried|cooked|visited|finished"
 END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|or|so|which|what|that|would|can|could|please|now)\b))"
+# Each with whether it is sure: else only a name that the graph knows is taken for one.
 OPENINGS = (
-    rf"\b(?:{KNOWN})\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
-    rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+",
-    r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+",
-    r"\b(?:excluding|leaving\s+out|anything\s+but)\s+",
-    r"\b(?:but\s+)?not\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+",
-    r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+",
+    (
+        rf"\b(?:{KNOWN}|know|known|own|had|made)\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
+        True,
+    ),
+    (r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+", True),
+    (r"\b(?:excluding|leaving\s+out|anything\s+but)\s+", True),
+    (r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+", True),
+    (rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+", False),
+    (r"\bnot\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+", False),
 )
-PATTERNS = tuple(re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I) for opening in OPENINGS)
+PATTERNS = tuple(
+    (re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I), sure) for opening, sure in OPENINGS
+)
 LONGEST = 80
 ALIAS = "m"
 
@@ -51,21 +57,21 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
         nouns: Words for kinds of node, which may stand around a name.
     """
     found: dict[str, Exclusion] = {}
-    for text, what in _named(question):
+    for text, what, sure in _named(question):
         exclusion = _exclusion(recording, text, what, nouns)
-        if exclusion is not None:
+        if exclusion is not None and (sure or exclusion.kinds):
             found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
 
 
-def _named(question: str) -> Iterator[tuple[str, str]]:
+def _named(question: str) -> Iterator[tuple[str, str, bool]]:
     taken: list[tuple[int, int]] = []
-    for pattern in PATTERNS:
+    for pattern, sure in PATTERNS:
         for match in pattern.finditer(question):
             start, end = match.span("what")
             if not any(a < end and start < b for a, b in taken):
                 taken.append((start, end))
-                yield match.group().strip(), match.group("what").strip()
+                yield match.group().strip(), match.group("what").strip(), sure
 
 
 def _readings(what: str, nouns: set[str]) -> list[str]:

@@ -47,6 +47,8 @@ def _check_function(node: exp.Anonymous) -> None:
     name = node.name
     if not name.startswith("__"):
         raise unknown_function(name.upper(), None)
+    if name == "__LANGUAGE" and not _is_search(node.parent):
+        raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
     if name in INTERNAL:
         return
     function = FUNCTIONS[name[2:]]
@@ -68,6 +70,10 @@ def _check_function(node: exp.Anonymous) -> None:
     if function.name == "VECTOR_DISTANCE":
         _check_metric(node)
     _check_stars(node, function.name)
+
+
+def _is_search(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT
 
 
 def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
@@ -101,16 +107,21 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
         text, exp.National
     ):
+        form = f"{name}(Table, Content, " if table else f"{name}(x.Content, "
         raise RefusalError(
             "wrong_arguments",
             f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
-            f"{name}(m.Content, '\"space pirates\"').",
+            f"{form}'\"space pirates\"').",
         )
-    for extra in rest:
-        number = table and isinstance(extra, exp.Literal) and extra.name.isdigit()
-        language = isinstance(extra, exp.Anonymous) and extra.name == "__LANGUAGE"
-        if not (number or language):
-            raise RefusalError("wrong_arguments", f"{name} takes LANGUAGE n and a row count.")
+    if rest and isinstance(rest[0], exp.Anonymous) and rest[0].name == "__LANGUAGE":
+        rest = rest[1:]
+    if rest and not (table and len(rest) == 1 and _is_count(rest[0])):
+        wanted = "LANGUAGE n and then a row count" if table else "LANGUAGE n at most"
+        raise RefusalError("wrong_arguments", f"After its search text {name} takes {wanted}.")
+
+
+def _is_count(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and node.name.isdigit() and len(node.name) <= 9
 
 
 def _check_metric(node: exp.Anonymous) -> None:
@@ -242,14 +253,24 @@ def _check_option(node: exp.QueryOption) -> None:
         return
     name = value.name.upper() if isinstance(value, exp.Expr) else str(value).upper()
     if name not in ("PATH", "AUTO", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT"):
-        raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
+        raise RefusalError(
+            "not_allowed",
+            f"FOR JSON {name} is not part of the dialect; write FOR JSON PATH or AUTO, with "
+            "ROOT('x'), INCLUDE_NULL_VALUES or WITHOUT_ARRAY_WRAPPER.",
+        )
 
 
 def _check_for(node: exp.ForClause) -> None:
-    if isinstance(node.parent, exp.Select) and isinstance(node.parent.parent, exp.SetOperation):
-        raise RefusalError("syntax", "FOR JSON takes one SELECT; wrap the UNION in a CTE.")
     if str(node.args.get("kind", "")).upper() != "JSON":
         raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
+
+
+def _check_values(node: exp.Values) -> None:
+    holder = node.parent
+    if isinstance(holder, exp.Subquery):
+        holder = holder.parent
+    if not isinstance(holder, exp.From | exp.Join | exp.Lateral):
+        raise RefusalError("syntax", "VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
 
 
 def _check_window(node: exp.Window) -> None:
@@ -312,6 +333,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Parameter: _check_parameter,
     exp.QueryOption: _check_option,
     exp.Tuple: _check_tuple,
+    exp.Values: _check_values,
     exp.Window: _check_window,
     exp.WindowSpec: _check_frame,
 }

@@ -66,11 +66,12 @@ def _joins_nodes(comparison: exp.Expr | None) -> bool:
         sides = [comparison.this.unnest(), comparison.expression.unnest()]
     else:
         return False
-    return all(
-        side.meta.get("type") == "NODE_ID"
-        if isinstance(side, exp.Column)
-        else isinstance(side, exp.Query | exp.Any | exp.All)
-        for side in sides
+    columns = [side for side in sides if isinstance(side, exp.Column)]
+    others = (exp.Column, exp.Query, exp.Any, exp.All)
+    return (
+        bool(columns)
+        and all(column.meta.get("type") == "NODE_ID" for column in columns)
+        and all(isinstance(side, others) for side in sides)
     )
 
 
@@ -98,11 +99,9 @@ def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
             raise embedding_output("an expression")
         if field.type != "VECTOR" and compared:
             raise no_vector(field.name or "what the subquery returns")
-        if field.type == "NODE_ID":
-            if isinstance(holder, exp.Any | exp.All):
-                holder = holder.parent
-            if not _joins_nodes(holder):
-                raise _pseudo_output(field)
+        comparison = holder.parent if isinstance(holder, exp.Any | exp.All) else holder
+        if (field.type == "NODE_ID") != _joins_nodes(comparison):
+            raise _pseudo_output(field)
 
 
 def no_vector(what: str) -> RefusalError:

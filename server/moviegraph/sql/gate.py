@@ -38,7 +38,7 @@ FOREIGN_TOKENS = {
     "~~": "T-SQL has no ~~; write LIKE.",
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
     "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
-    ":": "The only parameter is @q; write other values as literals.",
+    ":": "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone.",
     "?": "The only parameter is @q; write other values as literals.",
     "`": "Names stand in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",

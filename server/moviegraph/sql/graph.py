@@ -73,11 +73,11 @@ def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
     source = scope.sources.get(alias.lower())
     if source is None:
         known = contract.edge(alias)
-        name = known.name if known else "an edge table"
+        name = known.name if known else contract.edges[0].name
         raise RefusalError(
             "missing_edge_alias",
-            f"{alias} is no alias in this FROM; list the edge table there with an alias "
-            f"({contract.schema_name}.{name} AS e) and write its alias in MATCH: a-(e)->b.",
+            f"{alias} is no alias in the FROM of the same SELECT; list the edge table there with "
+            f"an alias ({contract.schema_name}.{name} AS e) and write its alias: a-(e)->b.",
             suggestions=_edges_in(scope),
         )
     if source.kind != "edge":

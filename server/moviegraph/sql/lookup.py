@@ -51,7 +51,9 @@ def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
     if not column.table:
         is_alias = column.name.lower() in scope.aliases
         return unknown_column(column, list(scope.sources.values()), is_alias=is_alias)
-    close = nearest(column.table, scope.names(), 2)
+    wanted = column.table.lower()
+    same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == wanted]
+    close = (*same, *nearest(column.table, scope.names(), 2))[:2]
     guess = f"; did you mean {close[0]}?" if close else "."
     listed = ", ".join(scope.names()) or "none"
     return RefusalError(

@@ -40,6 +40,7 @@ TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"KEY", "PERCENT", "DESC"})
 UNSUPPORTED = {
     "SHORTEST_PATH": SHORTEST_PATH,
+    "LAST_NODE": SHORTEST_PATH,
     "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
     "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
     "OPENJSON": "OPENJSON is not part of this version.",
@@ -106,7 +107,7 @@ class Lowering(Reader):
             self._quoted()
         elif word == "MATCH" and self.word(1) == "(":
             self._match()
-        elif word == "LANGUAGE" and self.at + 1 < len(self.tokens):
+        elif word == "LANGUAGE" and self.word(-1) == "," and self._value_follows():
             self._language()
         elif self._is_type_with_text():
             self._emit((TokenType.IDENTIFIER, self.tokens[self.at].text))
@@ -232,6 +233,10 @@ class Lowering(Reader):
             return after == "AS" and at + 2 < len(self.tokens) and self.tokens[at + 2].text == "("
         return True
 
+    def _value_follows(self) -> bool:
+        after = self.token(1)
+        return after is not None and after.token_type in (TokenType.NUMBER, *STRINGS)
+
     def _language(self) -> None:
         if not self.tokens[self.at + 1].text.isdigit():
             raise RefusalError(
@@ -256,7 +261,7 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
             "contract can be read.",
             span,
         )
-    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS))
+    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.72)
     advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close

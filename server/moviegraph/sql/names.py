@@ -65,7 +65,10 @@ class Resolver:
         self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None, *, root: bool
     ) -> tuple[Field, ...]:
         ctes = self._ctes(query, ctes)
-        results = [self._query(arm, ctes, outer, root=root) for arm in arms(query)]
+        parts = arms(query)
+        if any(part.args.get("for_") is not None for part in parts):
+            raise RefusalError("syntax", "FOR JSON takes one SELECT; wrap the UNION in a CTE.")
+        results = [self._query(part, ctes, outer, root=root) for part in parts]
         first = results[0]
         if any(len(each) != len(first) for each in results):
             raise RefusalError(
@@ -168,7 +171,8 @@ class Resolver:
         if alias is not None:
             _quote(alias)
         if isinstance(item.this, exp.Anonymous):
-            return self._table_function(item.this, item.alias, scope, ctes, alias)
+            _name_function(item, item.this)
+            return self._table_function(item.this, item.alias, scope, ctes, item.args["alias"])
         if alias is not None and alias.columns:
             raise RefusalError("syntax", "A table alias takes no column list.")
         self._check_schema(item)
@@ -223,6 +227,8 @@ class Resolver:
         return source_of(alias.name, fields, bounded=True)
 
     def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
+        if isinstance(item.this, exp.Anonymous):
+            _name_function(item, item.this)
         alias = item.args.get("alias")
         if alias is None or not alias.name:
             raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
@@ -243,8 +249,6 @@ class Resolver:
         ctes: Ctes,
         named: exp.Expr | None,
     ) -> Source:
-        if not alias:
-            raise RefusalError("syntax", f"{call.name[2:]} in FROM needs an alias.")
         if isinstance(named, exp.TableAlias) and named.columns:
             raise RefusalError("syntax", f"The alias of {call.name[2:]} takes no column list.")
         if call.name == "__STRING_SPLIT":
@@ -328,6 +332,13 @@ def check_complete(tree: exp.Expr) -> None:
             raise RefusalError(
                 "syntax", "A name stands where none is read; write the statement more simply."
             )
+
+
+def _name_function(item: exp.Expr, call: exp.Anonymous) -> None:
+    """Give a table function without an alias its own name; T-SQL lets it go without."""
+    if item.args.get("alias") is None:
+        name = exp.to_identifier(call.name[2:].lower(), quoted=True)
+        item.set("alias", exp.TableAlias(this=name))
 
 
 def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from sqlglot.tokenizer_core import TokenType
 
+from moviegraph.sql.arrows import SHORTEST_PATH
 from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 
@@ -20,12 +21,24 @@ def check_place(reader: Reader, word: str, depth: int) -> None:
     """Refuse the current word where it stands. Raises RefusalError."""
     if word == "SELECT":
         _check_select(reader, depth)
+    elif word == "WITH" and reader.word(1) in ("APPROX", "APPROXIMATE"):
+        raise RefusalError(
+            "unsupported",
+            "WITH APPROXIMATE is not part of this version; drop it, the search is exact.",
+            reader.span(),
+        )
     elif word == "WITH" and reader.at and reader.word(1) not in AFTER_WITH:
         raise RefusalError(
             "syntax",
             "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
             reader.span(),
         )
+    elif word == "ALL" and reader.word(-1) in ("EXCEPT", "INTERSECT"):
+        raise RefusalError(
+            "syntax", "T-SQL has EXCEPT and INTERSECT without ALL; drop it.", reader.span()
+        )
+    elif word in ("FOR", "GRAPH") and reader.word(1) == "PATH":
+        raise RefusalError("unsupported", SHORTEST_PATH, reader.span())
     elif word == "DISTINCT" and reader.word(-1) not in BEFORE_DISTINCT:
         raise RefusalError(
             "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()

@@ -66,8 +66,10 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     schema = named.args.get("table") if isinstance(named, exp.Column) else None
     foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
     if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
-        raise RefusalError("unknown_table", f"{call.name[2:]} takes the name of a node table.")
+        raise _no_node_table(call, contract)
     table = contract.node(named.name)
+    if table is None and contract.edge(named.name) is not None:
+        raise _no_node_table(call, contract)
     if table is None:
         raise unknown_table(named.name, contract)
     named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
@@ -82,3 +84,12 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
             annotate(column, source, field)
     key = Field("KEY", "INT", table.name, table.key)
     return source_of(alias, [key, Field("RANK", "INT")])
+
+
+def _no_node_table(call: exp.Anonymous, contract: Contract) -> RefusalError:
+    names = tuple(node.name for node in contract.nodes)
+    return RefusalError(
+        "unknown_table",
+        f"{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
+        suggestions=names,
+    )

@@ -8,6 +8,7 @@ from fakes.sessions import call
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.errors import ArgumentError, EmbeddingError
 from moviegraph.retrieval import planning, readonly_sql, strategies
+from moviegraph.retrieval.cache import Cache
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.strategies import Strategy
 
@@ -91,7 +92,7 @@ def test_what_was_seen_is_left_out_by_the_group_that_bears_the_name(films: Sessi
         pytest.param("robots but not The Matrix", "The Matrix", id="but not"),
         pytest.param("drama that is not in the series Star Wars", "Star Wars", id="not in"),
         pytest.param("comedies without romance", "romance", id="a word of the glossary"),
-        pytest.param("I have already watched O'Hara", "O'Hara", id="quote in a name"),
+        pytest.param("I have seen every O'Hara film", "O'Hara", id="quote in a name"),
     ],
 )
 def test_exclusions_are_read(films: Session, question: str, what: str) -> None:
@@ -102,8 +103,16 @@ def test_exclusions_are_read(films: Session, question: str, what: str) -> None:
     assert readonly_sql.run(films, call(), sql=sql).rows is not None
 
 
-def test_a_question_without_exclusions_has_none(films: Session) -> None:
-    assert context(films, "movies like Alien that I have not seen")["exclusions"] == []
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param("movies like Alien that I have not seen", id="not seen"),
+        pytest.param("I have had a bad day and am not in the mood for horror", id="moods"),
+        pytest.param("I have heard people talk of robots", id="no name of the graph"),
+    ],
+)
+def test_a_question_without_exclusions_has_none(films: Session, question: str) -> None:
+    assert context(films, question)["exclusions"] == []
 
 
 @pytest.mark.parametrize(
@@ -197,18 +206,16 @@ def test_another_contract_plans_in_its_own_words(kitchen: Session) -> None:
 
 
 def test_vectors_of_the_contract_are_computed_once(films: Session) -> None:
-    texts: list[int] = []
+    counted: list[int] = []
 
     class Counting(BrokenEmbedder):
-        def embed(self, texts_: Any, progress: Progress | None = None) -> Vectors:
-            texts.append(len(texts_))
-            return np.ones((len(texts_), self.space.dimensions), np.float32)
-
-    from moviegraph.retrieval.cache import Cache
+        def embed(self, texts: Any, progress: Progress | None = None) -> Vectors:
+            counted.append(len(texts))
+            return np.ones((len(texts), self.space.dimensions), np.float32)
 
     session = replace(films, embedder=Counting(films), cache=Cache())
     context(session, "a")
-    before = sum(texts)
+    before = sum(counted)
     context(session, "b")
 
-    assert sum(texts) - before == 2
+    assert sum(counted) - before == 2

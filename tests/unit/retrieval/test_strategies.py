@@ -175,7 +175,11 @@ def test_a_refused_strategy_is_recorded_too(films: Session) -> None:
 
 def test_progress_comes_after_each(films: Session) -> None:
     said: list[tuple[float, float | None, str]] = []
-    asked = Call("run_strategies", progress=lambda *each: said.append(each))
+
+    def progress(done: float, total: float | None, message: str) -> None:
+        said.append((done, total, message))
+
+    asked = Call("run_strategies", progress=progress)
     strategies.run(
         films,
         asked,

@@ -1,0 +1,165 @@
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from moviegraph.app import create_server
+from moviegraph.content import content_folder
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.demo.run import walkthrough
+from moviegraph.demo.tour import Film, Result, Tour
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.errors import ContractError
+from moviegraph.loading.box import ensure_box
+from moviegraph.settings import read_settings
+
+pytestmark = pytest.mark.anyio
+ESCAPE = "\x1b"
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract()
+
+
+@pytest.fixture(scope="module")
+def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ensure_box(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
+
+
+def data_without(film: int, target: Path) -> Path:
+    """Copy the data of the box, but for one film and its edges."""
+    shutil.copytree(content_folder("data"), target)
+    for path in target.glob("*.jsonl"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if not _is_of(json.loads(line), film)]
+        path.write_text("".join(kept), encoding="utf-8")
+    return target
+
+
+def _is_of(record: dict[str, object], film: int) -> bool:
+    node = record.get("kind") == "Movie" and record.get("id") == film
+    return node or record.get("from") == film
+
+
+async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result]]:
+    settings = read_settings({"graph": str(graph), "journal": str(journal)}, {})
+    steps: dict[str, Result] = {}
+    async with Client(create_server(settings)) as client:
+        films = await Tour(client, walkthrough(), steps.__setitem__).walk()
+    return films, steps
+
+
+@pytest.fixture(scope="module")
+async def walked(
+    box: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[Film], dict[str, Result]]:
+    return await walk(box, tmp_path_factory.mktemp("journal") / "journal.sqlite")
+
+
+@pytest.fixture(scope="module")
+def printed(box: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    cache = str(tmp_path_factory.mktemp("cache"))
+    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(box)]
+    environment = {**os.environ, "XDG_STATE_HOME": cache, "XDG_CACHE_HOME": cache}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+async def test_no_film_of_the_answer_is_one_that_was_seen(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    films, _ = walked
+    edges = [
+        json.loads(line)
+        for line in (content_folder("data") / "edges_PART_OF_SERIES.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
+    series = [
+        json.loads(line)
+        for line in (content_folder("data") / "nodes_Series.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
+    star_wars = next(each["id"] for each in series if each["name"] == "Star Wars")
+    seen = {each["from"] for each in edges if each["to"] == star_wars}
+    assert len(seen) >= 9
+    assert len(films) == 10
+    assert not seen & {film.id for film in films}
+
+
+async def test_every_film_of_the_answer_comes_with_a_reason(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    films, _ = walked
+    assert all(film.shares for film in films)
+    assert all(film.found_by for film in films)
+
+
+async def test_one_strategy_fails_at_first_and_is_repaired(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    _, steps = walked
+    by_id = {each["strategy_id"]: each for each in steps["strategies"]["executions"]}
+    assert len(by_id) >= 4
+    codes = [attempt["code"] for attempt in by_id["themes"]["attempts"]]
+    assert codes[0] == "wrong_arrow"
+    assert by_id["themes"]["status"] == "ok"
+    assert all(each["status"] == "ok" for each in by_id.values())
+
+
+async def test_the_best_strategy_is_scaled_up(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    _, steps = walked
+    assert steps["expansion"]["row_count"] > 20
+    assert steps["expansion"]["added"] > 0
+    assert steps["expansion"]["from_execution_id"] == steps["strategies"]["best"]
+
+
+async def test_without_its_first_film_the_graph_gives_another_answer(
+    walked: tuple[list[Film], dict[str, Result]], contract: Contract, tmp_path: Path
+) -> None:
+    first = walked[0][0]
+    data = data_without(first.id, tmp_path / "data")
+    graph = ensure_box(tmp_path / "graph", contract, LocalEmbedder(), data=data)
+    films, _ = await walk(graph, tmp_path / "journal.sqlite")
+    assert films
+    assert first.name not in {film.name for film in films}
+
+
+def test_piped_output_is_plain_and_fits_80_columns(printed: str) -> None:
+    assert ESCAPE not in printed
+    assert max(len(line) for line in printed.splitlines()) <= 80
+
+
+def test_the_walk_prints_each_step_and_the_films(
+    printed: str, walked: tuple[list[Film], dict[str, Result]]
+) -> None:
+    headings = [line for line in printed.splitlines() if re.match(r"\d\. ", line)]
+    assert len(headings) == 4
+    for film in walked[0]:
+        assert film.name in printed
+
+
+def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
+    from moviegraph.demo.walkthrough import load_walkthrough
+
+    broken = tmp_path / "broken.toml"
+    broken.write_text("question = 3\n", encoding="utf-8")
+    with pytest.raises(ContractError, match=r"broken\.toml"):
+        load_walkthrough(broken)
