@@ -122,6 +122,7 @@ def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
         pytest.param(["guard", "--contract", "/nowhere"], "No contract folder", id="contract"),
         pytest.param([*HTTP, "--host", "0.0.0.0"], "other machines", id="bind"),
         pytest.param([*HTTP, "--host", "example.org"], "other", id="name"),
+        pytest.param([*HTTP, "--oauth-issuer", "x"], "without authentication", id="authentication"),
         pytest.param([*HTTP, "--port", "70000"], "port 70000", id="port"),
         pytest.param(["serve", "--engine", "mssql"], "not part of this version", id="mssql"),
         pytest.param(["check", "--engine", "oracle"], "embedded, mssql", id="engine"),

@@ -38,7 +38,7 @@ def parsed(line: bytes) -> Row:
     if len(line) > MOST_BYTES:
         raise BadRow(Reason.TOO_LONG, f"the line has more than {MOST_BYTES >> 20} MB")
     try:
-        row = DECODER.decode(line.decode())
+        row = DECODER.decode(line.decode().rstrip())
     except UnicodeDecodeError as error:
         raise BadRow(Reason.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
     except json.JSONDecodeError as error:

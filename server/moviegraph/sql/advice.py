@@ -41,6 +41,10 @@ def advised(refused: Refused, sql: str) -> Refused:
     """Return a refusal that also names the T-SQL form of a foreign word in the text."""
     if refused.code not in CODES:
         return refused
+    if refused.span is not None and sql[refused.span[0] : refused.span[0] + 1] == '"':
+        text = sql[refused.span[0] : refused.span[1]].strip('"')
+        message = f"{refused.message} Double quotes hold names; text is written N'{text}'."
+        return dataclasses.replace(refused, message=message)
     for word in _words(sql):
         advice = INSTEAD.get(word.upper())
         if advice is not None:

@@ -85,8 +85,28 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     if kind == "ranking" and not isinstance(window, exp.Window):
         raise RefusalError("syntax", f"{name} needs OVER (...).")
     windowed = isinstance(node.parent, exp.Window) and node.parent.this is node
+    if kind in ("aggregate", "ranking"):
+        _check_clause(node, name, windowed=windowed or kind == "ranking")
     if windowed and kind not in ("aggregate", "ranking"):
         raise RefusalError("syntax", f"{name} takes no OVER.")
+
+
+def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
+    """Refuse an aggregate before the groups exist, and a window function before the result."""
+    clause = node.find_ancestor(exp.Where, exp.Join, exp.Group, exp.Having, exp.Select)
+    if isinstance(clause, exp.Having) and not windowed:
+        return
+    if windowed and not isinstance(clause, exp.Select):
+        raise RefusalError(
+            "syntax",
+            f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
+            "this SELECT.",
+        )
+    if not isinstance(clause, exp.Select):
+        raise RefusalError(
+            "syntax",
+            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
+        )
 
 
 def _check_datepart(node: exp.Anonymous, name: str) -> None:
@@ -215,7 +235,10 @@ def _quote(node: exp.Identifier) -> None:
             f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
             f"[{node.name}].",
         )
-    node.set("quoted", not node.name.startswith("$"))
+    pseudo = node.name.startswith("$")
+    if pseudo and not isinstance(node.parent, exp.Column):
+        raise RefusalError("syntax", f"The name {node.name} begins with $; write another.")
+    node.set("quoted", not pseudo)
 
 
 def _after_dot(node: exp.Identifier) -> bool:

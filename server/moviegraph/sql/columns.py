@@ -54,6 +54,9 @@ def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
         isinstance(parent, exp.Anonymous) and parent.name in ("__COUNT", "__COUNT_BIG")
     )
     grouped = isinstance(parent, exp.Group | exp.Ordered | exp.Window)
+    if isinstance(parent, exp.Ordered) and parent.parent is not None:
+        # PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY x) returns values of x.
+        grouped = not isinstance(parent.parent.parent, exp.WithinGroup)
     if not (counted or grouped or _joins_nodes(parent)):
         raise _pseudo_output(field)
 

@@ -48,7 +48,7 @@ def _name_outputs(query: exp.Expr) -> None:
     for select in selects:
         items = [
             exp.alias_(item.copy(), item.name, quoted=True)
-            if isinstance(item, exp.Column)
+            if isinstance(item, exp.Column) and not item.name.startswith("$")
             else item
             for item in select.expressions
         ]

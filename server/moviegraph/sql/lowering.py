@@ -37,7 +37,7 @@ TYPES = frozenset(
     """.split()
 )
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
-SLIPS = frozenset({"KEY", "PERCENT", "DESC"})
+SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})
 UNSUPPORTED = {
     "SHORTEST_PATH": SHORTEST_PATH,
     "LAST_NODE": SHORTEST_PATH,

@@ -77,7 +77,10 @@ class Resolver:
         vectors = ("VECTOR", "NODE_ID") if root else ("VECTOR",)
         if any(f.type in vectors for each in results for f in each):
             raise embedding_output("a set operation")
-        fields = tuple(merged([each[at] for each in results]) for at in range(len(first)))
+        columns = [[each[at] for each in results] for at in range(len(first))]
+        for column in columns:
+            _check_merged(column)
+        fields = tuple(merged(column) for column in columns)
         self._order(query, fields, Scope(outer), ctes)
         return fields
 
@@ -339,6 +342,17 @@ def _name_function(item: exp.Expr, call: exp.Anonymous) -> None:
     if item.args.get("alias") is None:
         name = exp.to_identifier(call.name[2:].lower(), quoted=True)
         item.set("alias", exp.TableAlias(this=name))
+
+
+def _check_merged(column: list[Field]) -> None:
+    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
+    kinds = {field.type for field in column} - {"UNKNOWN"}
+    if "NODE_ID" in kinds and len(kinds) > 1:
+        raise RefusalError(
+            "pseudo_column_output",
+            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
+            "key columns.",
+        )
 
 
 def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:

@@ -1,5 +1,7 @@
 """Words that mean one thing in one place, and elsewhere another, or a second statement."""
 
+from collections.abc import Callable
+
 from sqlglot.tokenizer_core import TokenType
 
 from moviegraph.sql.arrows import SHORTEST_PATH
@@ -21,39 +23,58 @@ def check_place(reader: Reader, word: str, depth: int) -> None:
     """Refuse the current word where it stands. Raises RefusalError."""
     if word == "SELECT":
         _check_select(reader, depth)
-    elif word == "WITH" and reader.word(1) in ("APPROX", "APPROXIMATE"):
+    elif word in CHECKS:
+        CHECKS[word](reader)
+
+
+def _check_with(reader: Reader) -> None:
+    if reader.word(1) in ("APPROX", "APPROXIMATE"):
         raise RefusalError(
             "unsupported",
             "WITH APPROXIMATE is not part of this version; drop it, the search is exact.",
             reader.span(),
         )
-    elif word == "WITH" and reader.at and reader.word(1) not in AFTER_WITH:
+    if reader.at and reader.word(1) not in AFTER_WITH:
         raise RefusalError(
             "syntax",
             "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
             reader.span(),
         )
-    elif word == "ALL" and reader.word(-1) in ("EXCEPT", "INTERSECT"):
+
+
+def _check_all(reader: Reader) -> None:
+    if reader.word(-1) in ("EXCEPT", "INTERSECT"):
         raise RefusalError(
             "syntax", "T-SQL has EXCEPT and INTERSECT without ALL; drop it.", reader.span()
         )
-    elif word in ("FOR", "GRAPH") and reader.word(1) == "PATH":
+
+
+def _check_path(reader: Reader) -> None:
+    if reader.word(1) == "PATH":
         raise RefusalError("unsupported", SHORTEST_PATH, reader.span())
-    elif word == "DISTINCT" and reader.word(-1) not in BEFORE_DISTINCT:
+
+
+def _check_distinct(reader: Reader) -> None:
+    if reader.word(-1) not in BEFORE_DISTINCT:
         raise RefusalError(
             "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()
         )
-    elif word == "TOP":
-        _check_top(reader)
-    elif word == "->":
-        raise RefusalError(
-            "syntax",
-            "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
-            reader.span(),
-        )
-    elif word == "!":
-        raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
-    elif word == "(" and reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
+
+
+def _check_arrow(reader: Reader) -> None:
+    raise RefusalError(
+        "syntax",
+        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
+        reader.span(),
+    )
+
+
+def _check_bang(reader: Reader) -> None:
+    raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
+
+
+def _check_hint(reader: Reader) -> None:
+    if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
         raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
 
 
@@ -89,3 +110,16 @@ def _queries_before(reader: Reader) -> bool:
         if depth == 0 and text in ("SELECT", "UNION", "EXCEPT", "INTERSECT"):
             return True
     return False
+
+
+CHECKS: dict[str, Callable[[Reader], None]] = {
+    "WITH": _check_with,
+    "ALL": _check_all,
+    "FOR": _check_path,
+    "GRAPH": _check_path,
+    "DISTINCT": _check_distinct,
+    "TOP": _check_top,
+    "->": _check_arrow,
+    "!": _check_bang,
+    "(": _check_hint,
+}

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, nearest
 from moviegraph.sql.gate import admit
+from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.lowering import lower
+from moviegraph.sql.names import Resolver
+from moviegraph.sql.patterns import bracket
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.syntax import parse
 
@@ -40,26 +43,33 @@ def _aliases(select: exp.Select) -> set[str]:
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:
-    """Parse `SELECT * FROM table WHERE (text)`, so that the text cannot reach outside."""
+    """Parse and judge `SELECT 1 FROM table WHERE (text)`: the text cannot reach outside."""
     text = where.text.strip()
     if not text or len(text) > MAX_LENGTH:
         raise _invalid(f"it is empty or longer than {MAX_LENGTH:,} characters")
+    alias = bracket(where.alias)
     try:
-        lowered = lower(admit(f"SELECT 1 FROM {where.table} WHERE (\n{text}\n)"))
+        lowered = lower(admit(f"SELECT 1 FROM {where.table} AS {alias} WHERE (\n{text}\n)"))
         tree = parse(lowered)
+        condition = _only_condition(tree)
+        _check(condition, where, contract)
+        check_grammar(tree)
+        Resolver(contract, lowered.matches).resolve(tree.copy())
     except RefusalError as error:
-        raise _invalid(error.refused.message.rstrip(".")) from error
-    if not isinstance(tree, exp.Select) or set(_set_arguments(tree)) != {
-        "expressions",
-        "from_",
-        "where",
-    }:
-        raise _invalid("it is more than one condition")
-    condition = tree.args["where"].this
-    if not isinstance(condition, exp.Paren):
-        raise _invalid("it closes a parenthesis that it did not open")
-    _check(condition, where, contract)
+        refused = error.refused
+        if refused.code == "invalid_where":
+            raise
+        raise _invalid(refused.message.rstrip("."), refused.suggestions) from error
     return condition
+
+
+def _only_condition(tree: exp.Expr) -> exp.Paren:
+    names = {"expressions", "from_", "where"}
+    if isinstance(tree, exp.Select) and set(_set_arguments(tree)) == names:
+        condition = tree.args["where"].this
+        if isinstance(condition, exp.Paren):
+            return condition
+    raise _invalid("it is not one condition by itself, with balanced parentheses")
 
 
 def _set_arguments(tree: exp.Expr) -> list[str]:
@@ -72,8 +82,16 @@ def _check(condition: exp.Expr, where: Where, contract: Contract) -> None:
             raise _invalid("subqueries and @q are not allowed in it")
         if isinstance(node, exp.Anonymous) and node.name == "__MATCH":
             raise _invalid("MATCH is not allowed in it; use graph_traverse")
+        if isinstance(node, exp.Anonymous) and node.name in ("__CONTAINS", "__FREETEXT"):
+            _qualify_star(node, where)
         if isinstance(node, exp.Column):
             _qualify(node, where, contract)
+
+
+def _qualify_star(call: exp.Anonymous, where: Where) -> None:
+    if call.expressions and isinstance(call.expressions[0], exp.Star):
+        alias = exp.to_identifier(where.alias, quoted=True)
+        call.expressions[0].replace(exp.Column(this=exp.Star(), table=alias))
 
 
 def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
@@ -86,14 +104,18 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     if isinstance(column.this, exp.Star):
         return
     if table is not None and table.column(column.name) is None:
-        known = ", ".join(c.name for c in table.columns if c.type != "VECTOR")
-        raise _invalid(f"{where.table} has no column {column.name}; it has {known}")
+        known = tuple(c.name for c in table.columns if c.type != "VECTOR")
+        raise _invalid(
+            f"{where.table} has no column {column.name}; it has {', '.join(known)}",
+            nearest(column.name, known),
+        )
     column.set("table", exp.to_identifier(where.alias, quoted=True))
 
 
-def _invalid(why: str) -> RefusalError:
+def _invalid(why: str, suggestions: tuple[str, ...] = ()) -> RefusalError:
     return RefusalError(
         "invalid_where",
         f"`where` cannot be used: {why}. It is one condition over the table's columns, such as "
-        "ReleaseYear >= 1990 AND Name NOT LIKE '%Star%'.",
+        "Id > 10 AND Name NOT LIKE '%Star%'.",
+        suggestions=suggestions,
     )

@@ -82,9 +82,8 @@ class Broken:
 
     def text(self, within: Range) -> str:
         """Return the text of a range of pieces."""
-        if within.first >= within.last:
-            return ""
-        return self.sql[self.pieces[within.first].start : self.pieces[within.last - 1].end]
+        held = self.pieces[within.first : within.last]
+        return self.sql[held[0].start : held[-1].end] if held else ""
 
     def start(self, at: int) -> int:
         """Return where a piece begins; past the last one, where the text ends."""

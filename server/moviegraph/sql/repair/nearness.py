@@ -14,12 +14,26 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     if len(name) < SHORTEST_TYPO:
         return None
     wanted = folded(name)
-    ranked = sorted((distance(wanted, folded(each)), each) for each in candidates)
     most = 1 if len(wanted) <= 4 else 2
+    near = [each for each in candidates if abs(len(folded(each)) - len(wanted)) <= most]
+    ranked = sorted((distance(wanted, folded(each)), each) for each in near)
     if not ranked or ranked[0][0] > most:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
     return ranked[0][1] if clear else None
+
+
+def one_slip(left: str, right: str) -> bool:
+    """Whether one letter is wrong, missing, too many, or swapped with its neighbour."""
+    if left == right or abs(len(left) - len(right)) > 1:
+        return False
+    at = next(
+        (n for n, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), -1
+    )
+    if at < 0:
+        return True
+    swapped = left[at + 1 : at + 2] + left[at : at + 1] + left[at + 2 :] == right[at:]
+    return swapped or right[at + 1 :] in (left[at + 1 :], left[at:]) or left[at + 1 :] == right[at:]
 
 
 def folded(name: str) -> str:

@@ -25,6 +25,7 @@ from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, appl
 
 __all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
 MOST_CHANGES = 16
+MOST_OF_ONE_RULE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ def repair(
             break
         text, change = step
         changes.append(change)
+        if sum(each.rule == change.rule for each in changes) > MOST_OF_ONE_RULE:
+            break
         decision = judge(text, contract, limits)
     if isinstance(decision, Refused):
         return Repaired(sql, (), decision)

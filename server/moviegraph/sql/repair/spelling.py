@@ -3,7 +3,7 @@
 from moviegraph.sql.functions import FOREIGN, FUNCTIONS
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.nearness import distance
+from moviegraph.sql.repair.nearness import one_slip
 from moviegraph.sql.reserved import RESERVED
 
 KEYWORDS = (
@@ -22,7 +22,7 @@ def misspelt_keyword(broken: Broken) -> Correction | None:
             continue
         if "." in (broken.upper(at - 1), broken.upper(at + 1)) or broken.upper(at - 1) == "AS":
             continue
-        near = [each for each in KEYWORDS if distance(word, each) == 1]
+        near = [each for each in KEYWORDS if one_slip(word, each)]
         if len(near) == 1 and word not in KEYWORDS and not _is_name(broken, word):
             edits.append(Edit(piece.start, piece.end, near[0]))
     return corrected(edits, "The keyword was misspelt.")
@@ -41,7 +41,7 @@ def misspelt_function(broken: Broken) -> Correction | None:
         word, piece = broken.upper(call.at), broken.pieces[call.at]
         if len(word) < SHORTEST_FUNCTION or word in FUNCTIONS or word in RESERVED:
             continue
-        near = [name for name in FUNCTIONS if distance(word, name) == 1]
+        near = [name for name in FUNCTIONS if one_slip(word, name)]
         if len(near) == 1 and word not in FOREIGN:
             edits.append(Edit(piece.start, piece.end, near[0]))
     return corrected(edits, "The function was misspelt.")

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from moviegraph.contract.model import Contract
-from moviegraph.sql.repair.nearness import meant
+from moviegraph.sql.repair.nearness import distance, meant, one_slip
 from moviegraph.sql.repair.rules import Repaired, repair
 
 CASES = [
@@ -136,3 +136,23 @@ def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
 )
 def test_only_one_near_name_is_meant(name: str, known: tuple[str, ...], found: str | None) -> None:
     assert meant(name, known) == found
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "slip"),
+    [
+        pytest.param("FORM", "FROM", True, id="swapped"),
+        pytest.param("SELCT", "SELECT", True, id="missing"),
+        pytest.param("COUNNT", "COUNT", True, id="too many"),
+        pytest.param("CUONT", "COUNT", True, id="swapped inside"),
+        pytest.param("COUNA", "COUNT", True, id="wrong at the end"),
+        pytest.param("COUN", "COUNT", True, id="missing at the end"),
+        pytest.param("COUNT", "COUNT", False, id="right"),
+        pytest.param("COUNTIF", "COUNT", False, id="two letters"),
+        pytest.param("CNUOT", "COUNT", False, id="farther apart"),
+    ],
+)
+def test_one_slip_is_one_letter_or_one_swap(left: str, right: str, slip: bool) -> None:
+    assert one_slip(left, right) is slip
+    assert one_slip(right, left) is slip
+    assert (distance(left, right) == 1) is slip

@@ -1,0 +1,123 @@
+"""`moviegraph load` as it is typed: what it prints, and with which status it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fakes.sources import FILMS, edge, film, source
+from fakes.toy_graph import TOY, toy_contract
+
+from moviegraph.cli import main
+from moviegraph.cli.progress import PAUSE, Lines
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.embedded import open_graph
+from moviegraph.loading.lock import folder_lock
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+PLAIN = "--no-embeddings"
+
+
+def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, film("tt3", imdb=1)])
+    assert main(["load", str(place), "--into", str(tmp_path / "graph")]) == 0
+    told = capsys.readouterr()
+    assert "6 nodes: 3 Movie, 0 Character, 0 Setting, 2 Theme" in told.out
+    assert "4 edges" in told.out
+    assert "6 vectors" in told.out
+    assert "mapped: 1 Movie" in told.out
+    assert "without a column: 1 imdb" in told.out
+    assert "Embedding" in told.err
+    assert "\x1b" not in told.err + told.out, "plain when nobody looks on"
+    engine = open_graph(tmp_path / "graph", load_contract())
+    assert engine.describe().counts["Movie"] == 3
+    engine.close()
+
+
+def test_rejects_end_with_3_and_are_told_and_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 1, 99), *["[]"] * 7])
+    aside = tmp_path / "bad.jsonl"
+    graph = str(tmp_path / "graph")
+    assert main(["load", str(place), "--into", graph, PLAIN, "--rejects", str(aside)]) == 3
+    told = capsys.readouterr()
+    assert "5 nodes" in told.out
+    assert "Rejected 9 rows" in told.err
+    assert "all.jsonl:10: " in told.err
+    assert "all.jsonl:11: the field to is 99, which is no Genre loaded" in told.err
+    assert "and 2 more" in told.err
+    assert str(aside) in told.err
+    assert len(aside.read_text().splitlines()) == 9
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "status", "says"),
+    [
+        pytest.param(FILMS, ("--into", "mssql"), 2, "not part of this version", id="mssql"),
+        pytest.param(FILMS, ("--into", "{}/g", "--contract", "/no"), 2, "contract", id="contract"),
+        pytest.param(FILMS, ("--into", "{}/g", "--embedder", "x"), 2, "embedder", id="embedder"),
+        pytest.param(["{"], ("--into", "{}/g"), 1, "holds no node", id="nothing to load"),
+        pytest.param(FILMS, ("--into", "{}/in"), 1, "no graph folder", id="target is no graph"),
+    ],
+)
+def test_what_cannot_be_done_is_one_message(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    rows: list[str],
+    more: tuple[str, ...],
+    status: int,
+    says: str,
+) -> None:
+    place = source(tmp_path / "in", rows)
+    assert main(["load", str(place), PLAIN, *[each.format(tmp_path) for each in more]]) == status
+    told = capsys.readouterr()
+    assert says in told.err
+    assert "Traceback" not in told.err
+    assert told.out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_a_second_load_of_another_process_is_refused(tmp_path: Path) -> None:
+    place, graph = source(tmp_path / "in"), tmp_path / "graph"
+    command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), PLAIN]
+    with folder_lock(graph):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "being built by another process" in done.stderr
+    assert not graph.exists()
+
+
+def test_a_graph_of_another_domain_loads_and_serves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kitchen = ("--contract", str(TOY / "contract"))
+    graph = tmp_path / "graph"
+    assert main(["load", str(TOY / "data"), "--into", str(graph), PLAIN, *kitchen]) == 0
+    assert "8 Recipe" in capsys.readouterr().out
+    engine = open_graph(graph, toy_contract())
+    assert engine.describe().counts["Recipe"] == 8
+    engine.close()
+
+
+def test_enriching_can_be_left_out(tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    place = str(source(tmp_path / "in"))
+    assert main(["load", place, "--into", str(graph), PLAIN, "--no-enrich"]) == 0
+    assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
+
+
+def test_progress_without_a_terminal_is_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = 0.0
+    lines = Lines(lambda: now)
+    for done in range(1000):
+        lines.show("Embedding", done, 1000)
+    now += PAUSE
+    lines.show("Embedding", 500, 1000)
+    lines.show("Indexing", 0, 0)
+    assert capsys.readouterr().err == "Embedding\nEmbedding: 50 %\nIndexing\n"

@@ -1,0 +1,280 @@
+"""Loading into a folder: whole or not at all, resumed, one at a time."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.sources import FILMS, edge, film, node, source
+from fakes.toy_graph import TOY, toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.base import Progress, Vectors
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.embedded import open_graph
+from moviegraph.errors import GraphError, SourceError
+from moviegraph.loading.load import load
+from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.rejects import Reason
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+NAMES = "SELECT Name FROM Movie ORDER BY Id"
+
+
+class Killed(BaseException):
+    """What nothing in the loader catches, as if the process were killed."""
+
+
+class Dying(HashedEmbedder):
+    """Dies after some batches."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.after = after
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        if len(self.calls) == self.after:
+            raise Killed
+        return super().embed(texts, progress)
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract()
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "graphs" / "graph"
+
+
+def rows(folder: Path, contract: Contract, sql: str) -> list[tuple[object, ...]]:
+    engine = open_graph(folder, contract)
+    decision = judge(sql, contract)
+    assert isinstance(decision, Allowed), decision
+    try:
+        return engine.execute(Statement(decision), Budget()).rows
+    finally:
+        engine.close()
+
+
+def beside(target: Path) -> list[str]:
+    return sorted(path.name for path in target.parent.iterdir())
+
+
+def many(count: int) -> list[dict[str, Any]]:
+    return [film(100 + at, f"Film {at}", f"Text number {at}") for at in range(count)]
+
+
+def embedded(embedder: HashedEmbedder) -> int:
+    return sum(map(len, embedder.calls))
+
+
+def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Path) -> None:
+    report = load(source(tmp_path / "in"), target, contract, HashedEmbedder())
+    assert report.counts["Movie"] == 2
+    assert report.counts["INCLUDES_THEME"] == 3
+    assert report.vectors["Theme"] == 2
+    assert (report.rejected, report.first_rejects) == ({}, ())
+    hop = "SELECT t.Name FROM Movie m, IN_GENRE i, Genre t WHERE MATCH(m-(i)->t)"
+    assert rows(target, contract, hop) == [("Horror",)]
+    assert rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
+    assert beside(target) == ["graph"]
+    manifest = json.loads((target / "manifest.json").read_text())
+    assert manifest["source"] == "in"
+    assert manifest["recipe"]["enriched"]["edges"] == ["INCLUDES_THEME", "SET_IN", "IN_GENRE"]
+
+
+def test_texts_stay_as_they_are_when_that_is_asked_for(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    load(source(tmp_path / "in"), target, contract, None, enrich=False)
+    assert not rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
+    assert "enriched" not in json.loads((target / "manifest.json").read_text())["recipe"]
+
+
+def test_another_domain_loads_with_no_change_of_code(target: Path) -> None:
+    contract = toy_contract()
+    report = load(TOY / "data", target, contract, HashedEmbedder())
+    assert report.counts["Recipe"] == 8
+    assert not report.rejected
+    sql = "SELECT Title FROM Recipe WHERE Vegan = 1 AND CONTAINS(Method, 'Levantine')"
+    assert ("Hummus",) in rows(target, contract, sql)
+
+
+def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 9, 9)])
+    aside = tmp_path / "bad.jsonl"
+    report = load(place, target, contract, None, rejects=aside)
+    assert report.rejected == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
+    assert [(each.file, each.line) for each in report.first_rejects] == [
+        ("all.jsonl", 10),
+        ("all.jsonl", 11),
+    ]
+    assert len(aside.read_text().splitlines()) == 2
+    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    load(source(tmp_path / "in"), target, contract, None, rejects=aside)
+    assert aside.read_text() == "", "the file holds the rejects of the last load"
+
+
+def test_a_killed_load_resumes_and_the_old_graph_serves_until_then(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    load(source(tmp_path / "in"), target, contract, HashedEmbedder())
+    bigger = source(tmp_path / "in", [*FILMS, *many(300)])
+    with pytest.raises(Killed):
+        load(bigger, target, contract, Dying(after=3))
+    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    again = HashedEmbedder()
+    load(bigger, target, contract, again)
+    assert embedded(again) == 300 - 3 * 64
+    assert len(rows(target, contract, "SELECT COUNT(*) AS n FROM Movie")) == 1
+    assert beside(target) == ["graph"]
+
+
+def test_only_changed_texts_are_embedded_again(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    load(source(tmp_path / "in", many(100)), target, contract, HashedEmbedder())
+    again = HashedEmbedder()
+    changed = [*many(99), film(199, "Film 99", "Another text")]
+    load(source(tmp_path / "in", changed), target, contract, again)
+    assert again.calls == [["Film 99. Another text"]]
+
+
+def test_a_renamed_neighbour_changes_the_text_that_names_it(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    load(source(tmp_path / "in"), target, contract, HashedEmbedder())
+    again = HashedEmbedder()
+    renamed = [node("Genre", 1, "Terror") if row["kind"] == "Genre" else row for row in FILMS]
+    load(source(tmp_path / "in", renamed), target, contract, again)
+    assert sorted(text[:5] for texts in again.calls for text in texts) == ["Alien", "What "]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        pytest.param([], "holds no node", id="empty"),
+        pytest.param(["{", "[]"], "1 not JSON, 1 not an object", id="nothing fits"),
+        pytest.param([{"kind": "Robot", "id": 1}], "all.jsonl:1", id="another domain"),
+    ],
+)
+def test_a_source_without_a_usable_node_changes_nothing(
+    contract: Contract, target: Path, tmp_path: Path, given: list[Any], says: str
+) -> None:
+    load(source(tmp_path / "good"), target, contract, None)
+    with pytest.raises(SourceError, match=says):
+        load(source(tmp_path / "bad", given), target, contract, None)
+    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert beside(target) == ["graph"]
+
+
+def test_two_loads_into_one_folder_at_once_are_refused(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    with folder_lock(target), pytest.raises(GraphError, match="built by another process"):
+        load(source(tmp_path / "in"), target, contract, None)
+    assert beside(target) == []
+    load(source(tmp_path / "in"), target, contract, None)
+
+
+def test_a_lock_that_a_killed_process_left_is_no_hindrance(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    target.parent.mkdir(parents=True)
+    (target.parent / ".graph.lock").touch()
+    load(source(tmp_path / "in"), target, contract, None)
+    assert beside(target) == ["graph"]
+
+
+def test_a_swap_that_was_killed_half_way_is_undone(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    load(source(tmp_path / "in", many(3)), target, contract, HashedEmbedder())
+    taken = target.parent / ".graph.building-x"
+    taken.mkdir()
+    target.rename(taken / "old")
+    again = HashedEmbedder()
+    load(source(tmp_path / "in", many(4)), target, contract, again)
+    assert embedded(again) == 1, "the vectors of the older graph were there"
+    assert beside(target) == ["graph"]
+
+
+def test_a_damaged_store_of_an_unfinished_load_is_begun_anew(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    place = source(tmp_path / "in", many(100))
+    with pytest.raises(Killed):
+        load(place, target, contract, Dying(after=1))
+    (left,) = target.parent.iterdir()
+    left.write_bytes(b"no database" * 1000)
+    load(place, target, contract, HashedEmbedder())
+    assert beside(target) == ["graph"]
+
+
+def test_a_folder_that_is_no_graph_is_left_alone(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    target.mkdir(parents=True)
+    (target / "letter.txt").write_text("dear")
+    with pytest.raises(GraphError, match="no graph folder"):
+        load(source(tmp_path / "in"), target, contract, HashedEmbedder())
+    assert beside(target) == ["graph"]
+    assert (target / "letter.txt").read_text() == "dear"
+
+
+def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
+    place = source(tmp_path / "in")
+    with pytest.raises(GraphError, match="no graph folder"):
+        load(place, place, contract, None)
+    assert [path.name for path in place.iterdir()] == ["all.jsonl"]
+
+
+def test_a_place_that_cannot_be_written_is_told(contract: Contract, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(GraphError, match="cannot be built"):
+        load(source(tmp_path / "in"), tmp_path / "file" / "graph", contract, None)
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "rejects.jsonl", "rejects.jsonl.gz"])
+def test_rejects_never_become_a_part_of_the_source(
+    contract: Contract, target: Path, tmp_path: Path, name: str
+) -> None:
+    place = source(tmp_path / "in")
+    before = (place / "all.jsonl").read_bytes()
+    with pytest.raises(SourceError, match="part of the source"):
+        load(place, target, contract, None, rejects=place / name)
+    assert (place / "all.jsonl").read_bytes() == before
+
+
+def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(SourceError, match="cannot be written"):
+        load(source(tmp_path / "in"), target, contract, None, rejects=tmp_path / "no" / "bad")
+    assert not target.exists()
+
+
+def test_progress_goes_stage_by_stage_to_its_end(
+    contract: Contract, target: Path, tmp_path: Path
+) -> None:
+    told: dict[str, list[tuple[int, int]]] = {}
+    load(
+        source(tmp_path / "in", [*FILMS, *many(100)]),
+        target,
+        contract,
+        HashedEmbedder(),
+        progress=lambda stage, done, total: told.setdefault(stage, []).append((done, total)),
+    )
+    assert list(told)[:4] == ["Reading nodes", "Reading edges", "Sorting", "Embedding"]
+    for steps in told.values():
+        assert steps == sorted(steps)
+        done, total = steps[-1]
+        assert done == total
