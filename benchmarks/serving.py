@@ -25,7 +25,8 @@ QUERIES = (
     "a chef who finds new courage",
 )
 ONE_HOP = (
-    "SELECT TOP 20 g.Name, COUNT(*) AS Films FROM dbo.Movie AS m, dbo.IN_GENRE AS e, dbo.Genre AS g "
+    "SELECT TOP 20 g.Name, COUNT(*) AS Films "
+    "FROM dbo.Movie AS m, dbo.IN_GENRE AS e, dbo.Genre AS g "
     "WHERE MATCH(m-(e)->g) AND m.ReleaseYear >= {year} GROUP BY g.Name ORDER BY Films DESC"
 )
 

@@ -128,9 +128,7 @@ def render_prompt(file: PromptFile, contract: Contract, given: dict[str, str], t
     return fill(file.body, placeholders(contract) | {"today": today} | own)
 
 
-async def prompt_codes(
-    ctx: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
+async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Middleware: an unknown prompt or a missing argument is the caller's error (-32602)."""
     try:
         return await call_next(ctx)

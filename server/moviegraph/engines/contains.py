@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from moviegraph.errors import ExecutionError
 
@@ -18,6 +19,7 @@ LEXEME = re.compile(r'\s*(?:(?P<text>"[^"]*")|(?P<mark>&!|[(),&|!~])|(?P<word>[^
 WORD = re.compile(r"[^\W_]+")
 RESERVED = frozenset({"AND", "OR", "NOT", "NEAR", "FORMSOF", "ISABOUT"})
 DEEPEST = 24
+MOST_OPERATORS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,22 @@ class Either:
 
 
 Condition = Phrase | Forms | Near | Weighted | Both | Either
+
+
+def chain_of(condition: Both | Either) -> list[Condition]:
+    """Return the operands of a chain of one operator; a tree of it would be too deep for FTS5."""
+    operands = [condition.right]
+    left = condition.left
+    while _continues(left, condition):
+        operands.append(left.right)
+        left = left.left
+    return [left, *reversed(operands)]
+
+
+def _continues(left: Condition, chain: Both | Either) -> TypeGuard[Both | Either]:
+    if isinstance(left, Both) and isinstance(chain, Both):
+        return not left.negated
+    return isinstance(left, Either) and isinstance(chain, Either)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -137,6 +155,7 @@ class _Reader:
         self._lexemes = _lexemes(text)
         self._length = len(text)
         self._at = 0
+        self._operators = 0
 
     @property
     def ended(self) -> bool:
@@ -170,19 +189,25 @@ class _Reader:
     def either(self, depth: int) -> Condition:
         left = self._both(depth)
         while self._take_if("OR", "|"):
+            self._count()
             left = Either(left, self._both(depth))
         return left
 
     def _both(self, depth: int) -> Condition:
         left = self._operand(depth)
-        while True:
-            if self._take_if("&!"):
-                left = Both(left, self._operand(depth), negated=True)
-            elif self._take_if("AND", "&"):
+        while self._next() in ("AND", "&", "&!"):
+            self._count()
+            negated = self._take_if("&!")
+            if not negated:
+                self._take_if("AND", "&")
                 negated = self._take_if("NOT", "!")
-                left = Both(left, self._operand(depth), negated)
-            else:
-                return left
+            left = Both(left, self._operand(depth), negated)
+        return left
+
+    def _count(self) -> None:
+        self._operators += 1
+        if self._operators > MOST_OPERATORS:
+            raise self.error(f"More than {MOST_OPERATORS} operators are too many", "logic")
 
     def _operand(self, depth: int) -> Condition:
         if depth > DEEPEST:

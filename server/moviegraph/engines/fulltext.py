@@ -1,12 +1,11 @@
 """Answers CONTAINS and FREETEXT from the full-text side file."""
 
 import sqlite3
-import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,17 @@ from moviegraph.engines.contains import (
     Near,
     Phrase,
     Weighted,
+    chain_of,
     words_of,
 )
 from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.phrases import Places, is_exact, ordered_near, prefixed_phrase
 from moviegraph.engines.stems import Stemmer
+from moviegraph.engines.stopping import Stop
 from moviegraph.errors import ExecutionError
 
 CONNECTIONS = 4
+WAIT = 0.05
 LABEL_WEIGHT = 3.0
 HALF_RANK = 8.0  # the bm25 score that ranks 500 of 1000
 STOP_WORDS = """
@@ -39,7 +41,6 @@ up very was we were what when where which while who whom why will with would you
 """
 
 Ids = NDArray[np.int64]
-OnStart = Callable[[Callable[[], None]], Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,45 +78,53 @@ class FulltextIndex:
         condition: Condition,
         *,
         ranked: bool,
-        on_start: OnStart,
+        stop: Stop,
     ) -> Hits:
         """Return the nodes that a condition holds for, in any of the columns.
 
-        `on_start` is given what interrupts the search, and returns what to call at its end.
+        Raises:
+            ExecutionError: The condition is too complex.
+            QueryTimeoutError: The search was stopped.
         """
-        with self._search(table, columns, on_start) as search:
+        with self._connection(stop) as connection:
+            search = _Search(connection, self._contract, table, columns, self._stemmer, stop)
             return search.hits(condition, ranked)
 
     def freetext(
-        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, on_start: OnStart
+        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: Stop
     ) -> Hits:
         """Return the nodes that hold any inflected form of any word that means something."""
         words = words_of(text)
         telling = tuple(word for word in words if word not in self._stop_words) or words
-        return self.contains(table, columns, Forms(telling), ranked=ranked, on_start=on_start)
+        return self.contains(table, columns, Forms(telling), ranked=ranked, stop=stop)
 
     @contextmanager
-    def _search(
-        self, table: str, columns: Sequence[str], on_start: OnStart
-    ) -> Generator["_Search"]:
-        connection = self._connections.get()
-        stopped = threading.Event()
-        ended = None
+    def _connection(self, stop: Stop) -> Generator[sqlite3.Connection]:
+        connection = self._free_connection(stop)
         try:
-            ended = on_start(lambda: _stop(connection, stopped))
-            yield _Search(connection, self._contract, table, columns, self._stemmer, stopped)
+            ended = stop.on_start(connection.interrupt)
+            try:
+                yield connection
+            finally:
+                ended()
         except sqlite3.OperationalError as error:
-            if "interrupted" in str(error):
-                raise
+            stop.check()
             raise ExecutionError(
                 "The full-text condition is too complex for the index.",
                 code="too_complex",
                 hint="Use fewer terms.",
             ) from error
         finally:
-            if ended:
-                ended()
             self._connections.put(connection)
+
+    def _free_connection(self, stop: Stop) -> sqlite3.Connection:
+        """Wait for a connection, as long as the statement may run."""
+        while True:
+            stop.check()
+            try:
+                return self._connections.get(timeout=WAIT)
+            except Empty:
+                continue
 
 
 class _Search:
@@ -128,7 +137,7 @@ class _Search:
         table: str,
         columns: Sequence[str],
         stemmer: Stemmer,
-        stopped: threading.Event,
+        stop: Stop,
     ) -> None:
         names = [node.name for node in contract.nodes]
         node = contract.nodes[names.index(table)]
@@ -141,9 +150,7 @@ class _Search:
             self._filter = "{" + " ".join(f"c{number}" for number in wanted) + "} : "
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
-        self._places = Places(
-            connection, self._index, frozenset(f"c{at}" for at in wanted), stopped
-        )
+        self._places = Places(connection, self._index, frozenset(f"c{at}" for at in wanted), stop)
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:
         if isinstance(condition, Weighted) and ranked:
@@ -210,14 +217,14 @@ class _Search:
             case Weighted():
                 return _joined("OR", [self._text(term) for term, _ in condition.terms])
             case Either():
-                return _joined("OR", [self._text(condition.left), self._text(condition.right)])
+                return _joined("OR", [self._text(each) for each in chain_of(condition)])
             case Both():
                 return self._both(condition)
 
     def _both(self, condition: Both) -> str | None:
-        left = self._text(condition.left)
         if not condition.negated:
-            return _joined("AND", [left, self._text(condition.right)])
+            return _joined("AND", [self._text(each) for each in chain_of(condition)])
+        left = self._text(condition.left)
         right = self._text(condition.right) if is_exact(condition.right) else None
         return _joined("NOT", [left, right]) if left is not None else None
 
@@ -228,11 +235,6 @@ class _Search:
         )
         forms = {word, *(form for (form,) in rows)}
         return "(" + " OR ".join(_quoted(form) for form in sorted(forms)) + ")"
-
-
-def _stop(connection: sqlite3.Connection, stopped: threading.Event) -> None:
-    stopped.set()
-    connection.interrupt()
 
 
 def _quoted(text: str) -> str:

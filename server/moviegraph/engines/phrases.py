@@ -1,11 +1,11 @@
 """Decides by word positions what FTS5 cannot: phrases of prefixes, and NEAR in order."""
 
 import sqlite3
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from moviegraph.engines.contains import Both, Condition, Either, Near, Phrase, Weighted
+from moviegraph.engines.stopping import Stop
 
 Place = tuple[int, str]
 Spans = dict[Place, set[tuple[int, int]]]

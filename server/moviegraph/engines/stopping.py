@@ -17,19 +17,23 @@ class Stop:
         self._budget = budget
         self._wake = threading.Event()
         self._ended = threading.Event()
+        self._lock = threading.Lock()
         self._interrupts: list[Callable[[], None]] = []
         self._expired = False
 
-    @property
-    def stopped(self) -> bool:
-        """Whether the time is out or the caller cancelled."""
-        return self._expired or self._budget.cancellation.cancelled
-
     def on_start(self, interrupt: Callable[[], None]) -> Callable[[], None]:
-        """Register what interrupts a step; returns what to call when the step has ended."""
+        """Register what interrupts a step; returns what to call when the step has ended.
+
+        After that the interrupt is never called: its connection may serve another statement.
+        """
         self.check()
-        self._interrupts.append(interrupt)
-        return lambda: self._interrupts.remove(interrupt)
+        with self._lock:
+            self._interrupts.append(interrupt)
+        return lambda: self._forget(interrupt)
+
+    def _forget(self, interrupt: Callable[[], None]) -> None:
+        with self._lock:
+            self._interrupts.remove(interrupt)
 
     def check(self) -> None:
         """Raise QueryTimeoutError if stopped."""
@@ -49,8 +53,9 @@ class Stop:
         self._expired = not woken
         # Repeated, because an interrupt between two steps hits neither.
         while not self._ended.wait(REPEAT):
-            for interrupt in list(self._interrupts):
-                interrupt()
+            with self._lock:
+                for interrupt in self._interrupts:
+                    interrupt()
 
     def wake(self) -> None:
         """Make the watcher act now."""

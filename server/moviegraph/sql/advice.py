@@ -9,6 +9,7 @@ from moviegraph.sql.scan import regions
 
 CODES = frozenset({"syntax", "unknown_function", "unknown_column", "not_allowed"})
 WORD = re.compile(r"[A-Za-z_]+")
+DATES = ("DATE", "TIME", "TIMESTAMP", "DATETIME")
 INSTEAD = {
     "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
     "AUTO_INCREMENT": "number rows with ROW_NUMBER() OVER (ORDER BY x)",
@@ -38,19 +39,25 @@ INSTEAD = {
 
 
 def advised(refused: Refused, sql: str) -> Refused:
-    """Return a refusal that also names the T-SQL form of a foreign word in the text."""
-    if refused.code not in CODES:
+    """Return a refusal that also names the T-SQL form of what other dialects write."""
+    advice = _advice(refused, sql) if refused.code in CODES else ""
+    if not advice or "T-SQL has no" in refused.message:
         return refused
-    if refused.span is not None and sql[refused.span[0] : refused.span[0] + 1] == '"':
-        text = sql[refused.span[0] : refused.span[1]].strip('"')
-        message = f"{refused.message} Double quotes hold names; text is written N'{text}'."
-        return dataclasses.replace(refused, message=message)
-    for word in _words(sql):
-        advice = INSTEAD.get(word.upper())
-        if advice is not None:
-            message = f"{refused.message} T-SQL has no {word.upper()} here: {advice}."
-            return dataclasses.replace(refused, message=message)
-    return refused
+    return dataclasses.replace(refused, message=f"{refused.message} {advice}")
+
+
+def _advice(refused: Refused, sql: str) -> str:
+    if refused.code == "unknown_column" and refused.span is not None:
+        named = sql[slice(*refused.span)]
+        if named.startswith('"'):
+            text = named.strip('"')
+            return f"Double quotes hold names; text is written N'{text}'."
+        if named.upper() in DATES:
+            return "A date is written as text: '2020-01-31'."
+    for word in map(str.upper, _words(sql)):
+        if word in INSTEAD:
+            return f"T-SQL has no {word} here: {INSTEAD[word]}."
+    return ""
 
 
 def _words(sql: str) -> list[str]:

@@ -29,7 +29,10 @@ STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
 OPERATORS = frozenset("( ) , . ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
+BRACES = "Braces are not part of the dialect; call the function itself."
 FOREIGN_TOKENS = {
+    "{": BRACES,
+    "}": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
     "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
     "==": "T-SQL compares with a single =.",
@@ -208,11 +211,8 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
         )
     if text.startswith("__") or text in ("SYSTEM_TIME", ""):
         if token.token_type not in STRINGS:
-            raise RefusalError(
-                "syntax",
-                f"The name {token.text!r} cannot be used here; rename it, such as [x].",
-                span,
-            )
+            what = f"The name {token.text} cannot be used here" if text else "This name is empty"
+            raise RefusalError("syntax", f"{what}; write another, such as x.", span)
     elif token.token_type in STRINGS and len(text) > MAX_STRING:
         raise RefusalError(
             "too_large",

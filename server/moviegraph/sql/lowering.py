@@ -43,7 +43,7 @@ UNSUPPORTED = {
     "LAST_NODE": SHORTEST_PATH,
     "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
     "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
-    "OPENJSON": "OPENJSON is not part of this version.",
+    "OPENJSON": "OPENJSON is not part of this version; read JSON with JSON_VALUE.",
     "PIVOT": "PIVOT is not part of this version; use SUM(CASE WHEN ... THEN 1 ELSE 0 END).",
     "UNPIVOT": "UNPIVOT is not part of this version; use CROSS APPLY (VALUES ...).",
 }
@@ -261,7 +261,7 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
             "contract can be read.",
             span,
         )
-    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.72)
+    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
     advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close

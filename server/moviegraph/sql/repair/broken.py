@@ -115,10 +115,10 @@ class Broken:
         here = at + 1
         while self.upper(here + 1) == ".":
             here += 2
-        if self.upper(here) == "(":
-            return past_parenthesis(self.pieces, here)
-        here += 1
-        return past_parenthesis(self.pieces, here) if self.upper(here) == "(" else here
+        if self.upper(here) != "(":
+            here += 1
+        past = past_parenthesis(self.pieces, here) if self.upper(here) == "(" else here
+        return min(past, len(self.pieces))
 
     def around(self, at: int) -> list[Select]:
         """Return the SELECTs that hold a piece, innermost first."""

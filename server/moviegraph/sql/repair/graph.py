@@ -185,9 +185,18 @@ def missing_node(broken: Broken) -> Correction | None:
             piece = broken.pieces[at]
             why = "A table with an alias is known by the alias only."
             return corrected([Edit(piece.start, piece.end, known[0].alias)], why)
-        if name.lower() not in broken.aliases and "FROM" in select.clauses:
+        spare = [s for s in select.sources if s.table == table and not _in_match(broken, s.alias)]
+        if name.lower() not in broken.aliases and "FROM" in select.clauses and not spare:
             return corrected([_listing(broken, select, table, name)], _listed_why(table))
     return None
+
+
+def _in_match(broken: Broken, alias: str) -> bool:
+    return any(
+        broken.pieces[at].name.lower() == alias.lower()
+        for hop in _all_hops(broken)
+        for at in (hop.left, hop.right)
+    )
 
 
 def outer_node(broken: Broken) -> Correction | None:

@@ -2,7 +2,7 @@
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.nearness import meant
+from moviegraph.sql.repair.nearness import meant, same_word
 from moviegraph.sql.repair.outline import Source
 
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
@@ -22,10 +22,7 @@ def foreign_schema(broken: Broken) -> Correction | None:
 
 
 def _is_table(broken: Broken, name: str) -> bool:
-    contract = broken.contract
-    return bool(contract.node(name) or contract.edge(name)) or bool(
-        meant(name, contract.table_names)
-    )
+    return same_word(name, broken.contract.table_names) is not None
 
 
 def unknown_tables(broken: Broken) -> Correction | None:

@@ -8,9 +8,8 @@ SHORTEST_TYPO = 4
 def meant(name: str, known: Iterable[str]) -> str | None:
     """Return the one known name that a misspelt one must mean, or None."""
     candidates = list(dict.fromkeys(known))
-    same = [each for each in candidates if _forms(each) & _forms(name)]
-    if same:
-        return same[0] if len(same) == 1 else None
+    if any(_forms(each) & _forms(name) for each in candidates):
+        return same_word(name, candidates)
     if len(name) < SHORTEST_TYPO:
         return None
     wanted = folded(name)
@@ -21,6 +20,12 @@ def meant(name: str, known: Iterable[str]) -> str | None:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
     return ranked[0][1] if clear else None
+
+
+def same_word(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that differs in case, underscores or number only, or None."""
+    same = [each for each in dict.fromkeys(known) if _forms(each) & _forms(name)]
+    return same[0] if len(same) == 1 else None
 
 
 def one_slip(left: str, right: str) -> bool:

@@ -127,6 +127,7 @@ def test_a_pattern_is_mended(
             "SELECT a.Name FROM Movie a, Movie b WHERE MATCH(a-(e)->b)", id="no such edge"
         ),
         pytest.param(f"{FROM} MATCH(m-(e)->g) OR m.Id = 1", id="MATCH under OR"),
+        pytest.param(f"{FROM} MATCH(m-(e)->x) AND g.Name = 'War'", id="a node under two names"),
     ],
 )
 def test_a_pattern_that_could_mean_anything_is_left(

@@ -1,7 +1,10 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -94,3 +97,32 @@ def test_without_a_way_to_acceptance_nothing_is_changed_and_the_rest_is_told(
 )
 def test_any_text_is_survived(text: str, mend: Callable[[str], Repaired]) -> None:
     assert mend(text).sql == text
+
+
+CONTRACT = load_contract()
+WORDS = """
+    SELECT FROM WHERE GROUP BY ORDER HAVING JOIN ON MATCH ( ) , . - -> <- = m e g m.Id m.Name Movie
+    IN_GENRE Genre Movies AS TOP 5 'x' "y" 'a\tb' CONTAINS VECTOR_DISTANCE @q ? 'cosine' :: || LIMIT
+    OFFSET NULLS LAST INTERVAL EXTRACT CAST TEXT SUBSTR GROUP_CONCAT COUNT(*) DISTINCT UNION WITH
+    TRUE <=> [e] -(e)-> <-(e)- NOW() CURRENT_DATE FETCH FIRST IN EXISTS NOT AND OR OVER m.Title Plot
+    e.MovieId DECLARE FOR JSON PATH LEFT MINUS && 1 ;
+""".split()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
+def test_no_rule_fails_on_any_row_of_words(text: str) -> None:
+    refused = judge(text, CONTRACT)
+    for code in ("syntax", getattr(refused, "code", "")):
+        for start in (0, 10, 40):
+            broken = Broken(text, CONTRACT, code, "", (start, start + 1))
+            for rule in RULES:
+                rule.apply(broken)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
+def test_what_is_repaired_is_allowed(text: str) -> None:
+    repaired = repair(text, CONTRACT)
+
+    assert repaired.sql == text or isinstance(judge(repaired.sql, CONTRACT), Allowed)

@@ -1,0 +1,1493 @@
+-- name: insert
+-- class: write
+-- code: not_select
+INSERT INTO Movie (Id, Name) VALUES (1, 'x')
+
+-- name: update
+-- class: write
+-- code: not_select
+UPDATE Movie SET Name = 'x'
+
+-- name: delete
+-- class: write
+-- code: not_select
+DELETE FROM Movie
+
+-- name: merge
+-- class: write
+-- code: not_select
+MERGE Movie AS t USING Genre AS s ON t.Id = s.Id WHEN MATCHED THEN DELETE;
+
+-- name: truncate
+-- class: write
+-- code: not_select
+TRUNCATE TABLE Movie
+
+-- name: drop
+-- class: write
+-- code: not_select
+DROP TABLE Movie
+
+-- name: create
+-- class: write
+-- code: not_select
+CREATE TABLE Evil (Id INT)
+
+-- name: alter
+-- class: write
+-- code: not_select
+ALTER TABLE Movie ADD Evil INT
+
+-- name: grant
+-- class: write
+-- code: not_select
+GRANT SELECT ON Movie TO public
+
+-- name: backup
+-- class: write
+-- code: not_select
+BACKUP DATABASE movies TO DISK = 'x'
+
+-- name: shutdown
+-- class: write
+-- code: not_select
+SHUTDOWN WITH NOWAIT
+
+-- name: exec
+-- class: write
+-- code: not_select
+EXEC xp_cmdshell 'dir'
+
+-- name: execute a string
+-- class: write
+-- code: not_select
+EXECUTE ('DROP TABLE Movie')
+
+-- name: procedure by name alone
+-- class: write
+-- code: not_select
+sp_who
+
+-- name: declare
+-- class: write
+-- code: not_select
+DECLARE @x INT = 1
+
+-- name: set option
+-- class: write
+-- code: not_select
+SET NOCOUNT ON
+
+-- name: use
+-- class: write
+-- code: not_select
+USE master
+
+-- name: waitfor
+-- class: write
+-- code: not_select
+WAITFOR DELAY '00:00:10'
+
+-- name: kill
+-- class: write
+-- code: not_select
+KILL 53
+
+-- name: begin transaction
+-- class: write
+-- code: not_select
+BEGIN TRANSACTION
+
+-- name: bulk insert
+-- class: write
+-- code: not_select
+BULK INSERT Movie FROM 'x.csv'
+
+-- name: dbcc
+-- class: write
+-- code: not_select
+DBCC CHECKDB
+
+-- name: label
+-- class: write
+-- code: syntax
+lbl: SELECT 1
+
+-- name: if
+-- class: write
+-- code: not_select
+IF 1 = 1 DROP TABLE Movie
+
+-- name: values alone
+-- class: write
+-- code: not_select
+VALUES (1)
+
+-- name: select into
+-- class: write
+-- code: not_allowed
+SELECT Name INTO Evil FROM Movie
+
+-- name: select into a temporary table
+-- class: write
+-- code: syntax
+SELECT Name INTO #t FROM Movie
+
+-- name: delete inside a cte
+-- class: write
+-- code: multiple_statements
+WITH x AS (DELETE FROM Movie OUTPUT deleted.Id) SELECT Id FROM x
+
+-- name: delete after a cte
+-- class: write
+-- code: multiple_statements
+WITH x AS (SELECT Id FROM Movie) DELETE FROM x
+
+-- name: update after a cte
+-- class: write
+-- code: multiple_statements
+WITH x AS (SELECT Id FROM Movie) UPDATE x SET Id = 1
+
+-- name: assignment to a parameter
+-- class: write
+-- code: syntax
+SELECT @q = Content FROM Movie
+
+-- name: assignment to a variable
+-- class: write
+-- code: syntax
+SELECT @x = Content FROM Movie
+
+-- name: next value of a sequence
+-- class: write
+-- code: not_allowed
+SELECT NEXT VALUE FOR s
+
+-- name: output clause
+-- class: write
+-- code: syntax
+SELECT Name OUTPUT inserted.Id FROM Movie
+
+-- name: semicolon and drop
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie; DROP TABLE Movie
+
+-- name: semicolon and select
+-- class: stacking
+-- code: multiple_statements
+SELECT 1; SELECT 2
+
+-- name: semicolon hidden by a comment
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 /* ; */ ; /* x */ DELETE FROM Movie
+
+-- name: drop without a semicolon
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie DROP TABLE Movie
+
+-- name: delete as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 DELETE FROM Movie
+
+-- name: shutdown as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie SHUTDOWN
+
+-- name: return as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie RETURN
+
+-- name: commit as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie m COMMIT
+
+-- name: checkpoint as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie CHECKPOINT
+
+-- name: reconfigure as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie RECONFIGURE
+
+-- name: revert as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie REVERT
+
+-- name: break as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 BREAK
+
+-- name: throw as an alias
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 THROW
+
+-- name: exec on the next line
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie
+EXEC sp_who
+
+-- name: second select
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie SELECT Name FROM Genre
+
+-- name: second select after a cte
+-- class: stacking
+-- code: multiple_statements
+WITH a AS (SELECT 1 AS x) SELECT x FROM a SELECT 2
+
+-- name: go between
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie
+GO
+DROP TABLE Movie
+
+-- name: go with a count
+-- class: stacking
+-- code: syntax
+SELECT Name FROM Movie
+GO 5
+
+-- name: second cte statement
+-- class: stacking
+-- code: syntax
+SELECT 1 WITH x AS (SELECT 1 AS a) SELECT a FROM x
+
+-- name: carriage return ends the comment
+-- class: stacking
+-- code: multiple_statements
+SELECT Name FROM Movie -- xDROP TABLE Movie
+
+-- name: update statistics
+-- class: stacking
+-- code: syntax
+SELECT 1 UPDATE STATISTICS Movie
+
+-- name: open a cursor
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 OPEN c
+
+-- name: print
+-- class: stacking
+-- code: multiple_statements
+SELECT 1 PRINT 'x'
+
+-- name: system view
+-- class: foreign table
+-- code: unknown_table
+SELECT name FROM sys.objects
+
+-- name: information schema
+-- class: foreign table
+-- code: unknown_table
+SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES
+
+-- name: old system table
+-- class: foreign table
+-- code: unknown_table
+SELECT name FROM sysobjects
+
+-- name: unknown table
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Secret
+
+-- name: other schema
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM other.Movie
+
+-- name: other database
+-- class: foreign table
+-- code: not_allowed
+SELECT Name FROM OtherDb.dbo.Movie
+
+-- name: other server
+-- class: foreign table
+-- code: not_allowed
+SELECT Name FROM srv.db.dbo.Movie
+
+-- name: empty schema
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM db..Movie
+
+-- name: leading dot
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM .Movie
+
+-- name: three leading dots
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM ...Movie
+
+-- name: temporary table
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM #t
+
+-- name: global temporary table
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM ##t
+
+-- name: table variable
+-- class: foreign table
+-- code: unknown_variable
+SELECT Name FROM @t
+
+-- name: cte shadows a table
+-- class: foreign table
+-- code: syntax
+WITH Movie AS (SELECT Id FROM Movie) SELECT Id FROM Movie
+
+-- name: cte named through the schema
+-- class: foreign table
+-- code: unknown_table
+WITH c AS (SELECT 1 AS a) SELECT a FROM dbo.c
+
+-- name: cte that reads a later one
+-- class: foreign table
+-- code: unknown_table
+WITH c AS (SELECT a FROM d), d AS (SELECT 1 AS a) SELECT a FROM c
+
+-- name: in an arm of a union
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Movie UNION SELECT name FROM sys.tables
+
+-- name: in exists
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Movie WHERE EXISTS (SELECT 1 FROM sys.tables)
+
+-- name: in order by
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Movie ORDER BY (SELECT TOP 1 name FROM sys.tables)
+
+-- name: in group by
+-- class: foreign table
+-- code: unknown_table
+SELECT COUNT(*) FROM Movie GROUP BY (SELECT TOP 1 name FROM sys.tables)
+
+-- name: in having
+-- class: foreign table
+-- code: unknown_table
+SELECT COUNT(*) FROM Movie HAVING (SELECT COUNT(*) FROM sys.tables) = 1
+
+-- name: in a join condition
+-- class: foreign table
+-- code: unknown_table
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON g.Id = (SELECT TOP 1 object_id FROM sys.tables)
+
+-- name: in over
+-- class: foreign table
+-- code: unknown_table
+SELECT ROW_NUMBER() OVER (ORDER BY (SELECT TOP 1 name FROM sys.tables)) FROM Movie
+
+-- name: in a frame
+-- class: foreign table
+-- code: syntax
+SELECT SUM(Id) OVER (ORDER BY Id ROWS BETWEEN (SELECT 1 FROM sys.tables) PRECEDING AND CURRENT ROW) FROM Movie
+
+-- name: in within group
+-- class: foreign table
+-- code: unknown_table
+SELECT STRING_AGG(Name, ',') WITHIN GROUP (ORDER BY (SELECT TOP 1 name FROM sys.tables)) FROM Movie
+
+-- name: in values
+-- class: foreign table
+-- code: unknown_table
+SELECT v.a FROM (VALUES ((SELECT TOP 1 name FROM sys.tables))) AS v(a)
+
+-- name: in case
+-- class: foreign table
+-- code: unknown_table
+SELECT CASE WHEN EXISTS (SELECT 1 FROM sys.tables) THEN 1 END AS x
+
+-- name: in an argument
+-- class: foreign table
+-- code: unknown_table
+SELECT CONCAT(Name, (SELECT TOP 1 name FROM sys.tables)) FROM Movie
+
+-- name: in a conversion style
+-- class: foreign table
+-- code: unknown_table
+SELECT CONVERT(VARCHAR(10), Name, (SELECT 1 FROM sys.tables)) FROM Movie
+
+-- name: in any
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Movie WHERE Id = ANY (SELECT object_id FROM sys.tables)
+
+-- name: in between
+-- class: foreign table
+-- code: unknown_table
+SELECT Name FROM Movie WHERE Id BETWEEN (SELECT 1 FROM sys.tables) AND 5
+
+-- name: in string_split
+-- class: foreign table
+-- code: unknown_table
+SELECT s.value FROM STRING_SPLIT((SELECT TOP 1 name FROM sys.tables), ',') AS s
+
+-- name: in an apply
+-- class: foreign table
+-- code: unknown_table
+SELECT m.Name FROM Movie AS m CROSS APPLY (SELECT name FROM sys.tables) AS t
+
+-- name: in a nested cte
+-- class: foreign table
+-- code: syntax
+SELECT Name FROM Movie UNION ALL (WITH x AS (SELECT name FROM sys.objects) SELECT Name FROM Movie)
+
+-- name: full-text table function
+-- class: foreign table
+-- code: unknown_table
+SELECT k.[KEY] FROM CONTAINSTABLE(Secret, *, 'x') AS k
+
+-- name: full-text table function of another schema
+-- class: foreign table
+-- code: unknown_table
+SELECT k.[KEY] FROM CONTAINSTABLE(sys.objects, *, 'x') AS k
+
+-- name: full-text table function of an edge table
+-- class: foreign table
+-- code: unknown_table
+SELECT k.[KEY] FROM CONTAINSTABLE(IN_GENRE, *, 'x') AS k
+
+-- name: full-text table function of another database
+-- class: foreign table
+-- code: unknown_table
+SELECT k.[KEY] FROM FREETEXTTABLE(db.dbo.Movie, *, 'x') AS k
+
+-- name: openrowset
+-- class: function
+-- code: unknown_function
+SELECT * FROM OPENROWSET('SQLNCLI', 'x', 'SELECT 1') AS x
+
+-- name: openquery
+-- class: function
+-- code: unknown_function
+SELECT * FROM OPENQUERY(srv, 'SELECT 1') AS x
+
+-- name: opendatasource
+-- class: function
+-- code: unknown_function
+SELECT * FROM OPENDATASOURCE('x', 'y') AS x
+
+-- name: openxml
+-- class: function
+-- code: unknown_function
+SELECT * FROM OPENXML(1, '/x') AS x
+
+-- name: openjson
+-- class: function
+-- code: unsupported
+SELECT * FROM OPENJSON('[1]') AS x
+
+-- name: changetable
+-- class: function
+-- code: unknown_function
+SELECT * FROM CHANGETABLE(CHANGES Movie, 0) AS c
+
+-- name: scalar function of a schema
+-- class: function
+-- code: unknown_function
+SELECT dbo.fn(1)
+
+-- name: table function of a schema
+-- class: function
+-- code: unknown_function
+SELECT Name FROM dbo.fn(1) AS x
+
+-- name: method of a column
+-- class: function
+-- code: unknown_function
+SELECT Name.value('x', 'y') FROM Movie
+
+-- name: function in brackets
+-- class: function
+-- code: unknown_function
+SELECT [LEN](Name) FROM Movie
+
+-- name: function in double quotes
+-- class: function
+-- code: unknown_function
+SELECT "OBJECT_ID"('x')
+
+-- name: object_id
+-- class: function
+-- code: unknown_function
+SELECT OBJECT_ID('Movie')
+
+-- name: db_name
+-- class: function
+-- code: unknown_function
+SELECT DB_NAME()
+
+-- name: suser_sname
+-- class: function
+-- code: unknown_function
+SELECT SUSER_SNAME()
+
+-- name: session_context
+-- class: function
+-- code: unknown_function
+SELECT SESSION_CONTEXT(N'x')
+
+-- name: serverproperty
+-- class: function
+-- code: unknown_function
+SELECT SERVERPROPERTY('ProductVersion')
+
+-- name: predict
+-- class: function
+-- code: unknown_function
+SELECT * FROM PREDICT(MODEL = 1, DATA = Movie)
+
+-- name: ai embeddings
+-- class: function
+-- code: unknown_function
+SELECT AI_GENERATE_EMBEDDINGS(Name USE MODEL m) FROM Movie
+
+-- name: newid
+-- class: function
+-- code: unknown_function
+SELECT TOP 5 Name FROM Movie ORDER BY NEWID()
+
+-- name: rand
+-- class: function
+-- code: unknown_function
+SELECT RAND()
+
+-- name: current_user
+-- class: function
+-- code: syntax
+SELECT CURRENT_USER
+
+-- name: system_user
+-- class: function
+-- code: syntax
+SELECT SYSTEM_USER
+
+-- name: session_user
+-- class: function
+-- code: syntax
+SELECT SESSION_USER
+
+-- name: server version
+-- class: function
+-- code: unknown_variable
+SELECT @@VERSION
+
+-- name: function hidden as a column list
+-- class: function
+-- code: unknown_function
+SELECT Id, evil(Name) AS x FROM Movie
+
+-- name: node id from parts
+-- class: function
+-- code: unknown_function
+SELECT NODE_ID_FROM_PARTS(1, 2)
+
+-- name: odbc escape
+-- class: function
+-- code: syntax
+SELECT {fn NOW()}
+
+-- name: lowered mark
+-- class: function
+-- code: syntax
+SELECT __LEN(Name) FROM Movie
+
+-- name: lowered mark of match
+-- class: function
+-- code: syntax
+SELECT Name FROM Movie WHERE __MATCH(0)
+
+-- name: function of another dialect
+-- class: function
+-- code: unknown_function
+SELECT LENGTH(Name) FROM Movie
+
+-- name: plain
+-- class: embedding
+-- code: embedding_output
+SELECT Embedding FROM Movie
+
+-- name: through an alias
+-- class: embedding
+-- code: embedding_output
+SELECT m.Embedding AS e FROM Movie AS m
+
+-- name: in parentheses
+-- class: embedding
+-- code: embedding_output
+SELECT ((m.Embedding)) AS e FROM Movie AS m
+
+-- name: through a derived table
+-- class: embedding
+-- code: embedding_output
+SELECT x.Embedding FROM (SELECT Embedding FROM Movie) AS x
+
+-- name: through a derived column list
+-- class: embedding
+-- code: embedding_output
+SELECT x.v FROM (SELECT Embedding FROM Movie) AS x(v)
+
+-- name: through a cte
+-- class: embedding
+-- code: embedding_output
+WITH c AS (SELECT Embedding AS e FROM Movie) SELECT e FROM c
+
+-- name: through a cte column list
+-- class: embedding
+-- code: embedding_output
+WITH c(e) AS (SELECT Embedding FROM Movie) SELECT TOP 1 e AS f FROM c
+
+-- name: through two ctes and a star
+-- class: embedding
+-- code: embedding_output
+WITH a AS (SELECT Embedding AS e FROM Movie), b AS (SELECT a.e AS f FROM a) SELECT b.f FROM b
+
+-- name: through an apply
+-- class: embedding
+-- code: embedding_output
+SELECT x.e FROM Movie AS m CROSS APPLY (SELECT m.Embedding AS e) AS x
+
+-- name: through values
+-- class: embedding
+-- code: embedding_output
+SELECT v.e FROM Movie AS m CROSS APPLY (VALUES (m.Embedding)) AS v(e)
+
+-- name: through a scalar subquery
+-- class: embedding
+-- code: embedding_output
+SELECT (SELECT TOP 1 Embedding FROM Movie) AS e
+
+-- name: through a cast of a scalar subquery
+-- class: embedding
+-- code: embedding_output
+SELECT CAST((SELECT Embedding FROM Movie WHERE Id = 1) AS NVARCHAR(MAX)) AS e
+
+-- name: probed through a scalar subquery
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie WHERE CAST((SELECT Embedding FROM Movie WHERE Id = 1) AS NVARCHAR(MAX)) LIKE '[-0.1%'
+
+-- name: compared through a scalar subquery
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie WHERE (SELECT Embedding FROM Movie WHERE Id = 1) = '[1]'
+
+-- name: through a union
+-- class: embedding
+-- code: embedding_output
+SELECT NULL AS e UNION ALL SELECT Embedding FROM Movie
+
+-- name: through a union in a derived table
+-- class: embedding
+-- code: embedding_output
+SELECT x.e FROM (SELECT 'a' AS e UNION ALL SELECT Embedding FROM Movie) AS x
+
+-- name: through except
+-- class: embedding
+-- code: embedding_output
+SELECT x.e FROM (SELECT Embedding AS e FROM Movie EXCEPT SELECT Embedding FROM Genre) AS x
+
+-- name: cast
+-- class: embedding
+-- code: embedding_output
+SELECT CAST(Embedding AS NVARCHAR(MAX)) FROM Movie
+
+-- name: convert
+-- class: embedding
+-- code: embedding_output
+SELECT CONVERT(NVARCHAR(MAX), Embedding) FROM Movie
+
+-- name: min
+-- class: embedding
+-- code: embedding_output
+SELECT MIN(Embedding) FROM Movie
+
+-- name: string_agg
+-- class: embedding
+-- code: embedding_output
+SELECT STRING_AGG(Embedding, ',') FROM Movie
+
+-- name: coalesce
+-- class: embedding
+-- code: embedding_output
+SELECT COALESCE(Embedding, NULL) FROM Movie
+
+-- name: isnull
+-- class: embedding
+-- code: embedding_output
+SELECT ISNULL(Embedding, '') FROM Movie
+
+-- name: case
+-- class: embedding
+-- code: embedding_output
+SELECT CASE WHEN 1 = 1 THEN Embedding END FROM Movie
+
+-- name: iif
+-- class: embedding
+-- code: embedding_output
+SELECT IIF(1 = 1, Embedding, NULL) FROM Movie
+
+-- name: concat
+-- class: embedding
+-- code: embedding_output
+SELECT CONCAT(Embedding, '') FROM Movie
+
+-- name: window
+-- class: embedding
+-- code: embedding_output
+SELECT FIRST_VALUE(Embedding) OVER (ORDER BY Id) FROM Movie
+
+-- name: percentile_disc
+-- class: embedding
+-- code: embedding_output
+SELECT PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY Embedding) OVER () FROM Movie
+
+-- name: order by
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie ORDER BY Embedding
+
+-- name: order by an alias
+-- class: embedding
+-- code: embedding_output
+SELECT TOP 5 Embedding AS e, Name FROM Movie ORDER BY e
+
+-- name: order by ordinal in a derived table
+-- class: embedding
+-- code: embedding_output
+SELECT x.Name FROM (SELECT TOP 5 Name, Embedding FROM Movie ORDER BY 2) AS x
+
+-- name: group by
+-- class: embedding
+-- code: embedding_output
+SELECT COUNT(*) FROM Movie GROUP BY Embedding
+
+-- name: distinct
+-- class: embedding
+-- code: embedding_output
+SELECT x.Name FROM (SELECT DISTINCT Embedding, Name FROM Movie) AS x
+
+-- name: count distinct
+-- class: embedding
+-- code: embedding_output
+SELECT COUNT(DISTINCT Embedding) FROM Movie
+
+-- name: like
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie WHERE Embedding LIKE '[[]0.1%'
+
+-- name: in subquery
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie WHERE Name IN (SELECT Embedding FROM Movie)
+
+-- name: for json
+-- class: embedding
+-- code: embedding_output
+SELECT Embedding FROM Movie FOR JSON PATH
+
+-- name: nested for json
+-- class: embedding
+-- code: embedding_output
+SELECT TOP 1 (SELECT TOP 1 Embedding FROM Movie FOR JSON PATH) AS j
+
+-- name: the parameter itself
+-- class: embedding
+-- code: embedding_output
+SELECT @q
+
+-- name: the parameter compared
+-- class: embedding
+-- code: embedding_output
+SELECT Name FROM Movie WHERE Name = @q
+
+-- name: the parameter as a row count
+-- class: embedding
+-- code: embedding_output
+SELECT TOP (@q) Name FROM Movie
+
+-- name: distance of text
+-- class: embedding
+-- code: wrong_arguments
+SELECT VECTOR_DISTANCE('cosine', Name, @q) FROM Movie
+
+-- name: distance of a literal
+-- class: embedding
+-- code: wrong_arguments
+SELECT VECTOR_DISTANCE('cosine', Embedding, '[1,0]') FROM Movie
+
+-- name: distance of a text subquery
+-- class: embedding
+-- code: wrong_arguments
+SELECT VECTOR_DISTANCE('cosine', (SELECT Name FROM Movie WHERE Id = 1), @q) FROM Movie
+
+-- name: node id
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT $node_id FROM Movie
+
+-- name: node id under another name
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT m.$node_id AS x FROM Movie AS m
+
+-- name: edge id
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT $edge_id FROM IN_GENRE
+
+-- name: through a derived table
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT x.n FROM (SELECT $node_id AS n FROM Movie) AS x
+
+-- name: through a union with text
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT x.a FROM (SELECT 'a' AS a UNION SELECT $node_id FROM Genre) AS x
+
+-- name: through a union with null
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT x.a FROM (SELECT NULL AS a UNION SELECT $node_id FROM Genre) AS x
+
+-- name: through percentile_disc
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY $node_id) OVER () FROM Movie
+
+-- name: through max
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT MAX($from_id) FROM IN_GENRE
+
+-- name: cast
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT CAST($node_id AS NVARCHAR(1000)) FROM Movie
+
+-- name: cast of a subquery
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT CAST((SELECT $node_id FROM Movie WHERE Id = 1) AS NVARCHAR(1000)) AS x
+
+-- name: for json
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT $node_id FROM Movie FOR JSON PATH
+
+-- name: probed with a literal
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT Name FROM Movie WHERE $node_id = '{"type":"node"}'
+
+-- name: probed with a list
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT Name FROM Movie WHERE $node_id IN ('a', 'b')
+
+-- name: probed with values
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT m.Name FROM Movie AS m JOIN (VALUES ('a')) AS v(a) ON v.a = m.$node_id
+
+-- name: in brackets
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT m.[$node_id] FROM Movie AS m
+
+-- name: alias that begins with a dollar
+-- class: pseudo-column
+-- code: syntax
+SELECT Name AS [$node_id] FROM Movie
+
+-- name: expression in top
+-- class: row cap
+-- code: not_allowed
+SELECT TOP (10 + 1000) Name FROM Movie
+
+-- name: subquery in top
+-- class: row cap
+-- code: not_allowed
+SELECT TOP (SELECT COUNT(*) FROM Movie) Name FROM Movie
+
+-- name: float in top
+-- class: row cap
+-- code: not_allowed
+SELECT TOP 1e9 Name FROM Movie
+
+-- name: negative top
+-- class: row cap
+-- code: not_allowed
+SELECT TOP -1 Name FROM Movie
+
+-- name: percent
+-- class: row cap
+-- code: not_allowed
+SELECT TOP 100 PERCENT Name FROM Movie
+
+-- name: top with offset
+-- class: row cap
+-- code: syntax
+SELECT TOP 10 Name FROM Movie ORDER BY Id OFFSET 5 ROWS
+
+-- name: expression in offset
+-- class: row cap
+-- code: not_allowed
+SELECT Name FROM Movie ORDER BY Id OFFSET (1 + 1) ROWS
+
+-- name: subquery in fetch
+-- class: row cap
+-- code: not_allowed
+SELECT Name FROM Movie ORDER BY Id OFFSET 0 ROWS FETCH NEXT (SELECT 1000) ROWS ONLY
+
+-- name: huge offset
+-- class: row cap
+-- code: too_large
+SELECT Name FROM Movie ORDER BY Id OFFSET 99999999999999999999 ROWS
+
+-- name: fetch without offset
+-- class: row cap
+-- code: syntax
+SELECT Name FROM Movie ORDER BY Id FETCH NEXT 10 ROWS ONLY
+
+-- name: order by after a root in parentheses
+-- class: row cap
+-- code: not_allowed
+(SELECT Name FROM Movie) ORDER BY 1
+
+-- name: for json after a root in parentheses
+-- class: row cap
+-- code: not_allowed
+(SELECT Name FROM Movie) FOR JSON PATH
+
+-- name: for json of a union
+-- class: row cap
+-- code: not_allowed
+SELECT Name FROM Movie UNION ALL SELECT Name FROM Genre FOR JSON PATH
+
+-- name: for json subquery without top
+-- class: row cap
+-- code: syntax
+SELECT TOP 5 (SELECT Id, Name FROM Movie FOR JSON PATH) AS j
+
+-- name: for xml
+-- class: row cap
+-- code: unsupported
+SELECT Name FROM Movie FOR XML PATH('')
+
+-- name: for browse
+-- class: row cap
+-- code: syntax
+SELECT Name FROM Movie FOR BROWSE
+
+-- name: order by in a derived table
+-- class: row cap
+-- code: order_by_needs_top
+SELECT x.Name FROM (SELECT Name FROM Movie ORDER BY Name) AS x
+
+-- name: comma without a condition
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m, Genre AS g
+
+-- name: cross join
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m CROSS JOIN Genre AS g
+
+-- name: always true
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON 1 = 1
+
+-- name: inequality
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON m.Id <> g.Id
+
+-- name: a column equal to itself
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON m.Id = m.Id
+
+-- name: joined or true
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON m.Id = g.Id OR 1 = 1
+
+-- name: not joined
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON NOT m.Id = g.Id
+
+-- name: apply without correlation
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m CROSS APPLY (SELECT Name FROM Genre) AS g
+
+-- name: two matches apart
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g, Movie AS n, SET_IN AS s, Setting AS p WHERE MATCH(m-(i)->g) AND MATCH(n-(s)->p)
+
+-- name: inside a derived table
+-- class: cartesian
+-- code: cartesian_product
+SELECT COUNT(*) FROM (SELECT a.Id FROM Movie AS a, Movie AS b, Movie AS c) AS x
+
+-- name: inside exists
+-- class: cartesian
+-- code: cartesian_product
+SELECT Name FROM Movie WHERE EXISTS (SELECT 1 FROM Movie AS a, Movie AS b WHERE a.Id > b.Id)
+
+-- name: recursive cte
+-- class: recursion
+-- code: recursive_cte
+WITH c AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM c) SELECT a FROM c
+
+-- name: recursive keyword
+-- class: recursion
+-- code: not_allowed
+WITH RECURSIVE c AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM c) SELECT a FROM c
+
+-- name: recursion in a subquery
+-- class: recursion
+-- code: recursive_cte
+WITH c AS (SELECT 1 AS a UNION ALL SELECT 2 WHERE EXISTS (SELECT 1 FROM c)) SELECT a FROM c
+
+-- name: nolock
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie WITH (NOLOCK)
+
+-- name: updlock
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie AS m WITH (UPDLOCK, HOLDLOCK)
+
+-- name: hint without with
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie (NOLOCK)
+
+-- name: option
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie OPTION (RECOMPILE)
+
+-- name: option with maxrecursion
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie OPTION (MAXRECURSION 0)
+
+-- name: join hint
+-- class: hint
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m INNER LOOP JOIN Genre AS g ON m.Id = g.Id
+
+-- name: tablesample
+-- class: hint
+-- code: not_allowed
+SELECT Name FROM Movie TABLESAMPLE (10 PERCENT)
+
+-- name: system time
+-- class: hint
+-- code: syntax
+SELECT Name FROM Movie FOR SYSTEM_TIME AS OF '2020-01-01'
+
+-- name: two strings
+-- class: two meanings
+-- code: syntax
+SELECT 'a' 'b'
+
+-- name: date literal
+-- class: two meanings
+-- code: unknown_column
+SELECT DATE '2020-01-01' FROM Movie
+
+-- name: double colon
+-- class: two meanings
+-- code: syntax
+SELECT Id::INT FROM Movie
+
+-- name: hex with an alias
+-- class: two meanings
+-- code: unknown_column
+SELECT 0x1G FROM Movie
+
+-- name: binary literal
+-- class: two meanings
+-- code: syntax
+SELECT 0xFF AS x
+
+-- name: semi join
+-- class: two meanings
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m SEMI JOIN Genre AS g ON m.Id = g.Id
+
+-- name: anti join
+-- class: two meanings
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m LEFT ANTI JOIN Genre AS g ON m.Id = g.Id
+
+-- name: natural join
+-- class: two meanings
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m NATURAL JOIN Genre AS g
+
+-- name: using
+-- class: two meanings
+-- code: unknown_function
+SELECT m.Name FROM Movie AS m JOIN Genre AS g USING (Id)
+
+-- name: lateral
+-- class: two meanings
+-- code: unknown_function
+SELECT m.Name FROM Movie AS m, LATERAL (SELECT 1 AS a) AS x
+
+-- name: qualify
+-- class: two meanings
+-- code: not_allowed
+SELECT Name FROM Movie QUALIFY ROW_NUMBER() OVER (ORDER BY Id) = 1
+
+-- name: distinct on
+-- class: two meanings
+-- code: syntax
+SELECT TOP 5 DISTINCT Name FROM Movie
+
+-- name: distinct on a column
+-- class: two meanings
+-- code: not_allowed
+SELECT DISTINCT ON (Id) Name FROM Movie
+
+-- name: pipe
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie |> LIMIT 5
+
+-- name: string pipes
+-- class: two meanings
+-- code: syntax
+SELECT Name || 'x' FROM Movie
+
+-- name: json arrow
+-- class: two meanings
+-- code: syntax
+SELECT Content -> '$.a' FROM Movie
+
+-- name: double equals
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Id == 1
+
+-- name: exclamation mark
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE ! Id = 1
+
+-- name: postfix isnull
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Id ISNULL
+
+-- name: true
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE TRUE
+
+-- name: a column as a condition
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Id
+
+-- name: a function as a condition
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE ISNULL(Id, 1)
+
+-- name: a predicate as a value
+-- class: two meanings
+-- code: syntax
+SELECT CONTAINS(Name, 'x') FROM Movie
+
+-- name: a predicate compared
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE CONTAINS(Name, 'x') = 1
+
+-- name: a comparison as a value
+-- class: two meanings
+-- code: syntax
+SELECT Id > 1 FROM Movie
+
+-- name: row comparison
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE (Id, Name) = (1, 'x')
+
+-- name: ilike
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Name ILIKE 'x'
+
+-- name: any of a list
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Id = ANY ('{1}')
+
+-- name: values as a value
+-- class: two meanings
+-- code: syntax
+SELECT (VALUES (1))
+
+-- name: nulls last
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie ORDER BY Name NULLS LAST
+
+-- name: groups frame
+-- class: two meanings
+-- code: syntax
+SELECT SUM(Id) OVER (ORDER BY Id GROUPS 2 PRECEDING) FROM Movie
+
+-- name: except all
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie EXCEPT ALL SELECT Name FROM Genre
+
+-- name: union distinct
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie UNION DISTINCT SELECT Name FROM Genre
+
+-- name: array
+-- class: two meanings
+-- code: unknown_column
+SELECT ARRAY[1]
+
+-- name: interval
+-- class: two meanings
+-- code: syntax
+SELECT INTERVAL '1' DAY
+
+-- name: star except
+-- class: two meanings
+-- code: not_allowed
+SELECT * EXCEPT (Name) FROM Movie
+
+-- name: reserved word as a bare alias
+-- class: two meanings
+-- code: syntax
+SELECT Name KEY FROM Movie
+
+-- name: zero-width blank
+-- class: two meanings
+-- code: syntax
+SELECT​Name FROM Movie
+
+-- name: curly quotes
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Name = ‘Alien’
+
+-- name: no-break space
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie
+
+-- name: fullwidth letters
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Ｍovie
+
+-- name: right-to-left override
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM ‮eivoM
+
+-- name: cyrillic look-alike
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Mоvie
+
+-- name: unterminated string
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE Name = 'x
+
+-- name: unterminated comment
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie /* x
+
+-- name: unterminated name
+-- class: two meanings
+-- code: syntax
+SELECT [Name FROM Movie
+
+-- name: empty name
+-- class: two meanings
+-- code: syntax
+SELECT [] FROM Movie
+
+-- name: wrong arrow
+-- class: match
+-- code: wrong_arrow
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(g-(i)->m)
+
+-- name: wrong edge table
+-- class: match
+-- code: wrong_arrow
+SELECT m.Name FROM Movie AS m, SET_IN AS s, Genre AS g WHERE MATCH(m-(s)->g)
+
+-- name: edge table instead of its alias
+-- class: match
+-- code: missing_edge_alias
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(IN_GENRE)->g)
+
+-- name: edge left out
+-- class: match
+-- code: missing_edge_alias
+SELECT m.Name FROM Movie AS m, Genre AS g WHERE MATCH(m-()->g)
+
+-- name: edge not in from
+-- class: match
+-- code: missing_edge_alias
+SELECT m.Name FROM Movie AS m, Genre AS g WHERE MATCH(m-(i)->g)
+
+-- name: node of an outer query
+-- class: match
+-- code: unknown_alias
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g))
+
+-- name: edge twice
+-- class: match
+-- code: edge_used_twice
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t, Movie AS n WHERE MATCH(m-(e)->t<-(e)-n)
+
+-- name: under or
+-- class: match
+-- code: match_place
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) OR m.Id = 1
+
+-- name: under not
+-- class: match
+-- code: match_place
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE NOT MATCH(m-(i)->g)
+
+-- name: in on
+-- class: match
+-- code: match_place
+SELECT m.Name FROM Movie AS m JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON MATCH(m-(i)->g)
+
+-- name: with a join
+-- class: match
+-- code: match_with_join
+SELECT m.Name FROM Movie AS m JOIN Genre AS g ON g.Id = m.Id, IN_GENRE AS i WHERE MATCH(m-(i)->g)
+
+-- name: derived table as a node
+-- class: match
+-- code: match_syntax
+SELECT m.Name FROM (SELECT * FROM Movie) AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g)
+
+-- name: or inside
+-- class: match
+-- code: match_syntax
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g OR m-(i)->g)
+
+-- name: two heads
+-- class: match
+-- code: match_syntax
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m<-(i)->g)
+
+-- name: cypher label
+-- class: match
+-- code: syntax
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i:IN_GENRE)->g)
+
+-- name: shortest path
+-- class: match
+-- code: unsupported
+SELECT m.Name FROM Movie AS m, IN_GENRE FOR PATH AS i, Genre FOR PATH AS g WHERE MATCH(SHORTEST_PATH(m(-(i)->g)+))
+
+-- name: misspelt column
+-- class: name
+-- code: unknown_column
+SELECT Titel FROM Movie
+
+-- name: column of another table
+-- class: name
+-- code: unknown_column
+SELECT g.ReleaseYear FROM Genre AS g
+
+-- name: misspelt table
+-- class: name
+-- code: unknown_table
+SELECT Name FROM Movies
+
+-- name: unknown alias
+-- class: name
+-- code: unknown_alias
+SELECT x.Name FROM Movie AS m
+
+-- name: table name beside its alias
+-- class: name
+-- code: unknown_alias
+SELECT Movie.Name FROM Movie AS m
+
+-- name: ambiguous column
+-- class: name
+-- code: ambiguous_column
+SELECT Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g)
+
+-- name: alias in where
+-- class: name
+-- code: unknown_column
+SELECT Name AS Title FROM Movie WHERE Title = 'x'
+
+-- name: text in double quotes
+-- class: name
+-- code: unknown_column
+SELECT Name FROM Movie WHERE Name = "Alien"
+
+-- name: four-part column
+-- class: name
+-- code: not_allowed
+SELECT db.dbo.Movie.Name FROM Movie
+
+-- name: money pseudo-column
+-- class: name
+-- code: unknown_column
+SELECT $identity FROM Movie
+
+-- name: not searchable
+-- class: name
+-- code: not_searchable
+SELECT Name FROM Movie WHERE CONTAINS(ReleaseYear, 'x')

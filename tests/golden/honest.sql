@@ -1,0 +1,699 @@
+-- name: one column
+-- class: simple
+SELECT Name FROM Movie
+
+-- name: all columns
+-- class: simple
+SELECT * FROM Movie
+
+-- name: all columns of an alias
+-- class: simple
+SELECT m.* FROM Movie AS m WHERE m.Id = 1
+
+-- name: star and a computed column
+-- class: simple
+SELECT *, ReleaseYear / 10 * 10 AS Decade FROM Movie
+
+-- name: schema-qualified table
+-- class: simple
+SELECT m.Name FROM dbo.Movie AS m
+
+-- name: schema-qualified column
+-- class: simple
+SELECT dbo.Movie.Name FROM dbo.Movie
+
+-- name: bracketed everything
+-- class: simple
+SELECT [m].[Name] FROM [dbo].[Movie] AS [m] WHERE [m].[Id] = 1
+
+-- name: lower case everything
+-- class: simple
+select m.name from movie m order by m.id
+
+-- name: double-quoted names
+-- class: simple
+SELECT "m"."Name" FROM "Movie" AS "m"
+
+-- name: alias without AS
+-- class: simple
+SELECT m.Name Title, m.ReleaseYear [Year] FROM Movie m
+
+-- name: alias by equality
+-- class: simple
+SELECT Title = m.Name, [Year] = m.ReleaseYear FROM Movie AS m
+
+-- name: alias as a string
+-- class: simple
+SELECT m.Name AS 'Film title' FROM Movie AS m ORDER BY [Film title]
+
+-- name: select all
+-- class: simple
+SELECT ALL Name FROM Movie
+
+-- name: distinct with top
+-- class: simple
+SELECT DISTINCT TOP 10 ReleaseYear FROM Movie ORDER BY ReleaseYear DESC
+
+-- name: top without blanks
+-- class: simple
+SELECT TOP(5)Name FROM Movie
+
+-- name: no table at all
+-- class: simple
+SELECT 1 AS One, 'x' AS Letter
+
+-- name: comments everywhere
+-- class: simple
+SELECT /* a */ Name -- b
+FROM /* c /* nested */ d */ Movie -- e
+
+-- name: trailing semicolon
+-- class: simple
+SELECT Name FROM Movie;
+
+-- name: names that other dialects reserve
+-- class: simple
+SELECT x.[date], x.type, x.level, x.value, x.first, x.language FROM (SELECT Name AS [date], Name AS type, Id AS level, Id AS value, Id AS first, Name AS language FROM Movie) AS x
+
+-- name: a root in parentheses
+-- class: simple
+(SELECT Name FROM Movie)
+
+-- name: comparison operators
+-- class: filter
+SELECT Name FROM Movie WHERE ReleaseYear >= 1990 AND ReleaseYear <> 1999 AND ReleaseYear != 2001 AND Id !> 500 AND Id !< 2
+
+-- name: between and not between
+-- class: filter
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1970 AND 1979 AND Id NOT BETWEEN 5 AND 7
+
+-- name: in list with strings
+-- class: filter
+SELECT Name FROM Movie WHERE Name IN ('Alien', N'Amélie', 'Dune')
+
+-- name: not in list
+-- class: filter
+SELECT Name FROM Movie WHERE ReleaseYear NOT IN (1999, 2000)
+
+-- name: like with classes
+-- class: filter
+SELECT Name FROM Movie WHERE Name LIKE '[A-D]%' AND Name NOT LIKE '%[^a-z ]%'
+
+-- name: like with escape
+-- class: filter
+SELECT Name FROM Movie WHERE Name LIKE '100!%%' ESCAPE '!'
+
+-- name: doubled quotes
+-- class: filter
+SELECT Name FROM Movie WHERE Name = 'Schindler''s List'
+
+-- name: national strings
+-- class: filter
+SELECT Name FROM Movie WHERE Name = N'Léon' OR Name LIKE N'%é%'
+
+-- name: nulls
+-- class: filter
+SELECT Name FROM Movie WHERE ReleaseYear IS NULL OR Content IS NOT NULL
+
+-- name: is distinct from
+-- class: filter
+SELECT Name FROM Movie WHERE ReleaseYear IS DISTINCT FROM 1999 AND Content IS NOT DISTINCT FROM NULL
+
+-- name: not over parentheses
+-- class: filter
+SELECT Name FROM Movie WHERE NOT (ReleaseYear < 1990 OR NOT Name LIKE 'A%')
+
+-- name: deep parentheses
+-- class: filter
+SELECT Name FROM Movie WHERE ((((((ReleaseYear > 1990))))))
+
+-- name: collate in a comparison
+-- class: filter
+SELECT Name FROM Movie WHERE Name COLLATE Latin1_General_CS_AS = 'alien'
+
+-- name: collate in order by
+-- class: filter
+SELECT TOP 5 Name FROM Movie ORDER BY Name COLLATE Latin1_General_CI_AI DESC
+
+-- name: constant conditions
+-- class: filter
+SELECT Name FROM Movie WHERE 1 = 1 AND ReleaseYear > 1990
+
+-- name: inner join over pseudo-columns
+-- class: join
+SELECT m.Name, g.Name AS Genre FROM Movie AS m INNER JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id
+
+-- name: left join and is null
+-- class: join
+SELECT m.Name FROM Movie AS m LEFT JOIN PART_OF_SERIES AS p ON p.$from_id = m.$node_id WHERE p.$from_id IS NULL
+
+-- name: left outer join chain
+-- class: join
+SELECT m.Name, s.Name AS Series FROM Movie AS m LEFT OUTER JOIN PART_OF_SERIES AS p ON p.$from_id = m.$node_id LEFT JOIN Series AS s ON s.$node_id = p.$to_id
+
+-- name: right join
+-- class: join
+SELECT m.Name FROM IN_GENRE AS i RIGHT JOIN Movie AS m ON i.$from_id = m.$node_id
+
+-- name: full join
+-- class: join
+SELECT a.Name, b.Name AS Sequel FROM Movie AS a FULL OUTER JOIN Movie AS b ON b.ReleaseYear = a.ReleaseYear + 1
+
+-- name: self join with an inequality
+-- class: join
+SELECT a.Name, b.Name AS Other FROM Movie AS a JOIN Movie AS b ON a.ReleaseYear = b.ReleaseYear AND a.Id < b.Id
+
+-- name: comma join with equality
+-- class: join
+SELECT a.Name FROM Movie AS a, Series AS s WHERE a.Name = s.Name
+
+-- name: cross join with one aggregate row
+-- class: join
+SELECT m.Name FROM Movie AS m CROSS JOIN (SELECT MAX(ReleaseYear) AS Latest FROM Movie) AS x WHERE m.ReleaseYear = x.Latest
+
+-- name: cross join with values
+-- class: join
+SELECT d.Start, COUNT(*) AS Films FROM Movie AS m CROSS JOIN (VALUES (1980), (1990)) AS d(Start) WHERE m.ReleaseYear BETWEEN d.Start AND d.Start + 9 GROUP BY d.Start
+
+-- name: non-equi join with a pinned side
+-- class: join
+SELECT b.Name FROM Movie AS a JOIN Movie AS b ON ABS(a.ReleaseYear - b.ReleaseYear) <= 1 AND a.Id <> b.Id WHERE a.Name = 'Alien'
+
+-- name: cross apply with top
+-- class: join
+SELECT m.Name, x.Name AS Genre FROM Movie AS m CROSS APPLY (SELECT TOP 2 g.Name FROM IN_GENRE AS i JOIN Genre AS g ON g.$node_id = i.$to_id WHERE i.$from_id = m.$node_id ORDER BY g.Name) AS x
+
+-- name: outer apply with aggregate
+-- class: join
+SELECT m.Name, x.Genres FROM Movie AS m OUTER APPLY (SELECT COUNT(*) AS Genres FROM IN_GENRE AS i WHERE i.$from_id = m.$node_id) AS x
+
+-- name: cross apply of values
+-- class: join
+SELECT m.Name, v.What, v.Number FROM Movie AS m CROSS APPLY (VALUES ('id', m.Id), ('year', m.ReleaseYear)) AS v(What, Number)
+
+-- name: cross apply of string_split
+-- class: join
+SELECT m.Name, s.value FROM Movie AS m CROSS APPLY STRING_SPLIT(m.Name, ' ') AS s WHERE LEN(s.value) > 5
+
+-- name: string_split without an alias
+-- class: join
+SELECT value FROM STRING_SPLIT('a,b,c', ',')
+
+-- name: join of a grouped derived table
+-- class: join
+SELECT m.Name, x.Genres FROM Movie AS m JOIN (SELECT i.$from_id AS node, STRING_AGG(g.Name, ', ') AS Genres FROM IN_GENRE AS i JOIN Genre AS g ON g.$node_id = i.$to_id GROUP BY i.$from_id) AS x ON x.node = m.$node_id
+
+-- name: scalar subquery in where
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = (SELECT MAX(x.ReleaseYear) FROM Movie AS x)
+
+-- name: scalar subquery in the select list
+-- class: subquery
+SELECT m.Name, (SELECT COUNT(*) FROM IN_GENRE AS i WHERE i.$from_id = m.$node_id) AS Genres FROM Movie AS m
+
+-- name: exists with select 1
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM PART_OF_SERIES AS p WHERE p.$from_id = m.$node_id)
+
+-- name: not exists with star over an edge table
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT * FROM PART_OF_SERIES AS p WHERE p.$from_id = m.$node_id)
+
+-- name: in subquery
+-- class: subquery
+SELECT Name FROM Movie WHERE Id IN (SELECT Id FROM Movie WHERE ReleaseYear > 1990)
+
+-- name: not in subquery
+-- class: subquery
+SELECT Name FROM Movie WHERE Id NOT IN (SELECT Id FROM Movie WHERE ReleaseYear > 1990)
+
+-- name: greater than all
+-- class: subquery
+SELECT Name FROM Movie WHERE ReleaseYear >= ALL (SELECT ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL)
+
+-- name: equal to any
+-- class: subquery
+SELECT Name FROM Movie WHERE ReleaseYear = ANY (SELECT ReleaseYear FROM Movie WHERE Name LIKE 'A%')
+
+-- name: greater than some
+-- class: subquery
+SELECT Name FROM Movie WHERE ReleaseYear > SOME (SELECT ReleaseYear FROM Movie WHERE Name LIKE 'A%')
+
+-- name: node ids by subquery
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE m.$node_id IN (SELECT p.$from_id FROM PART_OF_SERIES AS p)
+
+-- name: correlated subquery
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE m.Id = (SELECT MIN(x.Id) FROM Movie AS x WHERE x.ReleaseYear = m.ReleaseYear)
+
+-- name: in over a grouped top
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IN (SELECT TOP 3 x.ReleaseYear FROM Movie AS x GROUP BY x.ReleaseYear ORDER BY COUNT(*) DESC)
+
+-- name: derived table
+-- class: subquery
+SELECT x.Name FROM (SELECT TOP 10 Name, Id FROM Movie ORDER BY Id) AS x ORDER BY x.Name
+
+-- name: derived union with a column list
+-- class: subquery
+SELECT x.Label FROM (SELECT Name FROM Movie UNION SELECT Name FROM Genre) AS x(Label)
+
+-- name: order by a subquery
+-- class: subquery
+SELECT TOP 5 Name FROM Movie ORDER BY (SELECT 1)
+
+-- name: cte
+-- class: cte
+WITH recent AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 2000) SELECT Name FROM recent
+
+-- name: cte with a column list
+-- class: cte
+WITH c (Number, Title) AS (SELECT Id, Name FROM Movie) SELECT Number, Title FROM c
+
+-- name: cte that reads a cte
+-- class: cte
+WITH a AS (SELECT TOP 5 Id FROM Movie ORDER BY Id), b AS (SELECT Id FROM a) SELECT m.Name FROM b JOIN Movie AS m ON m.Id = b.Id
+
+-- name: cte before a union
+-- class: cte
+WITH x AS (SELECT Name FROM Movie) SELECT Name FROM x UNION ALL SELECT Name FROM Genre ORDER BY Name DESC
+
+-- name: cte of a union
+-- class: cte
+WITH x AS (SELECT Name FROM Movie UNION ALL SELECT Name FROM Genre) SELECT Name FROM x
+
+-- name: first of each group
+-- class: cte
+WITH r AS (SELECT Name, ReleaseYear, ROW_NUMBER() OVER (PARTITION BY ReleaseYear ORDER BY Name) AS Place FROM Movie) SELECT Name FROM r WHERE Place = 1
+
+-- name: seed cte that carries an embedding
+-- class: cte
+WITH seed AS (SELECT TOP 1 Id, Embedding FROM Movie WHERE Name = 'Alien') SELECT TOP 10 m.Name FROM Movie AS m CROSS JOIN seed AS s WHERE m.Id <> s.Id ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, s.Embedding)
+
+-- name: union
+-- class: set
+SELECT Name FROM Movie UNION SELECT Name FROM Genre
+
+-- name: union all with order by
+-- class: set
+SELECT Name FROM Movie UNION ALL SELECT Name FROM Genre ORDER BY Name
+
+-- name: except
+-- class: set
+SELECT Name FROM Movie EXCEPT SELECT Name FROM Series
+
+-- name: intersect
+-- class: set
+SELECT Name FROM Movie INTERSECT SELECT Name FROM Series
+
+-- name: three arms with precedence
+-- class: set
+SELECT Name FROM Movie UNION SELECT Name FROM Genre EXCEPT SELECT Name FROM Theme INTERSECT SELECT Name FROM Setting
+
+-- name: arms in parentheses with top
+-- class: set
+(SELECT TOP 5 Name FROM Movie ORDER BY Id) UNION ALL (SELECT TOP 5 Name FROM Genre ORDER BY Id)
+
+-- name: labelled arms
+-- class: set
+SELECT 'Movie' AS Kind, Id, Name FROM Movie WHERE Name = 'Alien' UNION ALL SELECT 'Genre', Id, Name FROM Genre WHERE Name = 'Drama' ORDER BY Kind, Name
+
+-- name: union with offset and fetch
+-- class: set
+SELECT Name FROM Movie UNION SELECT Name FROM Genre ORDER BY Name OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: offset and fetch
+-- class: paging
+SELECT Name FROM Movie ORDER BY Id OFFSET 10 ROWS FETCH NEXT 10 ROWS ONLY
+
+-- name: offset alone
+-- class: paging
+SELECT Name FROM Movie ORDER BY Id OFFSET 10 ROWS
+
+-- name: fetch first row
+-- class: paging
+SELECT Name FROM Movie ORDER BY Id OFFSET 0 ROWS FETCH FIRST 1 ROW ONLY
+
+-- name: limit read as top
+-- class: paging
+SELECT Name FROM Movie LIMIT 5
+
+-- name: top with ties
+-- class: paging
+SELECT TOP (10) WITH TIES Name FROM Movie ORDER BY ReleaseYear
+
+-- name: top far too large
+-- class: paging
+SELECT TOP 1000000000 Name FROM Movie
+
+-- name: order by ordinal and alias
+-- class: paging
+SELECT Name AS Title, ReleaseYear FROM Movie ORDER BY 2 DESC, Title
+
+-- name: order by an expression
+-- class: paging
+SELECT TOP 5 Name FROM Movie ORDER BY CASE WHEN ReleaseYear IS NULL THEN 1 ELSE 0 END, ReleaseYear DESC
+
+-- name: total beside a page
+-- class: paging
+SELECT Name, COUNT(*) OVER () AS Total FROM Movie ORDER BY Name OFFSET 20 ROWS FETCH NEXT 20 ROWS ONLY
+
+-- name: count
+-- class: aggregate
+SELECT COUNT(*) FROM Movie
+
+-- name: count of an edge table
+-- class: aggregate
+SELECT COUNT(*) AS Edges FROM INCLUDES_THEME
+
+-- name: count distinct
+-- class: aggregate
+SELECT COUNT(DISTINCT ReleaseYear) AS Years, COUNT(ALL Id) AS Ids, COUNT_BIG(*) AS Big FROM Movie
+
+-- name: group by with having
+-- class: aggregate
+SELECT ReleaseYear, COUNT(*) AS Films FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 3 AND MIN(Id) > 1 ORDER BY Films DESC
+
+-- name: group by an expression
+-- class: aggregate
+SELECT ReleaseYear / 10 * 10 AS Decade, COUNT(*) AS Films FROM Movie GROUP BY ReleaseYear / 10 * 10 ORDER BY Decade
+
+-- name: group by in parentheses
+-- class: aggregate
+SELECT (ReleaseYear) AS Y, COUNT(*) AS Films FROM Movie GROUP BY (ReleaseYear)
+
+-- name: rollup
+-- class: aggregate
+SELECT ReleaseYear, LEFT(Name, 1) AS Initial, COUNT(*) AS Films FROM Movie GROUP BY ROLLUP (ReleaseYear, LEFT(Name, 1))
+
+-- name: with rollup
+-- class: aggregate
+SELECT ReleaseYear, COUNT(*) AS Films FROM Movie GROUP BY ReleaseYear WITH ROLLUP
+
+-- name: cube
+-- class: aggregate
+SELECT ReleaseYear, LEFT(Name, 1) AS Initial, COUNT(*) AS Films FROM Movie GROUP BY CUBE (ReleaseYear, LEFT(Name, 1))
+
+-- name: grouping sets
+-- class: aggregate
+SELECT ReleaseYear, COUNT(*) AS Films, GROUPING(ReleaseYear) AS Whole FROM Movie GROUP BY GROUPING SETS ((ReleaseYear), ())
+
+-- name: statistics
+-- class: aggregate
+SELECT MIN(ReleaseYear), MAX(ReleaseYear), AVG(1.0 * ReleaseYear), SUM(Id), STDEV(ReleaseYear), VAR(ReleaseYear) FROM Movie
+
+-- name: string_agg in order
+-- class: aggregate
+SELECT STRING_AGG(Name, ', ') WITHIN GROUP (ORDER BY Name DESC) AS Names FROM Genre
+
+-- name: string_agg of a cast
+-- class: aggregate
+SELECT ReleaseYear, STRING_AGG(CAST(Name AS NVARCHAR(MAX)), N'; ') AS Names FROM Movie GROUP BY ReleaseYear
+
+-- name: conditional sum
+-- class: aggregate
+SELECT SUM(CASE WHEN ReleaseYear < 2000 THEN 1 ELSE 0 END) AS Old, SUM(IIF(ReleaseYear >= 2000, 1, 0)) AS New FROM Movie
+
+-- name: share of the whole
+-- class: aggregate
+SELECT ReleaseYear, CAST(ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) AS DECIMAL(5, 1)) AS Share FROM Movie GROUP BY ReleaseYear
+
+-- name: row_number
+-- class: window
+SELECT Name, ROW_NUMBER() OVER (ORDER BY Id) AS Place FROM Movie
+
+-- name: partition in parentheses of a function
+-- class: window
+SELECT Name, RANK() OVER (PARTITION BY LEFT(Name, 1) ORDER BY ReleaseYear) AS Place FROM Movie
+
+-- name: dense_rank and ntile
+-- class: window
+SELECT Name, DENSE_RANK() OVER (ORDER BY ReleaseYear) AS D, NTILE(4) OVER (ORDER BY Id) AS Quarter FROM Movie
+
+-- name: lag and lead
+-- class: window
+SELECT Name, LAG(Name) OVER (ORDER BY ReleaseYear) AS Before, LEAD(Name, 1, 'none') OVER (ORDER BY ReleaseYear) AS After FROM Movie
+
+-- name: first and last value
+-- class: window
+SELECT FIRST_VALUE(Name) OVER (PARTITION BY ReleaseYear ORDER BY Id) AS F, LAST_VALUE(Name) OVER (PARTITION BY ReleaseYear ORDER BY Id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS L FROM Movie
+
+-- name: short frame
+-- class: window
+SELECT Name, SUM(ReleaseYear) OVER (ORDER BY Id ROWS UNBOUNDED PRECEDING) AS Running FROM Movie
+
+-- name: counted frame
+-- class: window
+SELECT Name, AVG(ReleaseYear) OVER (ORDER BY Id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS Mean FROM Movie
+
+-- name: range frame
+-- class: window
+SELECT Name, COUNT(*) OVER (ORDER BY ReleaseYear RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS Sofar FROM Movie
+
+-- name: aggregate inside a window
+-- class: window
+SELECT ReleaseYear, SUM(COUNT(*)) OVER (ORDER BY ReleaseYear) AS Sofar FROM Movie GROUP BY ReleaseYear
+
+-- name: rank of a count
+-- class: window
+SELECT ReleaseYear, RANK() OVER (ORDER BY COUNT(*) DESC) AS Place FROM Movie GROUP BY ReleaseYear
+
+-- name: percentile_cont
+-- class: window
+SELECT DISTINCT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ReleaseYear) OVER (PARTITION BY LEFT(Name, 1)) AS Median FROM Movie
+
+-- name: percent_rank and cume_dist
+-- class: window
+SELECT Name, PERCENT_RANK() OVER (ORDER BY Id) AS P, CUME_DIST() OVER (ORDER BY Id) AS C FROM Movie
+
+-- name: searched case
+-- class: expression
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN N'old' WHEN ReleaseYear IS NULL THEN N'unknown' ELSE N'new' END AS Era FROM Movie
+
+-- name: simple case
+-- class: expression
+SELECT CASE ReleaseYear WHEN 1990 THEN 'x' WHEN 1991 THEN 'y' ELSE 'z' END AS K FROM Movie
+
+-- name: arithmetic
+-- class: expression
+SELECT -ReleaseYear AS A, +1 AS B, ~Id AS C, Id % 2 AS D, Id & 1 AS E, Id | 2 AS F, Id ^ 3 AS G, 2 * (Id - 1) / 3.0 AS H FROM Movie
+
+-- name: numbers of every form
+-- class: expression
+SELECT .5 AS A, 1e3 AS B, 1E-2 AS C, 1. AS D, -1 AS E, 007 AS F
+
+-- name: string functions
+-- class: expression
+SELECT UPPER(LTRIM(RTRIM(Name))) AS A, SUBSTRING(Name, 1, 3) AS B, RIGHT(Name, 2) AS C, REPLACE(Name, 'a', 'b') AS D, STUFF(Name, 1, 1, 'x') AS E, CHARINDEX('a', Name) AS F, REVERSE(Name) AS G, CONCAT(Name, ' (', ReleaseYear, ')') AS H, CONCAT_WS('-', Name, Id) AS I, TRANSLATE(Name, 'ab', 'cd') AS J FROM Movie
+
+-- name: null functions
+-- class: expression
+SELECT COALESCE(Content, Name) AS A, ISNULL(ReleaseYear, 0) AS B, NULLIF(Name, '') AS C, IIF(Id > 5, 1, 0) AS D, CHOOSE(2, 'a', 'b') AS E FROM Movie
+
+-- name: date functions
+-- class: expression
+SELECT DATEADD(year, -10, GETDATE()) AS A, DATEDIFF(DAY, '2020-01-01', GETDATE()) AS B, DATENAME(weekday, GETDATE()) AS C, DATEPART(qq, GETDATE()) AS D, YEAR(GETDATE()) - ReleaseYear AS E, EOMONTH(GETDATE()) AS F, DATEFROMPARTS(2020, 1, 31) AS G, DATETRUNC(month, GETDATE()) AS H FROM Movie
+
+-- name: current_timestamp
+-- class: expression
+SELECT CURRENT_TIMESTAMP AS Now
+
+-- name: casts
+-- class: expression
+SELECT CAST(Id AS BIGINT) AS A, TRY_CAST(Name AS INT) AS B, CAST(ReleaseYear AS DECIMAL(10, 2)) AS C, CAST(1 AS REAL) AS D, CAST('2020-01-01' AS DATE) AS E, CAST(Id AS FLOAT(53)) AS F, CAST(Name AS NVARCHAR(50)) AS G, CAST(1 AS BIT) AS H FROM Movie
+
+-- name: converts with styles
+-- class: expression
+SELECT CONVERT(VARCHAR(10), GETDATE(), 120) AS A, TRY_CONVERT(INT, Name) AS B, CONVERT(REAL, Id) AS C, CONVERT(CHAR(8), GETDATE(), 112) AS D FROM Movie
+
+-- name: maths functions
+-- class: expression
+SELECT ROUND(1.555, 2) AS A, CEILING(1.2) AS B, FLOOR(1.8) AS C, POWER(2, 3) AS D, SQRT(16) AS E, LOG(10) AS F, LOG10(100) AS G, SQUARE(3) AS H, ABS(-1) AS I, PI() AS J, GREATEST(1, 2) AS K, LEAST(1, 2) AS L
+
+-- name: json functions
+-- class: expression
+SELECT JSON_VALUE('{"a":1}', '$.a') AS A, JSON_QUERY('{"a":[1]}', '$.a') AS B, ISJSON('{}') AS C
+
+-- name: format
+-- class: expression
+SELECT FORMAT(GETDATE(), 'yyyy-MM-dd') AS A, FORMAT(ReleaseYear, 'N0', 'en-US') AS B FROM Movie
+
+-- name: json path
+-- class: json
+SELECT TOP 5 Id, Name FROM Movie FOR JSON PATH
+
+-- name: json auto
+-- class: json
+SELECT Name, Id FROM Movie FOR JSON AUTO
+
+-- name: json path with options
+-- class: json
+SELECT Name AS [movie.name], Id AS [movie.id] FROM Movie FOR JSON PATH, ROOT('films'), INCLUDE_NULL_VALUES
+
+-- name: json without wrapper
+-- class: json
+SELECT TOP 1 Name FROM Movie FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
+
+-- name: nested json
+-- class: json
+SELECT TOP 5 m.Name, (SELECT TOP 3 g.Name FROM Genre AS g JOIN IN_GENRE AS i ON i.$to_id = g.$node_id WHERE i.$from_id = m.$node_id FOR JSON PATH) AS Genres FROM Movie AS m FOR JSON PATH
+
+-- name: json as a derived column
+-- class: json
+SELECT x.Text FROM (SELECT TOP 5 Name FROM Movie FOR JSON PATH) AS x(Text)
+
+-- name: json of a page
+-- class: json
+SELECT Name FROM Movie ORDER BY Id OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY FOR JSON PATH
+
+-- name: contains a word
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'pirate')
+
+-- name: contains a phrase and a prefix
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), '"star wars" OR "space*"')
+
+-- name: contains with language
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.*, N'ship NEAR captain', LANGUAGE 1033)
+
+-- name: freetext over all columns
+-- class: fulltext
+SELECT Name FROM Movie WHERE FREETEXT(*, 'a lonely robot')
+
+-- name: contains or equality
+-- class: fulltext
+SELECT Name FROM Movie WHERE (CONTAINS(Name, 'war') OR Name = 'Alien') AND NOT CONTAINS(Content, 'love')
+
+-- name: containstable
+-- class: fulltext
+SELECT k.[KEY], k.[RANK], m.Name FROM CONTAINSTABLE(Movie, (Name, Content), 'space OR "star wars"', 50) AS k JOIN Movie AS m ON m.Id = k.[KEY] ORDER BY k.[RANK] DESC
+
+-- name: freetexttable with language
+-- class: fulltext
+SELECT k.RANK, m.Name FROM FREETEXTTABLE(dbo.Movie, *, 'space travel', LANGUAGE 1033, 50) AS k INNER JOIN Movie AS m ON m.Id = k.[KEY]
+
+-- name: containstable in a subquery
+-- class: fulltext
+SELECT Name FROM Movie WHERE Id IN (SELECT [KEY] FROM CONTAINSTABLE(Movie, *, 'star'))
+
+-- name: nearest
+-- class: vector
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: distance as an alias
+-- class: vector
+SELECT TOP 5 m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS Similarity FROM Movie AS m ORDER BY Similarity DESC
+
+-- name: arguments the other way round
+-- class: vector
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('euclidean', @q, Embedding)
+
+-- name: dot product
+-- class: vector
+SELECT TOP 5 Name, VECTOR_DISTANCE('dot', Embedding, @q) AS D FROM Theme ORDER BY D
+
+-- name: distance in where
+-- class: vector
+SELECT Name FROM Movie WHERE VECTOR_DISTANCE('cosine', Embedding, @q) < 0.5 AND Embedding IS NOT NULL
+
+-- name: column to column
+-- class: vector
+SELECT TOP 5 b.Name FROM Movie AS a, Movie AS b WHERE a.Name = 'Alien' AND b.Id <> a.Id ORDER BY VECTOR_DISTANCE('cosine', a.Embedding, b.Embedding)
+
+-- name: distance to a subquery
+-- class: vector
+SELECT TOP 5 Name FROM Movie WHERE Id <> 1 ORDER BY VECTOR_DISTANCE('cosine', Embedding, (SELECT x.Embedding FROM Movie AS x WHERE x.Id = 1))
+
+-- name: least of two distances
+-- class: vector
+SELECT TOP 5 m.Name, LEAST(VECTOR_DISTANCE('cosine', m.Embedding, @q), VECTOR_DISTANCE('cosine', t.Embedding, @q)) AS D FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) ORDER BY D
+
+-- name: min of distances
+-- class: vector
+SELECT g.Name, MIN(VECTOR_DISTANCE('cosine', m.Embedding, @q)) AS Best FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) GROUP BY g.Name ORDER BY Best
+
+-- name: whether there is an embedding
+-- class: vector
+SELECT COUNT(CASE WHEN Embedding IS NULL THEN 1 END) AS Missing FROM Movie
+
+-- name: one hop
+-- class: match
+SELECT g.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND m.Name = 'Alien'
+
+-- name: one hop backwards
+-- class: match
+SELECT m.Name FROM Genre AS g, IN_GENRE AS i, Movie AS m WHERE MATCH(g<-(i)-m) AND g.Name = 'Drama'
+
+-- name: two hops
+-- class: match
+SELECT TOP 10 n.Name, COUNT(*) AS Shared FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t, INCLUDES_THEME AS f, Movie AS n WHERE MATCH(m-(e)->t<-(f)-n) AND m.Name = 'Alien' AND n.Id <> m.Id GROUP BY n.Name ORDER BY Shared DESC
+
+-- name: patterns joined by and
+-- class: match
+SELECT TOP 5 m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g, SET_IN AS s, Setting AS p WHERE MATCH(m-(i)->g AND m-(s)->p) AND g.Name = 'Horror'
+
+-- name: two matches
+-- class: match
+SELECT TOP 5 m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g, SET_IN AS s, Setting AS p WHERE MATCH(m-(i)->g) AND MATCH(p<-(s)-m)
+
+-- name: blanks inside arrows
+-- class: match
+SELECT g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH ( m - ( i ) -> g )
+
+-- name: bracketed aliases
+-- class: match
+SELECT [g].[Name] FROM [dbo].[Movie] AS [m], [dbo].[IN_GENRE] AS [i], [dbo].[Genre] AS [g] WHERE MATCH([m]-([i])->[g])
+
+-- name: match in a subquery
+-- class: match
+SELECT Name FROM Movie WHERE Id NOT IN (SELECT m.Id FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND g.Name = 'Horror')
+
+-- name: match in not exists
+-- class: match
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, IN_GENRE AS i, Genre AS g WHERE MATCH(x-(i)->g) AND x.Id = m.Id AND g.Name = 'Drama')
+
+-- name: both themes
+-- class: match
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name IN ('Love', 'War') GROUP BY m.Name HAVING COUNT(DISTINCT t.Name) = 2
+
+-- name: three hops from a character
+-- class: match
+SELECT DISTINCT n.Name FROM Character AS c, FEATURES_CHARACTER AS f, Movie AS m, PART_OF_SERIES AS p, Series AS s, PART_OF_SERIES AS o, Movie AS n WHERE MATCH(c<-(f)-m-(p)->s<-(o)-n) AND c.Name = 'Ellen Ripley'
+
+-- name: code fence
+-- class: habit
+```sql
+SELECT Name FROM Movie
+```
+
+-- name: go at the end
+-- class: habit
+SELECT Name FROM Movie
+GO
+
+-- name: semicolon before with
+-- class: habit
+;WITH x AS (SELECT Id FROM Movie) SELECT Id FROM x;
+
+-- name: trailing comma
+-- class: habit
+SELECT Name, FROM Movie
+
+-- name: percent q
+-- class: habit
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, %q)
+
+-- name: colon q
+-- class: habit
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, :q)
+
+-- name: backticks
+-- class: habit
+SELECT `Name` FROM `Movie`
+
+-- name: reserved word after as
+-- class: habit
+SELECT COUNT(*) AS Order, MIN(Id) AS Key FROM Movie
