@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
-from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
+from moviegraph.contract.served import read_contract
 from moviegraph.errors import SettingsError
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
@@ -77,25 +77,6 @@ def create_server(
     add_prompts(server, contract, partial(_today, settings))
     _add_health(server, opening)
     return server
-
-
-def read_contract(settings: Settings) -> Contract:
-    """Return the contract to serve, with the operator's row limits in it.
-
-    Raises:
-        ContractError: The folder is broken.
-        SettingsError: The limits contradict each other.
-    """
-    contract = load_contract(settings.contract)
-    top = settings.top or contract.limits.top
-    expanded = settings.top_expanded or max(contract.limits.top_expanded, top)
-    if expanded < top:
-        raise SettingsError(
-            f"MOVIEGRAPH_TOP_EXPANDED is {expanded}, less than MOVIEGRAPH_TOP, {top}.",
-            hint="An expanded answer holds at least as many rows as a plain one.",
-        )
-    limits = contract.limits.model_copy(update={"top": top, "top_expanded": expanded})
-    return contract.model_copy(update={"limits": limits})
 
 
 def require_engine(settings: Settings) -> None:
@@ -217,7 +198,7 @@ def _lifespan(
         try:
             yield bridge
         finally:
-            bridge.close()
+            await bridge.close()
             opening.leave()
 
     return lifespan

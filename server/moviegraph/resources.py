@@ -84,7 +84,7 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
 def _add_stats(server: MCPServer[Any], opening: Opening) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
-        """What the graph holds: rows of each table, engine, model, source."""
+        """What the graph holds: rows of each table, engine, model, recipe."""
         return _read("stats", opening, _stats)
 
 

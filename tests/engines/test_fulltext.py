@@ -1,13 +1,17 @@
 """The full-text predicates and table functions."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from moviegraph.engines.base import ResultSet
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.engines.contains import parse_contains
-from moviegraph.errors import ExecutionError
+from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.engines.stopping import stopping
+from moviegraph.errors import ExecutionError, QueryTimeoutError
 
 Run = Callable[..., ResultSet]
 
@@ -115,6 +119,30 @@ def test_weights_of_isabout_decide_the_rank(run: Run) -> None:
     )
     assert run(sql.format("0.9", "0.1")).rows == [(4,), (2,)]
     assert run(sql.format("0.1", "0.9")).rows == [(2,), (4,)]
+
+
+@pytest.mark.parametrize(("operator", "ids"), [(" AND ", [6]), (" OR ", [1, 6])])
+def test_a_condition_of_many_terms_is_no_deep_tree(run: Run, operator: str, ids: list[int]) -> None:
+    condition = operator.join(["boy", *["wolf"] * 199] if "AND" in operator else ["boy"] * 200)
+    result = run(f"SELECT m.Id FROM Movie m WHERE CONTAINS(*, '{condition}') ORDER BY m.Id")
+    assert [row[0] for row in result.rows] == ids
+
+
+@pytest.mark.parametrize(
+    "text", ["|".join("a" * 1000), "&".join("a" * 1000), f"FORMSOF(INFLECTIONAL{',a' * 1000})"]
+)
+def test_a_condition_of_too_many_terms_is_refused(text: str) -> None:
+    with pytest.raises(ExecutionError, match="more than 200 operators"):
+        parse_contains(text)
+
+
+def test_a_search_that_finds_no_free_connection_ends_with_its_time(
+    folder: Path, contract: Contract
+) -> None:
+    index = FulltextIndex(folder / "fulltext.sqlite", contract)
+    index.close()
+    with stopping(Budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
+        index.freetext("Movie", ("Name",), "boy", ranked=False, stop=stop)
 
 
 WRONG: list[Any] = [

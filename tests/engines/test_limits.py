@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.engines.stopping import stopping
 from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -84,6 +85,26 @@ def test_stopping_one_statement_leaves_the_others(engine: Engine, statement: Mak
     assert len(failures) == 1
 
 
+def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
+    """Else the interrupt hits whoever uses the connection next."""
+    interrupting, go_on = threading.Event(), threading.Event()
+    cancellation = Cancellation()
+
+    def interrupt() -> None:
+        interrupting.set()
+        go_on.wait()
+
+    with stopping(Budget(cancellation=cancellation)) as stop:
+        ender = threading.Thread(target=stop.on_start(interrupt))
+        cancellation.cancel()
+        interrupting.wait()
+        ender.start()
+        ender.join(0.05)
+        assert ender.is_alive()
+        go_on.set()
+        ender.join()
+
+
 FAILURES: list[Any] = [
     pytest.param("1 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="division"),
     pytest.param("1.5 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="decimal division"),
@@ -91,10 +112,24 @@ FAILURES: list[Any] = [
         "CAST(m.Name AS INT)", "conversion_failed", "'Star Wars' to data type int", id="cast"
     ),
     pytest.param("m.Name + 1", "conversion_failed", "data type int", id="text plus number"),
+    pytest.param("CAST('2.7' AS INT)", "conversion_failed", "'2.7' to data type int", id="2.7"),
+    pytest.param("'2.7' * m.Id", "conversion_failed", "'2.7' to data type int", id="2.7 times"),
+    pytest.param("CAST(12345 AS NVARCHAR(3))", "conversion_failed", "overflow", id="short text"),
+    # LEFT, RIGHT, SUBSTRING (Transact-SQL): a negative length is an error.
+    pytest.param("LEFT(m.Name, -1)", "execution_failed", "Invalid length", id="LEFT"),
+    pytest.param("RIGHT(m.Name, 0 - m.Id)", "execution_failed", "Invalid length", id="RIGHT"),
+    pytest.param("SUBSTRING(m.Name, 2, -1)", "execution_failed", "Invalid length", id="SUBSTRING"),
     pytest.param("CAST('2020-99-99' AS DATE)", "conversion_failed", "date", id="date"),
     pytest.param("CAST(3000000000 * m.Id AS INT)", "conversion_failed", "overflow", id="overflow"),
     pytest.param("SQRT(0 - m.Id)", "conversion_failed", "floating point", id="domain"),
     pytest.param("SOUNDEX(m.Name)", "unsupported_by_engine", "SOUNDEX", id="unknown function"),
+    # DATEADD and DATETRUNC (Transact-SQL): these are no parts of theirs.
+    pytest.param(
+        "DATEADD(iso_week, 1, '2020-01-01')", "unsupported_by_engine", "iso_week", id="add"
+    ),
+    pytest.param(
+        "DATETRUNC(weekday, '2020-01-01')", "unsupported_by_engine", "weekday", id="truncate"
+    ),
     pytest.param("8 | 5 & 3", "unsupported_by_engine", "mixed", id="mixed bits"),
     pytest.param("FORMAT(m.Id, 'q')", "unsupported_by_engine", "'q'", id="unknown format"),
     pytest.param(

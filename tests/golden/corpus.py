@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
-KEYS = ("-- name: ", "-- class: ", "-- code: ")
+KEYS: tuple[str, ...] = ("-- name: ", "-- class: ", "-- code: ")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def params(corpus: str) -> list[object]:
 
 def _case(block: str) -> Case:
     lines = block.split("\n")
-    header = {key: "" for key in KEYS}
+    header: dict[str, str] = dict.fromkeys(KEYS, "")
     while lines and lines[0].startswith(KEYS):
         key = next(key for key in KEYS if lines[0].startswith(key))
         header[key] = lines.pop(0).removeprefix(key)

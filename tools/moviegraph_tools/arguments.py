@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.errors import ArgumentError
@@ -149,15 +150,37 @@ def _items(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
 
 
+def _no_truth(value: Any) -> Any:
+    """Refuse true and false where a number is meant: Python counts them as 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a number")
+    return value
+
+
 class Arguments(BaseModel):
-    """Arguments of a tool, or of an item in one; unknown names are refused."""
+    """Arguments of a tool, or of an item in one; unknown names are refused.
+
+    An optional argument that is null counts as left out: some hosts send every one of them.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        fields = cls.model_fields
+        return {
+            name: value
+            for name, value in cast("dict[str, Any]", given).items()
+            if value is not None or name not in fields or fields[name].is_required()
+        }
 
     def settled(self, scope: Scope, prefix: str = "") -> Self:
         """Return the arguments with defaults filled in and every mark checked."""
@@ -187,7 +210,9 @@ Detail = Literal["concise", "full"]
 Words = Annotated[str, Text()]
 WordsOrNone = Annotated[str | None, Text()]
 Sql = Annotated[str, Text(LONGEST_SQL)]
-Limit = Annotated[int | None, Top()]
+NoTruth = BeforeValidator(_no_truth)
+Number = Annotated[int, NoTruth]
+Limit = Annotated[Number | None, Top()]
 Items = BeforeValidator(_items)
 Nodes = Annotated[
     tuple[Annotated[int, Field(strict=True)] | str, ...] | None,

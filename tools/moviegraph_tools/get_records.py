@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import MOST_ITEMS, Arguments, Items, Kind, Text
+from moviegraph_tools.arguments import MOST_ITEMS, Arguments, Items, Kind, Number, Text
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
     from moviegraph.retrieval.session import Call, Rows, Session
+
+Many = Field(min_length=1, max_length=MOST_ITEMS)
 
 
 class GetRecords(Arguments):
     """Arguments of get_records."""
 
     kind: Kind = None
-    ids: Annotated[tuple[int, ...] | None, Items, Field(min_length=1, max_length=MOST_ITEMS)] = None
-    names: Annotated[
-        tuple[str, ...] | None, Items, Field(min_length=1, max_length=MOST_ITEMS), Text()
-    ] = None
+    ids: Annotated[tuple[Number, ...] | None, Items, Many] = None
+    names: Annotated[tuple[str, ...] | None, Items, Many, Text()] = None
     detail: Literal["full", "concise"] = "full"
 
 

@@ -13,6 +13,7 @@ from moviegraph_tools.arguments import (
     KindOrNone,
     Limit,
     Nodes,
+    NoTruth,
     Path,
     WordsOrNone,
 )
@@ -31,7 +32,7 @@ class GraphTraverse(Arguments):
     path: Annotated[Path, Field(description="Edges, one a hop, either way.")] = None
     to_kind: Annotated[KindOrNone, Field(description="All of it in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
-    max_hops: Annotated[int, Field(ge=1, le=4)] = 2
+    max_hops: Annotated[int, Field(ge=1, le=4), NoTruth] = 2
     rank_by: Literal["shared", "similarity"] = "shared"
     top: Limit = None
     where: WordsOrNone = None

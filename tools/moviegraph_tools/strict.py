@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
@@ -85,15 +85,31 @@ def parse(definition: Definition, given: dict[str, Any], scope: Scope) -> Argume
         return model.model_validate(given).settled(scope)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False, include_context=True)
-        accepted = tuple(model.model_fields)
-        unknown = [str(each["loc"][0]) for each in details if each["type"] == "extra_forbidden"]
-        suggestions = tuple(near for name in unknown for near in nearest(name, accepted, 1))
-        problems = "; ".join(_problem(each) for each in details[:MOST_PROBLEMS])
+        problems = "; ".join(dict.fromkeys(_problem(each) for each in details[:MOST_PROBLEMS]))
+        within = _accepted(model, details[0]["loc"])
         raise ArgumentError(
             f"Arguments of {definition.name}: {problems}.",
-            hint=f"Accepted are: {', '.join(accepted)}.",
-            suggestions=suggestions,
+            hint=f"Accepted are: {', '.join(within)}.",
+            suggestions=_nearest(model, details),
         ) from None
+
+
+def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, ...]:
+    """Return the nearest accepted name for each unknown one, at its own level."""
+    unknown = [each["loc"] for each in details if each["type"] == "extra_forbidden"]
+    return tuple(
+        near for place in unknown for near in nearest(str(place[-1]), _accepted(model, place), 1)
+    )
+
+
+def _accepted(model: type[Arguments], place: tuple[int | str, ...]) -> tuple[str, ...]:
+    """Return the names accepted where a problem is: those of an item, within a list of items."""
+    for part in place[:-1]:
+        field = model.model_fields.get(str(part))
+        inner = get_args(field.annotation) if field else ()
+        if inner and isinstance(inner[0], type) and issubclass(inner[0], Arguments):
+            model = inner[0]
+    return tuple(model.model_fields)
 
 
 def _problem(detail: ErrorDetails) -> str:
@@ -102,7 +118,14 @@ def _problem(detail: ErrorDetails) -> str:
         return f"{place[:80]!r} is not an argument"
     if detail["type"] == "missing":
         return f"{place!r} is missing"
-    return f"{place!r}: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+    if _is_branch(detail["loc"][-1]):
+        return f"{place!r}: input should be an integer (an id) or a string (a name)"
+    if detail["type"] in ("tuple_type", "list_type"):
+        return f"{place!r}: input should be a list"
+    if detail["type"] in ("model_type", "dict_type"):
+        return f"{place!r}: input should be an object"
+    said = detail["msg"].replace(" after validation", "")
+    return f"{place!r}: {said[0].lower()}{said[1:]}"
 
 
 def _is_branch(part: int | str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -57,10 +57,13 @@ class Bridge:
         self._limits = limits
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="call")
         self._call_type: type[Call] | None = None
+        self._running: set[Future[CallToolResult]] = set()
 
-    def close(self) -> None:
-        """Drop what waits; what runs was cancelled with its call."""
+    async def close(self) -> None:
+        """Drop what waits, and let what runs end: it was cancelled with its call."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(wait, tuple(self._running), self._limits.grace)
 
     async def answer(
         self,
@@ -116,6 +119,8 @@ class Bridge:
                 relay.soon(done.set)
 
         future = self._threads.submit(job)
+        self._running.add(future)
+        future.add_done_callback(self._running.discard)
         try:
             with anyio.move_on_after(self._limits.total):
                 await done.wait()
@@ -130,7 +135,7 @@ class Bridge:
         self, call: Call, future: Future[CallToolResult], done: anyio.Event
     ) -> CallToolResult:
         """Stop the work, and return what it finished in time, if it says so."""
-        call.cancellation.cancel()
+        call.cancellation.cancel(late=True)
         with anyio.move_on_after(self._limits.grace):
             await done.wait()
             return future.result()

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ def _mend(name: str, error: MoviegraphError) -> Line:
 
 
 def _contract(settings: Settings) -> Generator[Line, None, Contract | None]:
-    from moviegraph.app import read_contract
+    from moviegraph.contract.served import read_contract
 
     try:
         contract = read_contract(settings)
@@ -142,9 +143,8 @@ def _journal(settings: Settings) -> Iterator[Line]:
         yield Line("journal", True, f"will begin in {path} with the first call")
         return
     try:
-        journal = SqliteJournal(path)
-        found = journal.verify()
-        journal.close()
+        with closing(SqliteJournal(path)) as journal:
+            found = journal.verify()
     except MoviegraphError as error:
         yield _mend("journal", error)
         return

@@ -38,7 +38,8 @@ def _graph(settings: Settings) -> Path:
     """Return the graph folder that is set, or the one in the box, built when it is missing."""
     if settings.graph is not None:
         return settings.graph
-    from moviegraph.app import open_embedder, read_contract
+    from moviegraph.app import open_embedder
+    from moviegraph.contract.served import read_contract
     from moviegraph.loading.box import ensure_box
 
     embedder = open_embedder(settings)

@@ -29,15 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Judge; with one statement the status is 1 when it was refused."""
-    from moviegraph.contract.load import load_contract
-    from moviegraph.sql.guard import RowLimits
+    from moviegraph.contract.served import read_contract
+    from moviegraph.sql.guard import contract_limits
 
-    settings = settings_of(parsed)
-    contract = load_contract(settings.contract)
-    limits = contract.limits
-    top = settings.top or limits.top
-    expanded = settings.top_expanded or max(limits.top_expanded, top)
-    rows = RowLimits(top=expanded if parsed.expanded else top, inner=limits.inner_top)
+    contract = read_contract(settings_of(parsed))
+    rows = contract_limits(contract, expanded=parsed.expanded)
     if parsed.jsonl:
         _judge_lines(sys.stdin.buffer, contract, rows)
         return 0

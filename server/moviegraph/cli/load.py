@@ -68,7 +68,8 @@ def run(parsed: argparse.Namespace) -> int:
             hint="Load into a graph folder: moviegraph load SOURCE --into FOLDER.",
         )
     settings = settings_of(parsed)
-    from moviegraph.app import open_embedder, read_contract
+    from moviegraph.app import open_embedder
+    from moviegraph.contract.served import read_contract
     from moviegraph.loading.load import load
 
     contract = read_contract(settings)

@@ -41,7 +41,9 @@ def run(parsed: argparse.Namespace) -> int:
         refuse_ignored(settings)
         return _serve_http(settings, parsed.host, parsed.port)
     from moviegraph.app import create_server
+    from moviegraph.cli.standard_input import mend_standard_input
 
+    mend_standard_input()
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     create_server(settings).run("stdio")

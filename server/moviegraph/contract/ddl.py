@@ -1,6 +1,6 @@
 """Derives table definitions from the contract."""
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Column, EdgeTable, NodeTable
 
 EMBEDDED_TYPES = {
     "INT": "INTEGER",
@@ -11,27 +11,18 @@ EMBEDDED_TYPES = {
 }
 
 
-def embedded_ddl(contract: Contract, dimensions: int | None) -> tuple[str, ...]:
-    """Return the CREATE TABLE statements of the embedded engine, nodes first.
+def node_ddl(node: NodeTable, dimensions: int) -> str:
+    """Return the CREATE TABLE of a node table for the embedded engine.
 
-    Without `dimensions` the vector columns are left out.
+    No key is declared: DuckDB would build an index for it, and loading has checked the ids.
     """
-    nodes = tuple(node_ddl(node, dimensions) for node in contract.nodes)
-    return nodes + tuple(edge_ddl(edge) for edge in contract.edges)
-
-
-def node_ddl(node: NodeTable, dimensions: int | None) -> str:
-    """Return the CREATE TABLE of a node table."""
-    columns = ['"$node_id" BIGINT NOT NULL UNIQUE']
-    for column in node.columns:
-        kind = _embedded_type(column, dimensions)
-        if kind is not None:
-            columns.append(f'"{column.name}" {kind}{_constraint(node, column)}')
+    columns = ['"$node_id" BIGINT NOT NULL']
+    columns += [_column(column, dimensions) for column in node.columns]
     return f'CREATE TABLE "{node.name}" ({", ".join(columns)})'
 
 
 def edge_ddl(edge: EdgeTable) -> str:
-    """Return the CREATE TABLE of an edge table."""
+    """Return the CREATE TABLE of an edge table for the embedded engine."""
     columns = (
         '"$edge_id" BIGINT NOT NULL',
         '"$from_id" BIGINT NOT NULL',
@@ -40,13 +31,12 @@ def edge_ddl(edge: EdgeTable) -> str:
     return f'CREATE TABLE "{edge.name}" ({", ".join(columns)})'
 
 
-def _embedded_type(column: Column, dimensions: int | None) -> str | None:
+def _column(column: Column, dimensions: int) -> str:
+    constraint = "" if column.nullable else " NOT NULL"
+    return f'"{column.name}" {_embedded_type(column, dimensions)}{constraint}'
+
+
+def _embedded_type(column: Column, dimensions: int) -> str:
     if column.type == "VECTOR":
-        return f"FLOAT[{dimensions}]" if dimensions else None
+        return f"FLOAT[{dimensions}]"
     return "VARCHAR" if column.is_text else EMBEDDED_TYPES[column.type]
-
-
-def _constraint(node: NodeTable, column: Column) -> str:
-    if column.name == node.key:
-        return " PRIMARY KEY"
-    return "" if column.nullable else " NOT NULL"

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vector
+from moviegraph.errors import QueryTimeoutError
 
 if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs only the names
     from moviegraph.sql.decision import Allowed
 
+LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
@@ -29,19 +31,31 @@ class Cancellation:
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], None]] = []
         self._cancelled = False
+        self._late = False
 
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""
         return self._cancelled
 
-    def cancel(self) -> None:
-        """Switch, and call every registered callback, each at most once."""
+    def cancel(self, *, late: bool = False) -> None:
+        """Switch, and call every registered callback, each at most once.
+
+        `late` says that the time of the call is over, and its caller still waits for an answer.
+        """
         with self._lock:
+            self._late = self._late or (late and not self._cancelled)
             self._cancelled = True
             callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
             callback()
+
+    def check(self) -> None:
+        """Raise QueryTimeoutError if cancelled."""
+        if self._late:
+            raise QueryTimeoutError("The call ran out of time.", hint=LATE)
+        if self._cancelled:
+            raise QueryTimeoutError("The statement was cancelled.", code="cancelled")
 
     def on_cancel(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Register a callback (called at once if already cancelled); returns its removal."""

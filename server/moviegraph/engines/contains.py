@@ -207,7 +207,8 @@ class _Reader:
     def _count(self) -> None:
         self._operators += 1
         if self._operators > MOST_OPERATORS:
-            raise self.error(f"More than {MOST_OPERATORS} operators are too many", "logic")
+            what = f"The full-text condition has more than {MOST_OPERATORS} operators"
+            raise self.error(what, "logic")
 
     def _operand(self, depth: int) -> Condition:
         if depth > DEEPEST:
@@ -272,6 +273,7 @@ class _Reader:
             raise self.error("INFLECTIONAL is expected", "forms")
         found: Condition | None = None
         while self._take_if(","):
+            self._count()
             term = self._term()
             one: Condition = Forms(term.words) if len(term.words) == 1 else term
             found = one if found is None else Either(found, one)

@@ -8,22 +8,13 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.contract.ddl import edge_ddl, node_ddl
 from moviegraph.contract.model import Column
 from moviegraph.engines.base import Vector
 from moviegraph.engines.columns import EdgeColumns, NodeColumns
 from moviegraph.errors import GraphError
 
 CHUNK = 8192
-TYPES = {"INT": "INTEGER", "BIGINT": "BIGINT", "FLOAT": "DOUBLE", "BIT": "BOOLEAN", "DATE": "DATE"}
-
-
-def duckdb_type(column_type: str, dimensions: int) -> str:
-    """Return the DuckDB type of a contract column."""
-    if column_type.startswith("NVARCHAR"):
-        return "VARCHAR"
-    if column_type == "VECTOR":
-        return f"FLOAT[{dimensions}]"
-    return TYPES[column_type]
 
 
 class DatabaseFile:
@@ -47,11 +38,7 @@ class DatabaseFile:
             table.text: _objects(nodes.contents),
             **{name: _objects(values) for name, values in nodes.extras.items()},
         }
-        typed = ", ".join(
-            f'"{c.name}" {duckdb_type(c.type, dimensions)}{"" if c.nullable else " NOT NULL"}'
-            for c in table.columns
-        )
-        self._connection.execute(f'CREATE TABLE "{table.name}" ("$node_id" BIGINT, {typed})')
+        self._connection.execute(node_ddl(table, dimensions))
         try:
             for start in range(0, len(nodes.ids), CHUNK):
                 part = slice(start, start + CHUNK)
@@ -86,10 +73,10 @@ class DatabaseFile:
     def write_edges(self, edges: EdgeColumns) -> None:
         """Write an edge table."""
         arrays = {"e": edges.edge_ids, "f": edges.from_ids, "t": edges.to_ids}
+        self._connection.execute(edge_ddl(edges.table))
         self._connection.register("chunk", arrays)
         self._connection.execute(
-            f'CREATE TABLE "{edges.table.name}" AS '  # noqa: S608
-            'SELECT e AS "$edge_id", f AS "$from_id", t AS "$to_id" FROM chunk'
+            f'INSERT INTO "{edges.table.name}" SELECT e, f, t FROM chunk'  # noqa: S608
         )
         self._connection.unregister("chunk")
 

@@ -1,54 +1,36 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext import FulltextIndex, Hits
-from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, Manifest, read_manifest
+from moviegraph.engines.graph_folder import (
+    DATABASE,
+    FULLTEXT,
+    REBUILD,
+    Manifest,
+    read_manifest,
+)
 from moviegraph.engines.results import bounded
 from moviegraph.engines.stopping import Stop, stopping
 from moviegraph.engines.translation.plan import DistanceNeed, Need, Plan, SearchNeed
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.engines.vectors import Distances, VectorTable, nearest
+from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.errors import ExecutionError, GraphError, VectorSpaceError
 
 PLANS = 512
 KEPT_DISTANCES = 16
 COMPILE_SECONDS = 5.0
-Value = TypeVar("Value")
 Columns = dict[str, NDArray[Any]]
-
-
-class Recent(Generic[Value]):
-    """The most recently used values; safe to use from several threads."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, made if it is not here."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
-        return value
 
 
 class EmbeddedEngine:
@@ -68,8 +50,8 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
-        self._plans: Recent[Plan] = Recent(PLANS)
-        self._distances: Recent[Distances] = Recent(KEPT_DISTANCES)
+        self._plans = Cache(PLANS)
+        self._distances = Cache(KEPT_DISTANCES)
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -184,25 +166,10 @@ class EmbeddedEngine:
         return {"id": ids, "d": distances}
 
     def _hits(self, need: SearchNeed, stop: Stop) -> Hits:
-        try:
-            if need.condition is None:
-                return self._fulltext.freetext(
-                    need.table,
-                    need.columns,
-                    need.freetext,
-                    ranked=need.ranked,
-                    on_start=stop.on_start,
-                )
-            return self._fulltext.contains(
-                need.table,
-                need.columns,
-                need.condition,
-                ranked=need.ranked,
-                on_start=stop.on_start,
-            )
-        except sqlite3.OperationalError:
-            stop.check()
-            raise
+        search, table, columns = self._fulltext, need.table, need.columns
+        if need.condition is None:
+            return search.freetext(table, columns, need.freetext, ranked=need.ranked, stop=stop)
+        return search.contains(table, columns, need.condition, ranked=need.ranked, stop=stop)
 
     def _keys(self, table: str, ids: NDArray[np.int64]) -> NDArray[Any]:
         """Return ids in the type of the key column, so that the join needs no cast."""
@@ -235,14 +202,17 @@ def open_graph(
         GraphError: The folder is missing, half-built, damaged, or of another contract.
     """
     manifest = read_manifest(folder, contract)
-    rows = sum(manifest.counts.values())
-    database = Database(folder / DATABASE, rows=rows, temporary=temporary)
-    try:
-        fulltext = FulltextIndex(folder / FULLTEXT, contract)
-        vectors = {
-            name: VectorTable(folder, name, manifest.counts[name]) for name in manifest.vectors
-        }
-    except (OSError, ValueError, sqlite3.Error) as error:
-        database.close()
-        raise GraphError(f"{folder} is damaged.", hint="Load the data again.") from error
+    with ExitStack() as undo:
+        rows = sum(manifest.counts.values())
+        database = Database(folder / DATABASE, rows=rows, temporary=temporary)
+        undo.callback(database.close)
+        try:
+            fulltext = FulltextIndex(folder / FULLTEXT, contract)
+            undo.callback(fulltext.close)
+            vectors = {
+                name: VectorTable(folder, name, manifest.counts[name]) for name in manifest.vectors
+            }
+        except (OSError, ValueError, KeyError, sqlite3.Error) as error:
+            raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
+        undo.pop_all()
     return EmbeddedEngine(contract, manifest, database, fulltext, vectors)

@@ -24,6 +24,12 @@ RULES: tuple[Rule, ...] = (
         r"moviegraph:domain", "conversion_failed", "An invalid floating point operation occurred."
     ),
     _rule(
+        r"moviegraph:length",
+        "execution_failed",
+        "Invalid length parameter passed to the LEFT or SUBSTRING function.",
+        "A length is 0 or more; CHARINDEX is 0 where nothing is found, so minus 1 is too little.",
+    ),
+    _rule(
         r"moviegraph:too_large",
         "too_complex",
         "A text would grow too large in REPLACE.",
@@ -97,6 +103,10 @@ TYPE_NAMES = {
     "INT32": "int",
     "INT64": "bigint",
     "UINT8": "tinyint",
+    "UTINYINT": "tinyint",
+    "SMALLINT": "smallint",
+    "INT": "int",
+    "BIGINT": "bigint",
     "DOUBLE": "float",
     "FLOAT": "real",
     "BOOL": "bit",

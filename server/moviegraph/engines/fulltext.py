@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -61,10 +61,13 @@ class FulltextIndex:
         self._connections: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         # All opened now, because a rebuilt graph may take the folder's place before the first use.
-        for _ in range(CONNECTIONS):
-            connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            self._connections.put(connection)
+        with ExitStack() as undo:
+            for _ in range(CONNECTIONS):
+                connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+                undo.callback(connection.close)
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                self._connections.put(connection)
+            undo.pop_all()
 
     def close(self) -> None:
         """Close the connections; waits for searches under way."""

@@ -36,17 +36,16 @@ class Places:
         connection: sqlite3.Connection,
         index: str,
         columns: frozenset[str],
-        stopped: threading.Event,
+        stop: Stop,
     ) -> None:
         self._connection = connection
         self._index = index
         self._columns = columns
-        self._stopped = stopped
+        self._stop = stop
 
     def check(self) -> None:
-        """Raise what SQLite raises for an interrupted query, if the search was stopped."""
-        if self._stopped.is_set():
-            raise sqlite3.OperationalError("interrupted")
+        """Raise QueryTimeoutError if the search was stopped."""
+        self._stop.check()
 
     def of_phrase(self, phrase: Phrase, candidates: set[int]) -> Spans:
         """Return the spans (first word, last word) where a phrase stands in the candidates."""

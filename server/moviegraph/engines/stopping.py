@@ -37,11 +37,10 @@ class Stop:
 
     def check(self) -> None:
         """Raise QueryTimeoutError if stopped."""
-        if self._budget.cancellation.cancelled:
-            raise QueryTimeoutError("The statement was cancelled.", code="cancelled")
+        self._budget.cancellation.check()
         if self._expired:
             raise QueryTimeoutError(
-                f"The statement ran longer than {self._budget.seconds:g} seconds and was stopped.",
+                f"The statement ran longer than {self._budget.seconds:.3g} s and was stopped.",
                 hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
             )
 

@@ -14,8 +14,14 @@ from moviegraph.retrieval.arguments import (
     condition,
     node_table,
 )
-from moviegraph.retrieval.names import Named, aliased_names, equal_names, near_names
-from moviegraph.retrieval.nodes import given, node_finding
+from moviegraph.retrieval.names import (
+    Named,
+    aliased_names,
+    equal_names,
+    named_elsewhere,
+    near_names,
+)
+from moviegraph.retrieval.nodes import as_listed, given, node_finding
 from moviegraph.retrieval.recording import Answer, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.guard import Where
@@ -76,7 +82,8 @@ def search(
             check_choice(detail, DETAILS, "detail") == "concise",
         )
         answer, notes = _run(one)
-        return recording.finish(node_finding(answer, node, detail, notes))
+        finding = node_finding(answer, node, detail, notes)
+        return recording.finish(as_listed(finding, top, one.top))
 
 
 def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
@@ -87,8 +94,10 @@ def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
         sql = named_or_matching_nodes(one.node, ids, function, text, one.top)
         return one.show(sql), notes
     answer = one.show(matching_nodes(one.node, function, text, one.top))
-    if answer.result.rows or one.mode == "contains":
+    if answer.result.rows:
         return answer, notes
+    if one.mode == "contains":
+        return answer, (*notes, "Nothing satisfies the condition; mode `auto` also guesses names.")
     return _guess(one) or (answer, (*notes, *_advice(one)))
 
 
@@ -156,6 +165,11 @@ def _guess(one: Search) -> tuple[Answer, tuple[str, ...]] | None:
 
 
 def _advice(one: Search) -> tuple[str, ...]:
+    elsewhere = named_elsewhere(one.recording, one.node, one.text)
+    if elsewhere:
+        return (f"{elsewhere} graph_traverse walks from it: start_kind, start, to_kind.",)
+    if one.where:
+        return ("Nothing holds it and satisfies `where`.",)
     if one.mode == "freetext":
         return ("No word of the query occurs; semantic_search finds by meaning.",)
     advice = "Nothing holds all of it; mode `freetext` asks for any of the words"

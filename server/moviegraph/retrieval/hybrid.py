@@ -1,5 +1,8 @@
 """Finds nodes by meaning and by words at once, fused by reciprocal rank in one statement."""
 
+from dataclasses import replace
+
+from moviegraph.contract.model import NodeTable
 from moviegraph.retrieval.arguments import (
     DETAILS,
     check_choice,
@@ -9,10 +12,13 @@ from moviegraph.retrieval.arguments import (
     node_table,
 )
 from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT
-from moviegraph.retrieval.nodes import given, node_finding
-from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.names import near_names
+from moviegraph.retrieval.nodes import given, node_finding, unmet
+from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.statements import fused_nodes
+
+MOST_NEAR = 3
 
 
 def search(
@@ -50,4 +56,20 @@ def search(
             where=condition(where, node),
             concise=detail == "concise",
         )
-        return recording.finish(node_finding(answer, node, detail))
+        notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
+        finding = node_finding(answer, node, detail, notes)
+        if _wordless(finding):
+            finding = replace(finding, notes=(*finding.notes, _advice(recording, node, words)))
+        return recording.finish(finding)
+
+
+def _wordless(finding: Finding) -> bool:
+    """Whether the words found nothing: their first hit would be among the first two rows."""
+    rank = finding.columns.index("FulltextRank")
+    return len(finding.rows) > 1 and all(row[rank] is None for row in finding.rows)
+
+
+def _advice(recording: Recording, node: NodeTable, words: str) -> str:
+    near = dict.fromkeys(each.name for each in near_names(recording, node, words, MOST_NEAR))
+    names = f" Names spelt nearly so: {', '.join(near)}." if near else ""
+    return f"No row holds the words: the ranking is by meaning alone.{names}"

@@ -14,6 +14,7 @@ MOST_NAMED = 1_000
 CANDIDATES = 300
 CLOSE_ENOUGH = 0.75
 SHORTEST_GUESS, LONGEST_GUESS = 4, 80
+LONGEST_EXCHANGED = 8
 WINDOW_SHARE = 0.98
 
 
@@ -49,13 +50,26 @@ def aliased_names(recording: Recording, node: NodeTable, alias: str) -> list[Nam
     return [each for name in targets for each in found.get(name.casefold(), [])]
 
 
+def named_elsewhere(recording: Recording, node: NodeTable, name: str) -> str | None:
+    """Say which node of another kind has a name or an alias, if one has."""
+    for other in recording.session.contract.nodes:
+        if other.name == node.name:
+            continue
+        equal = equal_names(recording, other, [name]).get(name.casefold())
+        meant = equal or aliased_names(recording, other, name)
+        if meant:
+            return f"{name!r} is the {other.name} {meant[0].name!r} (id {meant[0].key})."
+    return None
+
+
 def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5) -> list[Named]:
     """Return the nodes whose name, or a run of words in it, is nearly the text; nearest first."""
     wanted = " ".join(text.split()).casefold()
     plain = unaccented(wanted)
     if not SHORTEST_GUESS <= len(wanted) <= LONGEST_GUESS:
         return []
-    rows = recording.read(nodes_sharing_pieces(node, pieces(wanted), CANDIDATES))
+    held = [*pieces(wanted), *exchanged(wanted)]
+    rows = recording.read(nodes_sharing_pieces(node, held, CANDIDATES))
     scored = [Named(key, name, closeness(plain, unaccented(name.casefold()))) for key, name in rows]
     close = [each for each in scored if each.closeness >= CLOSE_ENOUGH]
     return sorted(close, key=lambda each: (-each.closeness, each.key))[:count]
@@ -73,6 +87,14 @@ def pieces(text: str) -> list[str]:
     ends = [size * (i + 1) + min(i + 1, rest) for i in range(count)]
     starts = [0, *ends[:-1]]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def exchanged(text: str) -> list[str]:
+    """Return a short text with each two neighbours exchanged: that slip can spoil every piece."""
+    if len(text) > LONGEST_EXCHANGED:
+        return []
+    swapped = (text[:i] + text[i + 1] + text[i] + text[i + 2 :] for i in range(len(text) - 1))
+    return [each for each in dict.fromkeys(swapped) if each != text]
 
 
 def closeness(wanted: str, name: str) -> float:

@@ -1,6 +1,8 @@
 """Turns the rows of a statement over one node table into what a fixed tool gives back."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from moviegraph.contract.model import NodeTable
@@ -24,6 +26,21 @@ def node_finding(
         keys=tuple((node.name, row[key]) for row in rows),
         lineage=answer.allowed.outputs,
     )
+
+
+def as_listed(finding: Finding, top: int | None, count: int) -> Finding:
+    """Return what was found, marked as cut where the server chose the number, and it was reached.
+
+    A `top` that its author gave and got cuts nothing.
+    """
+    if top is not None or finding.truncated or len(finding.rows) < count:
+        return finding
+    return replace(finding, truncated="rows")
+
+
+def unmet(rows: Sequence[Any], where: object, said: str) -> tuple[str, ...]:
+    """Return what is said where a condition of the caller left nothing."""
+    return (said,) if where and not rows else ()
 
 
 def given(**arguments: Any) -> str:

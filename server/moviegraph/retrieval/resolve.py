@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from moviegraph.contract.model import NodeTable
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.retrieval.arguments import LONGEST_NAME, clean_text, node_table
-from moviegraph.retrieval.names import Named, aliased_names, equal_names, near_names
+from moviegraph.retrieval.names import (
+    Named,
+    aliased_names,
+    equal_names,
+    named_elsewhere,
+    near_names,
+)
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.sql.statements import nodes_with_ids
@@ -66,7 +72,9 @@ def _checked(
     names = [clean_text(each, argument, LONGEST_NAME) for each in given if isinstance(each, str)]
     ids = [each for each in given if not isinstance(each, str)]
     for each in ids:
-        if type(each) is not int or abs(each) > LARGEST_ID:
+        if type(each) is int and abs(each) > LARGEST_ID:
+            raise ArgumentError(f"`{argument}` holds {each}; the largest id is {LARGEST_ID}.")
+        if type(each) is not int:
             raise ArgumentError(
                 f"`{argument}` takes integers (ids) and strings (names), not {each!r}."
             )
@@ -108,6 +116,9 @@ def _by_alias(recording: Recording, node: NodeTable, name: str, notes: list[str]
 def _unknown_name(recording: Recording, node: NodeTable, name: str) -> NotFoundError:
     near = tuple(dict.fromkeys(each.name for each in near_names(recording, node, name)))
     hint = f"Nearest names: {', '.join(near)}." if near else "Search for it first."
+    elsewhere = named_elsewhere(recording, node, name)
+    if elsewhere:
+        hint = f"{elsewhere} Give that kind, or: {hint[0].lower()}{hint[1:]}"
     if name.lstrip("-").isdigit():
         hint += " An id is given as a number, not as a string."
     return NotFoundError(f"No {node.name} is named {name!r}.", hint=hint, suggestions=near)

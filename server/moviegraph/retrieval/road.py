@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.space import require_same_space
-from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.sql.decision import Allowed, Decision
@@ -64,8 +64,7 @@ def execute(
     """
     statement = prepare(session, sql, query=query, limits=limits, where=where)
     allowed = statement.allowed
-    if call.cancellation.cancelled:
-        raise QueryTimeoutError("The call was cancelled.")
+    call.cancellation.check()
     return allowed, session.engine.execute(
         statement, budget or call.budget(session.caps, allowed.cap)
     )
@@ -111,7 +110,7 @@ def narrowed(call: Call, session: Session, *, rows: int, deadline: float) -> Bud
     if left <= 0:
         raise QueryTimeoutError(
             f"The call took longer than {session.caps.total_timeout:g} seconds.",
-            hint="Ask for less: fewer hops, fewer starts, or a narrower `where`.",
+            hint=LATE,
         )
     budget = call.budget(session.caps, rows)
     return replace(budget, seconds=min(budget.seconds, left))

@@ -10,7 +10,7 @@ from moviegraph.retrieval.arguments import (
     condition,
     node_table,
 )
-from moviegraph.retrieval.nodes import given, node_finding
+from moviegraph.retrieval.nodes import given, node_finding, unmet
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.statements import nearest_nodes
@@ -42,7 +42,8 @@ def search(
             where=condition(where, node),
             concise=detail == "concise",
         )
-        finding = node_finding(answer, node, detail)
+        notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
+        finding = node_finding(answer, node, detail, notes)
         key, value = (finding.columns.index(name) for name in (node.key, "Similarity"))
         ordered = sorted(finding.rows, key=lambda row: (-row[value], row[key]))
         return recording.finish(replace(finding, rows=ordered))

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.base import Budget, Cancellation, Engine
 from moviegraph.journal.records import Journal
 from moviegraph.llm.base import LanguageModel
-from moviegraph.retrieval.cache import Cache
 
 Progress = Callable[[float, float | None, str], None]
 

@@ -18,7 +18,7 @@ from moviegraph.retrieval.arguments import (
 from moviegraph.retrieval.detail import cut_by, detailed
 from moviegraph.retrieval.goals import Goal, goal
 from moviegraph.retrieval.hubs import hubs_between
-from moviegraph.retrieval.nodes import given
+from moviegraph.retrieval.nodes import as_listed, given, unmet
 from moviegraph.retrieval.recording import Answer, Finding, Recording
 from moviegraph.retrieval.road import MOST_ROWS
 from moviegraph.retrieval.session import Call, Rows, Session
@@ -40,6 +40,7 @@ from moviegraph.sql.walks import Walk
 
 RANKS = ("shared", "similarity")
 MOST_WAYS = 5
+UNMET = "Nothing that is reached satisfies `where`."
 SHARED = "r.Ways"
 SHARED_PATHS = "COUNT(*) OVER (PARTITION BY r.Id)"
 
@@ -136,7 +137,7 @@ def traverse(
             _similarity(recording, walk, first, aim.node) if by_similarity else "",
         )
         finding = _reach(one) if aim.names is None else _shortest(one)
-        return recording.finish(finding)
+        return recording.finish(as_listed(finding, top, count))
 
 
 def _ends(aim: Goal, first: NodeTable, starts: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -287,7 +288,7 @@ def _finding(
         columns=one.columns,
         rows=detailed(one.columns, rows, one.node.text, detail),
         truncated=cut_by(detail, truncated),
-        notes=answer.allowed.notes,
+        notes=(*answer.allowed.notes, *unmet(rows, one.where, UNMET)),
         keys=tuple((one.node.name, row[1]) for row in rows),
         lineage=answer.allowed.outputs,
     )

@@ -214,6 +214,13 @@ def _check_type(node: exp.DataType) -> None:
             raise RefusalError("syntax", f"The length of a type is at most {MAX_LENGTH:,}, or MAX.")
 
 
+def _check_convert(node: exp.Convert) -> None:
+    if not isinstance(node.this, exp.DataType):
+        raise RefusalError(
+            "wrong_arguments", "CONVERT takes a type and then a value: CONVERT(NVARCHAR(10), x)."
+        )
+
+
 def _check_parameter(node: exp.Parameter) -> None:
     if not isinstance(node.this, exp.Var) or node.name.lower() != "q":
         raise RefusalError(
@@ -345,6 +352,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Anonymous: _check_function,
     exp.Any: _check_quantified,
     exp.Collate: _check_collate,
+    exp.Convert: _check_convert,
     exp.DataType: _check_type,
     exp.Escape: _check_escape,
     exp.ForClause: _check_for,

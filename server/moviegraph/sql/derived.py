@@ -130,6 +130,8 @@ def _is_aggregate(item: exp.Expr) -> bool:
 
 def expand_stars(select: exp.Select, scope: Scope) -> None:
     """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    if not select.expressions:
+        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
     if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
         select.set("expressions", [exp.Literal.number(1)])
     items: list[exp.Expr] = []
@@ -150,8 +152,6 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
             raise RefusalError(
                 "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
             )
-    if not select.expressions:
-        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
     if not items:
         raise RefusalError(
             "syntax",

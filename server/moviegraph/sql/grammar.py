@@ -12,6 +12,7 @@ from sqlglot import exp
 from moviegraph.sql.checks import CHECKS
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.walk import children, nodes
 
 MAX_TABLES = 10
 BINARY = "this expression"
@@ -68,7 +69,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "Mod": BINARY,
         "Mul": BINARY,
         "NEQ": BINARY,
-        "National": "this is_string",
+        "National": "this",
         "Neg": "this",
         "Not": "this",
         "Null": "",
@@ -179,7 +180,7 @@ def check_grammar(tree: exp.Expr) -> None:
     Raises RefusalError.
     """
     tables = 0
-    for node in tree.walk():
+    for node in nodes(tree):
         _check_node(node)
         _check_condition_slot(node)
         tables += isinstance(node, exp.Table)
@@ -260,7 +261,7 @@ def _check_condition_slot(node: exp.Expr) -> None:
             )
     if isinstance(node, exp.Paren):
         return
-    for child in node.iter_expressions():
+    for child in children(node):
         if _is_condition(child) and not any(child is slot for slot in slots):
             raise RefusalError(
                 "syntax",

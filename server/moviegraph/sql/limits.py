@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.walk import nodes
 
 MAX_OFFSET = 1_000_000_000
 
@@ -31,8 +32,8 @@ class Capped:
 def cap(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
     """Cap the root and check every inner limit. Raises RefusalError."""
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
-    for query in list(tree.find_all(exp.Select, exp.SetOperation)):
-        if query is not root:
+    for query in nodes(tree):
+        if isinstance(query, exp.Select | exp.SetOperation) and query is not root:
             _check_inner(query, limits, notes)
     if isinstance(root, exp.Select) and root.args.get("offset") is None:
         return _cap_select(root, limits.top, notes)

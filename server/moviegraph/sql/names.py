@@ -28,6 +28,7 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source
 from moviegraph.sql.searches import check_search, ranked_source
 from moviegraph.sql.types import type_of
+from moviegraph.sql.walk import nodes
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
@@ -325,10 +326,11 @@ class Resolver:
 
 def check_complete(tree: exp.Expr) -> None:
     """Refuse a tree of which some table or column was never looked up: a fault of ours."""
-    for node in tree.find_all(exp.Table, exp.Column):
+    for node in nodes(tree):
+        seen = True
         if isinstance(node, exp.Table):
             seen = "source" in node.meta
-        else:
+        elif isinstance(node, exp.Column):
             named = isinstance(node.parent, exp.Anonymous) and node.parent.name.endswith("TABLE")
             seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
         if not seen:

@@ -8,6 +8,7 @@ from sqlglot.dialects.tsql import TSQL
 
 from moviegraph.sql.functions import DATEPART_FIRST
 from moviegraph.sql.patterns import Match
+from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
@@ -16,8 +17,9 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
     copy = tree.copy()
-    for call in list(copy.find_all(exp.Anonymous)):
-        _restore(call, matches)
+    for node in nodes(copy):
+        if isinstance(node, exp.Anonymous):
+            _restore(node, matches)
     return DIALECT.generate(
         copy, comments=False, copy=False, unsupported_level=ErrorLevel.RAISE, normalize=False
     )

@@ -9,6 +9,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
 TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+)\b", re.IGNORECASE)
@@ -32,7 +33,7 @@ def parse(lowered: Lowered) -> exp.Query:
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
     if TWO_SPELLINGS.search(lowered.sql):
-        for node in list(tree.find_all(exp.Anonymous, exp.WindowSpec)):
+        for node in nodes(tree):
             _spell_out(node)
     return tree
 
@@ -42,7 +43,7 @@ def _spell_out(node: exp.Expr) -> None:
     if isinstance(node, exp.WindowSpec):
         if node.args.get("start") and not node.args.get("end"):
             node.set("end", "CURRENT ROW")
-    elif node.name[2:] in DATEPART_FIRST and node.expressions:
+    elif isinstance(node, exp.Anonymous) and node.name[2:] in DATEPART_FIRST and node.expressions:
         part = node.expressions[0]
         if isinstance(part, exp.Column) and not part.table and part.name.lower() in DATEPARTS:
             part.replace(exp.Var(this=part.name.lower()))

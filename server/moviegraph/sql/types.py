@@ -59,7 +59,7 @@ def _operator(node: exp.Expr) -> str:
         return common([type_of(each) for each in _operands(node)])
     if isinstance(node, exp.BitwiseAnd | exp.BitwiseOr | exp.BitwiseXor | exp.BitwiseNot):
         return "INT"
-    return "DATETIME" if isinstance(node, exp.CurrentTimestamp) else "UNKNOWN"
+    return "UNKNOWN"
 
 
 def _operands(node: exp.Expr) -> list[exp.Expr]:

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from fakes.sessions import call
 
+from moviegraph.cache import Cache
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.errors import ArgumentError, EmbeddingError
 from moviegraph.retrieval import planning, readonly_sql, strategies
-from moviegraph.retrieval.cache import Cache
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.strategies import Strategy
 

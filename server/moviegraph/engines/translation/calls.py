@@ -14,10 +14,13 @@ from moviegraph.engines.translation.nodes import (
     text,
     whole_number,
 )
+from moviegraph.engines.translation.readings import number_in, separated
 from moviegraph.sql.types import NUMBERS, type_of
 
 TEXT = "NVARCHAR"
+MOMENTS = ("DATE", "DATETIME")
 LONGEST_DERIVED = 65_536
+UNTRIMMED = (exp.Subquery, exp.Collate)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +85,24 @@ def bounded_text(node: Node, given: Node) -> Node:
 
 def as_moment(node: Node, kind: str) -> Node:
     """Return a value as DATE or TIMESTAMP."""
-    return node if kind in ("DATE", "DATETIME") else cast(node, "TIMESTAMP")
+    if kind in MOMENTS:
+        return node
+    is_text = kind == TEXT and not isinstance(node, exp.Cast)  # DATEADD of a text is a moment
+    return cast(separated(node) if is_text else node, "TIMESTAMP")
+
+
+def comparable(given: Node, node: Node, *, moment: bool = False) -> Node:
+    """Return a translated side of a comparison so that trailing blanks do not count.
+
+    Stored texts lost theirs when they were loaded. Beside a moment a literal is one, too.
+    """
+    if isinstance(node, exp.Literal) and node.is_string:
+        trimmed = text(node.name.rstrip(" "))
+        return separated(trimmed) if moment else trimmed
+    stored = isinstance(given, exp.Column) and given.meta.get("table")
+    if type_of(given) != TEXT or stored or isinstance(given, UNTRIMMED):
+        return node
+    return call("rtrim", node, text(" "))
 
 
 def is_number(kind: str) -> bool:
@@ -93,7 +113,7 @@ def is_number(kind: str) -> bool:
 def operand(node: Node, kind: str, other: str) -> Node:
     """Return one side of an operation on numbers: text is read, a number beside a date is days."""
     if kind == TEXT and is_number(other):
-        return cast(node, duckdb_number(other))
+        return number_in(node, duckdb_number(other))
     if kind == "BIT":
         return cast(node, "INT")
     if is_number(kind) and other == "DATETIME":

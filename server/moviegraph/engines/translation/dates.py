@@ -14,6 +14,7 @@ from moviegraph.engines.translation.nodes import (
     number,
     text,
     try_cast,
+    unsupported,
     when,
 )
 
@@ -56,7 +57,6 @@ STEPS = {
     "millisecond": "to_milliseconds",
     "microsecond": "to_microseconds",
 }
-DAY_PARTS = ("year", "quarter", "month", "week", "day", "dayofyear", "weekday")
 FRACTIONS = {"millisecond": 1000, "microsecond": 1_000_000}
 
 
@@ -88,6 +88,8 @@ def _dateadd(given: Call) -> Node:
         part, count = "month", binary(exp.Mul, count, number(3))
     if part == "nanosecond":
         part, count = "microsecond", binary(exp.Div, count, number(1000))
+    if part not in STEPS:
+        raise unsupported(f"DATEADD by {part}")
     moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
     return cast(moved, "DATE" if given.type(2) == "DATE" else "TIMESTAMP")
 
@@ -138,6 +140,8 @@ def _datename(given: Call) -> Node:
 
 
 def _datetrunc(given: Call) -> Node:
+    if _part(given) in ("weekday", "nanosecond"):
+        raise unsupported(f"DATETRUNC to {_part(given)}")
     part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_part(given), _part(given))
     moment = _moment(given, 1)
     if part == "week":

@@ -24,7 +24,10 @@ PLACE = "__place"
 
 
 def _isjson(given: Call) -> Node:
-    valid = when(call("json_valid", given.text(0)), number(1), number(0))
+    """An object or an array; a single value is no JSON without a second argument."""
+    framed = call("regexp_matches", given.text(0), text(r"^\s*[\[{]"))
+    holds = exp.And(this=call("json_valid", given.text(0)), expression=framed)
+    valid = when(holds, number(1), number(0))
     missing = exp.Is(this=given.text(0), expression=exp.Null())
     return when(missing, exp.Null(), valid)
 

@@ -7,6 +7,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.nodes import Node, call, enclosed, text
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
+RANGE = re.compile(r"(.)-(.)", re.DOTALL)
 SPECIAL = re.compile(r"([\\\[\]&~|])")
 
 
@@ -43,6 +44,15 @@ def bracket_regex(pattern: str, escape: str | None = None) -> str:
 def _piece(match: re.Match[str]) -> str:
     whole = match.group()
     if len(whole) > 1:
-        negated, members = match.group(1), SPECIAL.sub(r"\\\1", match.group(2))
+        negated, members = match.group(1), RANGE.sub(_forward, match.group(2))
+        members = SPECIAL.sub(r"\\\1", members)
         return f"[{negated}{members}]" if members else "[^\\x{0}-\\x{10FFFF}]"
     return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
+
+
+def _forward(match: re.Match[str]) -> str:
+    """Return a range that runs forwards, without case as the collation sorts it; else nothing."""
+    first, last = match.groups()
+    if first > last:
+        first, last = first.lower(), last.lower()
+    return f"{first}-{last}" if first <= last else ""

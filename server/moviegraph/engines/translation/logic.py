@@ -4,13 +4,17 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, duckdb_number, is_number
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, when
+from moviegraph.engines.translation.readings import number_in
 from moviegraph.sql.types import common
+
+WHOLE = ("INT", "BIGINT")
+FRACTIONAL = ("DECIMAL", "FLOAT")
 
 
 def _adapted(given: Call, at: int, kind: str) -> Node:
     """Return an argument in the type of the result: text beside a number is read as one."""
     if is_number(kind) and given.type(at) == TEXT:
-        return cast(given[at], duckdb_number(kind))
+        return number_in(given[at], duckdb_number(kind))
     if kind == TEXT and given.type(at) not in (TEXT, "UNKNOWN"):
         return given.text(at)
     return given[at]
@@ -22,7 +26,11 @@ def _coalesce(given: Call) -> Node:
 
 
 def _isnull(given: Call) -> Node:
-    return call("coalesce", given[0], _adapted(given, 1, given.type(0)))
+    """The result has the type of the first argument."""
+    kind, other = given.type(0), _adapted(given, 1, given.type(0))
+    if kind in WHOLE and given.type(1) in FRACTIONAL:
+        other = cast(call("trunc", other), duckdb_number(kind))
+    return call("coalesce", given[0], other)
 
 
 def _iif(given: Call) -> Node:

@@ -10,10 +10,12 @@ from sqlglot.errors import SqlglotError
 from moviegraph.contract.model import Contract
 from moviegraph.engines.translation.aggregates import AGGREGATES, ordered_string_agg, percentile
 from moviegraph.engines.translation.calls import (
+    MOMENTS,
     TEXT,
     Call,
     as_text,
     bounded_text,
+    comparable,
     operand,
 )
 from moviegraph.engines.translation.casts import converted
@@ -42,6 +44,7 @@ from moviegraph.sql.types import type_of
 
 CATALOG = "graph"
 MOST_NODES = 10_000
+SIDES = ("this", "expression", "low", "high")
 
 
 def plan_of(
@@ -83,6 +86,7 @@ class _Rewriter:
         self._selects: list[exp.Select] = []
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
             exp.Add: self._add,
+            exp.Between: self._comparison,
             exp.EQ: self._comparison,
             exp.In: self._comparison,
             exp.BitwiseAnd: self._bitwise,
@@ -93,6 +97,7 @@ class _Rewriter:
             exp.Div: self._arithmetic,
             exp.Mod: self._arithmetic,
             exp.Anonymous: self._call,
+            exp.Case: self._case,
             exp.Cast: self._cast,
             exp.Collate: self._collate,
             exp.Column: self._column,
@@ -280,11 +285,24 @@ class _Rewriter:
         return self._arithmetic(node)
 
     def _comparison(self, node: Node) -> Node:
-        """Trailing blanks do not count; those of the data were cut when they were loaded."""
         made = self._same(node)
-        for side in (made.this, made.args.get("expression"), *made.expressions):
-            if isinstance(side, exp.Literal) and side.is_string:
-                side.set("this", side.name.rstrip(" "))
+        sides = [name for name in SIDES if node.args.get(name) is not None]
+        moment = any(type_of(node.args[name]) in MOMENTS for name in sides)
+        for name in sides:
+            made.set(name, comparable(node.args[name], made.args[name], moment=moment))
+        if node.expressions:
+            listed = zip(node.expressions, made.expressions, strict=True)
+            made.set("expressions", [comparable(*pair, moment=moment) for pair in listed])
+        return made
+
+    def _case(self, node: exp.Case) -> Node:
+        """In a simple CASE each WHEN is a comparison."""
+        made = self._same(node)
+        if node.this is None:
+            return made
+        made.set("this", comparable(node.this, made.this))
+        for given, branch in zip(node.args["ifs"], made.args["ifs"], strict=True):
+            branch.set("this", comparable(given.this, branch.this))
         return made
 
     def _is(self, node: exp.Is) -> Node:

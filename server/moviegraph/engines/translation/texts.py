@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, Translation, on_text
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, on_text
 from moviegraph.engines.translation.likes import bracket_regex
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -17,8 +17,10 @@ from moviegraph.engines.translation.nodes import (
     when,
     whole_number,
 )
+from moviegraph.engines.translation.readings import is_float
 
 LONGEST = 8000
+BYTES = {"BIT": 1, "DATE": 3, "INT": 4, "BIGINT": 8, "FLOAT": 8, "DATETIME": 8}
 LARGEST = 100_000  # characters of one value that REPLACE may make
 
 
@@ -31,7 +33,15 @@ def _len(given: Call) -> Node:
 
 
 def _datalength(given: Call) -> Node:
-    return binary(exp.Mul, number(2), _length(given.text(0)))
+    """Bytes: two a character, but one in a literal without N."""
+    kind = given.type(0)
+    if kind in BYTES:
+        missing = exp.Is(this=given[0], expression=exp.Null())
+        return when(exp.Not(this=missing), number(BYTES[kind]))
+    if kind not in (TEXT, "UNKNOWN"):
+        raise unsupported(f"DATALENGTH of {kind}")
+    width = 1 if isinstance(given.given[0], exp.Literal) else 2
+    return binary(exp.Mul, number(width), _length(given.text(0)))
 
 
 def _not_negative(node: Node) -> Node:
@@ -40,9 +50,16 @@ def _not_negative(node: Node) -> Node:
     return call("greatest", node, number(0))
 
 
+def _valid_length(given: Call, at: int) -> Node:
+    """A negative length is an error, as it is in SQL Server."""
+    if given.number(at) is not None:
+        return given[at]
+    return when(binary(exp.LT, given[at], number(0)), raised("length"), given[at])
+
+
 def _end(name: str) -> Translation:
     def translate(given: Call) -> Node:
-        return call(name, given.text(0), _not_negative(given[1]))
+        return call(name, given.text(0), _valid_length(given, 1))
 
     return translate
 
@@ -50,20 +67,23 @@ def _end(name: str) -> Translation:
 def _substring(given: Call) -> Node:
     start = given.number(1)
     if start:
-        return call("substring", given.text(0), given[1], _not_negative(given[2]))
+        return call("substring", given.text(0), given[1], _valid_length(given, 2))
     first = call("greatest", given[1], number(1))
-    length = binary(exp.Sub, binary(exp.Add, given[2], given[1]), first.copy())
+    length = binary(exp.Sub, binary(exp.Add, _valid_length(given, 2), given[1]), first.copy())
     return call("substring", given.text(0), first, _not_negative(length))
 
 
 def _charindex(given: Call) -> Node:
     needle, text_ = call("lower", given.text(0)), call("lower", given.text(1))
-    if len(given) == 2:
-        return call("strpos", text_, needle)
-    start = call("greatest", given[2], number(1))
-    found = call("strpos", call("substring", text_, start), needle)
-    place = binary(exp.Sub, binary(exp.Add, found.copy(), start.copy()), number(1))
-    return when(binary(exp.EQ, found, number(0)), number(0), place)
+    found = call("strpos", text_, needle)
+    if len(given) == 3:
+        start = call("greatest", given[2], number(1))
+        later = call("strpos", call("substring", text_, start), needle)
+        place = binary(exp.Sub, binary(exp.Add, later.copy(), start.copy()), number(1))
+        found = when(binary(exp.EQ, later, number(0)), number(0), place)
+    if given.literal(0):
+        return found
+    return when(binary(exp.EQ, needle.copy(), text("")), number(0), found)
 
 
 def _patindex(given: Call) -> Node:
@@ -75,9 +95,15 @@ def _patindex(given: Call) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})"
+    matches = call("regexp_matches", given.text(1), text(regex))
     found = call("regexp_extract", given.text(1), text(regex))
     place = call("strpos", given.text(1), found)
-    return when(call("regexp_matches", given.text(1), text(regex)), place, number(0))
+    if after:  # what was found stands at the end, and perhaps before it, too
+        before_it = binary(exp.Sub, _length(given.text(1)), _length(found))
+        place = binary(exp.Add, before_it, number(1))
+    branches = [exp.If(this=matches, true=place)]
+    branches.append(exp.If(this=exp.Not(this=matches.copy()), true=number(0)))
+    return exp.Case(ifs=branches)
 
 
 def _replace(given: Call) -> Node:
@@ -166,7 +192,16 @@ def _translate(given: Call) -> Node:
     old, new = given.literal(1), given.literal(2)
     if old is None or new is None or len(old) != len(new):
         raise unsupported("TRANSLATE with computed or unequally long character lists")
-    return call("translate", given.text(0), text(old.lower() + old.upper()), text(new + new))
+    pairs = [
+        (form, fresh) for each, fresh in zip(old, new, strict=True) for form in sorted(_cases(each))
+    ]
+    olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
+    return call("translate", given.text(0), text(olds), text(news))
+
+
+def _cases(letter: str) -> set[str]:
+    """Return a letter in both cases, where these are one character."""
+    return {each for each in (letter, letter.lower(), letter.upper()) if len(each) == 1}
 
 
 def _str(given: Call) -> Node:
@@ -174,7 +209,9 @@ def _str(given: Call) -> Node:
     places = given.number(2) if len(given) > 2 else 0
     if width is None or places is None or width > LONGEST:
         raise unsupported("STR with a computed width")
-    shown = call("printf", text(f"%{width}.{min(places, 16)}f"), cast(given[0], "DOUBLE"))
+    places = min(places, 16)
+    value = call("round", cast(given[0], "DOUBLE"), number(places))
+    shown = call("printf", text(f"%{width}.{places}f"), value)
     too_wide = binary(exp.GT, _length(shown.copy()), number(width))
     return when(too_wide, text("*" * width), shown)
 
@@ -194,8 +231,7 @@ def _unicode(given: Call) -> Node:
 
 
 def _isnumeric(given: Call) -> Node:
-    read = exp.TryCast(this=given.text(0), to=exp.DataType(this=exp.DataType.Type.DOUBLE))
-    return when(exp.Is(this=read, expression=exp.Null()), number(0), number(1))
+    return when(is_float(given.text(0)), number(1), number(0))
 
 
 def _string_escape(given: Call) -> Node:

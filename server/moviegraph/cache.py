@@ -1,4 +1,4 @@
-"""What a session may remember between calls: decisions, and facts about an unchanged graph."""
+"""Remembers the most recently used values."""
 
 import threading
 from collections import OrderedDict

@@ -1,0 +1,104 @@
+"""The guard: milliseconds of CPU to judge honest statements, and the slowest of nasty ones.
+
+Run with `python -m benchmarks.guard`.
+"""
+
+import math
+import time
+
+from tests.golden.corpus import cases
+
+from benchmarks.report import table, write
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.sql.guard import judge
+
+LONGEST = 400
+ROUNDS = 7
+NASTY = {
+    "7,990 blanks": " " * 7_990 + "SELECT",
+    "7,990 parentheses": "(" * 7_990,
+    "24 parentheses, 35 times": f"SELECT {','.join('(' * 20 + '1' + ')' * 20 for _ in range(35))}",
+    "24 functions deep": "SELECT " + "LEN(" * 24 + "Name" + ")" * 24 + " FROM Movie",
+    "23 CASE deep": "SELECT " + "CASE WHEN 1=1 THEN " * 23 + "1" + " END" * 23,
+    "22 derived tables deep": "SELECT * FROM "
+    + "(SELECT * FROM " * 22
+    + "(SELECT Id, Name FROM Movie) x"
+    + ") x" * 22,
+    "22 IN subqueries deep": "SELECT Id FROM Movie WHERE Id IN "
+    + "(SELECT Id FROM Movie WHERE Id IN " * 22
+    + "(1)"
+    + ")" * 22,
+    "370 AND": "SELECT Name FROM Movie WHERE " + " AND ".join(["Id = 1"] * 370),
+    "370 OR": "SELECT Name FROM Movie WHERE " + " OR ".join(["Id = 1"] * 370),
+    "180 OR of AND": "SELECT Name FROM Movie WHERE " + " OR ".join(["Id = 1 AND Id = 2"] * 180),
+    "740 +": "SELECT " + "+".join(["Id"] * 740) + " FROM Movie",
+    "700 NOT": "SELECT 1 WHERE " + "NOT " * 700 + "1 = 1",
+    "100 times 7 NOT": "SELECT 1 WHERE " + " AND ".join(["NOT " * 7 + "1 = 1"] * 100),
+    "600 in IN": f"SELECT Name FROM Movie WHERE Id IN ({','.join('1' * 600)})",
+    "40 UNION": " UNION ALL ".join(["SELECT Name FROM Movie"] * 40),
+    "370 UNION": " UNION ALL ".join(["SELECT 1"] * 370),
+    "90 CTEs, each of the one before": "WITH c0 AS (SELECT Id FROM Movie),"
+    + ",".join(f"c{n} AS (SELECT Id FROM c{n - 1})" for n in range(1, 90))
+    + " SELECT Id FROM c89",
+    "740 stars": f"SELECT {','.join('*' * 740)} FROM Movie",
+    "740 in ORDER BY": f"SELECT Name FROM Movie ORDER BY {','.join(['Id'] * 740)}",
+    "740 in CUBE": f"SELECT 1 AS x FROM Movie GROUP BY CUBE ({','.join(['Id'] * 740)})",
+    "200 WHEN": "SELECT CASE "
+    + " ".join(f"WHEN Id = {n} THEN {n}" for n in range(200))
+    + " END AS x FROM Movie",
+    "60 windows": "SELECT "
+    + ",".join(["SUM(Id) OVER (PARTITION BY Name ORDER BY Id ROWS 1 PRECEDING)"] * 60)
+    + " FROM Movie",
+    "280 IS NOT NULL": "SELECT 1 AS x FROM Movie WHERE " + " AND ".join(["Id IS NOT NULL"] * 280),
+    "150 hops": "SELECT 1 FROM Movie m WHERE MATCH(m" + "-(e)->m" * 150 + ")",
+    "100 joins": "SELECT a0.Id FROM Movie a0 "
+    + " ".join(f"JOIN Movie a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 100)),
+    "300 tables": "SELECT 1 FROM " + ",".join(f"Movie a{n}" for n in range(300)),
+    "an open string": "SELECT '" + "a" * 7_900,
+    "7,900 quotes": "SELECT " + "'" * 7_900,
+    "3,900 open comments": "SELECT " + "/*" * 3_900,
+    "1,900 comments": "SELECT 1 " + "/**/" * 1_900,
+    "7,999 slashes and stars": "*/" * 3_999,
+    "2,600 GO": "SELECT 1\n" + "GO\n" * 2_600,
+    "2,600 fences": "```" * 2_600,
+    "3,900 dots": "SELECT " + "a." * 3_900 + "a",
+    "7,900 digits": "SELECT " + "9" * 7_900,
+    "8,000 film reels": "\U0001f39e" * 8_000,
+    "every character": "".join(chr(32 + n % 95) for n in range(8_000)),
+    "100 kB": "SELECT " + "x" * 100_000,
+}
+
+
+def milliseconds(sql: str, contract: Contract) -> float:
+    """Return the CPU time to judge a statement, the best of several rounds."""
+    best = math.inf
+    for _ in range(ROUNDS):
+        start = time.process_time_ns()
+        judge(sql, contract)
+        best = min(best, (time.process_time_ns() - start) / 1e6)
+    return best
+
+
+def main() -> None:
+    """Measure, print and keep the figures."""
+    contract = load_contract()
+    honest = [case.sql for corpus in ("honest", "originals") for case in cases(corpus)]
+    times = sorted(milliseconds(sql, contract) for sql in honest if len(sql) <= LONGEST)
+    slowest = sorted(((milliseconds(sql, contract), name) for name, sql in NASTY.items()))[::-1]
+    figures = {
+        "honest_statements": len(times),
+        "mean_ms": round(sum(times) / len(times), 2),
+        "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 2),
+        "max_ms": round(times[-1], 2),
+        "nasty_inputs": len(NASTY),
+        "slowest_ms": round(slowest[0][0], 1),
+        "slowest": slowest[0][1],
+    }
+    table("Guard", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    table("Slowest", ("input", "ms"), [(name, f"{took:.1f}") for took, name in slowest[:8]])
+    write("guard", figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""The node classes and arguments of sqlglot that honest statements use, as a stored snapshot."""
+
+import json
+from pathlib import Path
+
+from golden.corpus import cases
+from golden.decisions import allowed
+from sqlglot import exp
+
+FILE = Path(__file__).parent / "tree_shapes.json"
+Shapes = dict[str, list[str]]
+
+
+def seen() -> Shapes:
+    """Return the classes and arguments of the judged trees of the honest corpora."""
+    found: dict[str, set[str]] = {}
+    for corpus in ("honest", "originals"):
+        for case in cases(corpus):
+            for node in allowed(case.sql).tree.walk():
+                found.setdefault(type(node).__name__, set()).update(_arguments(node))
+    return {name: sorted(found[name]) for name in sorted(found)}
+
+
+def stored() -> Shapes:
+    """Return the snapshot."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def store() -> None:
+    """Write the snapshot anew, after its difference was read and understood."""
+    FILE.write_text(json.dumps(seen(), indent=1) + "\n", encoding="utf-8")
+
+
+def _arguments(node: exp.Expr) -> set[str]:
+    return {name for name, value in node.args.items() if value not in (None, False, [], ())}

@@ -1,0 +1,77 @@
+import pytest
+from golden.decisions import allowed, refused
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Movie AS m, Genre AS g",
+        "Movie AS m CROSS JOIN Genre AS g",
+        "Movie AS m JOIN Genre AS g ON 1 = 1",
+        "Movie AS m JOIN Genre AS g ON m.Id <> g.Id",
+        "Movie AS m JOIN Genre AS g ON m.Id > g.Id",
+        "Movie AS m JOIN Genre AS g ON m.Id = m.Id",
+        "Movie AS m JOIN Genre AS g ON m.Id = 1 OR g.Id = 1",
+        "Movie AS m JOIN Genre AS g ON m.Id = g.Id OR 1 = 1",
+        "Movie AS m JOIN Genre AS g ON NOT m.Id = g.Id",
+        "Movie AS m LEFT JOIN Genre AS g ON m.Name LIKE g.Name",
+        "Movie AS m CROSS APPLY (SELECT Id FROM Genre) AS g",
+        "Movie AS m CROSS JOIN (SELECT Id FROM Genre) AS g",
+        "Movie AS m CROSS JOIN (SELECT TOP 500 Id FROM Genre) AS g",
+        "Movie AS m CROSS JOIN (SELECT MAX(Id) AS Id FROM Genre GROUP BY Name) AS g",
+        "Movie AS m JOIN Genre AS g ON m.Id = g.Id CROSS JOIN Theme AS t",
+    ],
+)
+def test_a_cartesian_product_is_refused(source: str) -> None:
+    decision = refused(f"SELECT m.Name FROM {source}")
+    assert decision.code == "cartesian_product"
+    assert "a.Id = b.Id" in decision.message
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("Movie AS m, Genre AS g WHERE m.Id = g.Id", id="equality"),
+        pytest.param("Movie AS m JOIN Genre AS g ON m.Id + 1 = g.Id", id="expression"),
+        pytest.param("Movie AS m JOIN Genre AS g ON (m.Id = g.Id AND 1 = 1)", id="and"),
+        pytest.param(
+            "Movie AS m JOIN Genre AS g ON m.Id = g.Id OR m.Name = g.Name", id="or that joins"
+        ),
+        pytest.param("Movie AS m, Genre AS g WHERE g.Name = 'Drama'", id="pinned"),
+        pytest.param("Movie AS m, Genre AS g WHERE g.Id IN (1, 2, 3)", id="pinned by a list"),
+        pytest.param("Movie AS m, Genre AS g WHERE 'Drama' = g.Name", id="pinned the other way"),
+        pytest.param("Movie AS m CROSS JOIN (SELECT MAX(Id) AS x FROM Genre) AS g", id="one row"),
+        pytest.param("Movie AS m CROSS JOIN (SELECT TOP 5 Id FROM Genre) AS g", id="a handful"),
+        pytest.param("Movie AS m CROSS JOIN (VALUES (1), (2)) AS g(x)", id="values"),
+        pytest.param("Movie AS m CROSS JOIN (SELECT 1 AS x) AS g", id="no table"),
+        pytest.param(
+            "Movie AS m CROSS APPLY (SELECT g.Id FROM Genre AS g WHERE g.Id = m.Id) AS x",
+            id="correlated apply",
+        ),
+        pytest.param("Movie AS m CROSS APPLY STRING_SPLIT(m.Name, ' ') AS s", id="string_split"),
+        pytest.param("Movie AS m LEFT JOIN Genre AS g ON g.Id = m.Id", id="outer join"),
+        pytest.param("Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g)", id="match"),
+    ],
+)
+def test_tables_that_hang_together_or_stay_small_are_joined(source: str) -> None:
+    allowed(f"SELECT m.Name FROM {source}")
+
+
+def test_every_from_is_looked_at_not_only_the_outermost() -> None:
+    for inner in (
+        "SELECT COUNT(*) AS n FROM (SELECT a.Id FROM Movie a, Movie b) AS x",
+        "SELECT Name FROM Movie WHERE EXISTS (SELECT 1 FROM Movie a, Movie b WHERE a.Id > b.Id)",
+        "WITH x AS (SELECT a.Id FROM Movie a CROSS JOIN Movie b) SELECT Id FROM x",
+        "SELECT Name FROM Movie UNION SELECT a.Name FROM Movie a, Movie b",
+    ):
+        assert refused(inner).code == "cartesian_product"
+
+
+def test_a_chain_of_joins_counts_as_one_group() -> None:
+    joins = " ".join(f"JOIN Movie AS a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 10))
+    allowed(f"SELECT a0.Name FROM Movie AS a0 {joins}")
+
+
+def test_a_from_holds_at_most_ten_tables() -> None:
+    joins = " ".join(f"JOIN Movie AS a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 11))
+    assert refused(f"SELECT a0.Name FROM Movie AS a0 {joins}").code == "too_large"
