@@ -303,11 +303,26 @@ def _check_values(node: exp.Values) -> None:
         raise RefusalError("syntax", "VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
 
 
+def _check_group(node: exp.Group) -> None:
+    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
+    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+        raise RefusalError(
+            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
+        )
+
+
 def _check_window(node: exp.Window) -> None:
     if node.args.get("over") not in (None, "OVER"):
         raise RefusalError("not_allowed", "A window is written OVER (...).")
     if not isinstance(node.this, exp.Anonymous | exp.WithinGroup):
         raise RefusalError("syntax", "OVER follows a function.")
+    order = node.args.get("order")
+    if order is not None and any(isinstance(o.this, exp.Literal) for o in order.expressions):
+        raise RefusalError(
+            "syntax",
+            "ORDER BY in OVER takes columns, no numbers; for any order write ORDER BY "
+            "(SELECT NULL).",
+        )
 
 
 def _check_frame(node: exp.WindowSpec) -> None:
@@ -356,6 +371,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.DataType: _check_type,
     exp.Escape: _check_escape,
     exp.ForClause: _check_for,
+    exp.Group: _check_group,
     exp.Identifier: _quote,
     exp.In: _check_in,
     exp.Is: _check_is,

@@ -21,7 +21,9 @@ MAX_NAME = 128
 DIALECT = TSQL()
 FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n")
 BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
-TRAILING_COMMA = re.compile(r",(?=\s+FROM\b)", re.IGNORECASE)
+TRAILING_COMMA = re.compile(
+    r",(?=\s+(?:FROM|WHERE|GROUP|HAVING|ORDER|UNION|EXCEPT|INTERSECT)\b)", re.IGNORECASE
+)
 PLACEHOLDER = re.compile(r"%(?=q\b)|:(?=q\b)", re.IGNORECASE)
 UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")

@@ -16,6 +16,7 @@ HINTS = frozenset(
     """.split()
 )
 BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
+BEFORE_LIST = frozenset({"SELECT", "FROM", "BY", "("})
 AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
 
 
@@ -112,6 +113,14 @@ def _queries_before(reader: Reader) -> bool:
     return False
 
 
+def _check_comma(reader: Reader) -> None:
+    before, after = reader.word(-1), reader.word(1)
+    if before in BEFORE_LIST or after in (",", ")"):
+        raise RefusalError(
+            "syntax", "A comma stands here with nothing beside it; drop it.", reader.span()
+        )
+
+
 CHECKS: dict[str, Callable[[Reader], None]] = {
     "WITH": _check_with,
     "ALL": _check_all,
@@ -122,4 +131,5 @@ CHECKS: dict[str, Callable[[Reader], None]] = {
     "->": _check_arrow,
     "!": _check_bang,
     "(": _check_hint,
+    ",": _check_comma,
 }
