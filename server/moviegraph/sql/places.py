@@ -16,7 +16,7 @@ HINTS = frozenset(
     """.split()
 )
 BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
-BEFORE_LIST = frozenset({"SELECT", "FROM", "BY", "("})
+BEFORE_LIST = frozenset({"SELECT", "FROM", "GROUP BY", "ORDER BY", "PARTITION BY", "("})
 AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
 
 
