@@ -60,7 +60,7 @@ def fix(
     recording = Recording(session, call, given=sql, query=query)
     failure = _failure(session, sql)
     found = _unchanged(recording, sql, error, query) if failure is None else None
-    found = found or _ladder(recording, sql, failure, query)
+    found = _in_dialect(session, found or _ladder(recording, sql, failure, query))
     _record(recording, found)
     return found
 
@@ -86,6 +86,22 @@ def _unchanged(recording: Recording, sql: str, error: str | None, query: str | N
         told = Diagnosis("reported", recordable(error or ""))
         return Fix("fixed", mended.sql, told, changes, "rules", 1)
     return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
+
+
+def _in_dialect(session: Session, found: Fix) -> Fix:
+    """Write out what the guard only reads as T-SQL, such as LIMIT, so that it runs anywhere."""
+    decision = decide(session, found.sql)
+    if not isinstance(decision, Allowed) or not decision.habits:
+        return found
+    change = Change("t_sql_form", found.sql, decision.sql, " ".join(decision.notes))
+    return Fix(
+        status="fixed",
+        sql=decision.sql,
+        diagnosis=found.diagnosis or Diagnosis("syntax", " ".join(decision.habits)),
+        changes=(*found.changes, change),
+        method="rules" if found.method == "none" else found.method,
+        attempts=max(found.attempts, 1),
+    )
 
 
 def _remark(session: Session, sql: str, error: str | None, query: str | None) -> Diagnosis | None:

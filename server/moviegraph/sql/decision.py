@@ -37,6 +37,7 @@ class Allowed:
         capped: Whether the guard added or lowered that cap: more rows may exist.
         uses_query: Whether @q occurs.
         json: Whether the root is FOR JSON: one row, one column, whole.
+        habits: The notes on what was no T-SQL and was read as if it were (LIMIT, a fence, ...).
     """
 
     sql: str
@@ -48,6 +49,7 @@ class Allowed:
     capped: bool
     uses_query: bool
     json: bool
+    habits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

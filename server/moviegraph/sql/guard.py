@@ -65,6 +65,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         place(tree, where, contract)
     check_grammar(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
+    habits = tuple(notes)
     capped = cap(tree, limits, notes)
     check_complete(tree)
     rendered = render(tree, lowered.matches)
@@ -83,6 +84,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         capped=capped.by_guard,
         uses_query="@" in rendered and tree.find(exp.Parameter) is not None,
         json=tree.args.get("for_") is not None,
+        habits=habits,
     )
 
 

@@ -53,10 +53,10 @@ def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
 def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diagnosis(
     films: Session,
 ) -> None:
-    fixed = repair.fix(films, call(), sql="SELECT m.Id, m.Title FROM Movies AS m LIMIT 5")
+    fixed = repair.fix(films, call(), sql="SELECT TOP 5 m.Id, m.Title FROM Movies AS m")
 
     assert (fixed.status, fixed.method, fixed.attempts) == ("fixed", "rules", 1)
-    assert fixed.sql == "SELECT m.Id, m.Name FROM Movie AS m LIMIT 5"
+    assert fixed.sql == "SELECT TOP 5 m.Id, m.Name FROM Movie AS m"
     assert fixed.diagnosis is not None
     assert fixed.diagnosis.code == "unknown_table"
     assert fixed.diagnosis.suggestions == ("Movie",)
@@ -185,3 +185,28 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
 
     assert fixed.status == "unfixable"
     assert asdict(fixed)["diagnosis"]["code"] == "unsupported_by_engine"
+
+
+@pytest.mark.parametrize(
+    ("sql", "mended"),
+    [
+        pytest.param(
+            "SELECT m.Id FROM Movie AS m LIMIT 3",
+            "SELECT TOP 3 [m].[Id] FROM [dbo].[Movie] AS [m]",
+            id="the guard reads it",
+        ),
+        pytest.param(
+            "SELECT m.Title FROM Movies AS m LIMIT 3",
+            "SELECT TOP 3 [m].[Name] FROM [dbo].[Movie] AS [m]",
+            id="after rules",
+        ),
+    ],
+)
+def test_what_is_called_fixed_is_t_sql_also_where_the_guard_would_read_more(
+    films: Session, sql: str, mended: str
+) -> None:
+    found = repair.fix(films, call("fix_sql"), sql=sql)
+    assert (found.status, found.method, found.sql) == ("fixed", "rules", mended)
+    assert found.changes[-1].rule == "t_sql_form"
+    assert "LIMIT" in found.changes[-1].why
+    assert found.diagnosis is not None
