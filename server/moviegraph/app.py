@@ -26,10 +26,11 @@ from moviegraph.settings import Settings
 from moviegraph_tools import build_tools
 from moviegraph_tools.arguments import Scope
 from moviegraph_tools.support import Bridge, TimeLimits
+from moviegraph_tools.unknown import unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
-    from moviegraph.engines.base import Engine
+    from moviegraph.engines.base import Cancellation, Engine
     from moviegraph.llm.base import LanguageModel
     from moviegraph.retrieval.session import Caps, Progress, Session
 
@@ -39,7 +40,11 @@ LISTS = CacheHint(ttl_ms=300_000, scope="public")
 
 
 def create_server(
-    settings: Settings, *, session: Session | None = None, eager: bool = False
+    settings: Settings,
+    *,
+    session: Session | None = None,
+    eager: bool = False,
+    ending: Cancellation | None = None,
 ) -> MCPServer[Bridge]:
     """Build a server; several can live in one process.
 
@@ -48,6 +53,7 @@ def create_server(
         session: What to serve, opened and closed by the caller; by default opened from the
             settings, in the background, after the first request that is no handshake.
         eager: Open as soon as the server runs.
+        ending: Cancels the calls under way, for an operator who ends the server.
 
     Raises:
         ForOperator: The settings or the contract are wrong.
@@ -63,14 +69,14 @@ def create_server(
         version=__version__,
         instructions=instructions(contract),
         tools=build_tools(Scope(contract, caps.top, caps.top_expanded)),
-        lifespan=_lifespan(opening, _time_limits(settings, session), eager=eager),
+        lifespan=_lifespan(opening, _time_limits(settings, session), ending, eager=eager),
         cache_hints={
             "tools/list": LISTS,
             "prompts/list": LISTS,
             "resources/list": LISTS,
             "resources/templates/list": LISTS,
         },
-        middleware=[prompt_codes, _opens_after_answer(opening)],
+        middleware=[prompt_codes, unknown_tools, _opens_after_answer(opening)],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
@@ -187,7 +193,7 @@ def _today(settings: Settings) -> str:
 
 
 def _lifespan(
-    opening: Opening, limits: TimeLimits, *, eager: bool
+    opening: Opening, limits: TimeLimits, ending: Cancellation | None, *, eager: bool
 ) -> Callable[[MCPServer[Bridge]], Any]:
     @asynccontextmanager
     async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
@@ -195,9 +201,12 @@ def _lifespan(
         if eager:
             opening.begin()
         bridge = Bridge(opening, limits)
+        forget = ending.on_cancel(bridge.stop) if ending else None
         try:
             yield bridge
         finally:
+            if forget:
+                forget()
             await bridge.close()
             opening.leave()
 

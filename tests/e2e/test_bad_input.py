@@ -45,7 +45,11 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
         pytest.param("graph_traverse", {"start": [1], "path": ["NEED"]}, "'NEED'", id="edge"),
         pytest.param("semantic_search", {"query": "a", "kind": "Movie"}, "'Movie'", id="kind"),
         pytest.param("get_records", {"ids": list(range(101))}, "ids", id="too many"),
-        pytest.param("get_records", {"names": "Hummus"}, "names", id="no list"),
+        pytest.param("get_records", {"names": "Hummus"}, "should be a list", id="no list"),
+        pytest.param("get_records", {"names": "[" * 100_000}, "should be a list", id="brackets"),
+        pytest.param("get_records", {"ids": [True]}, "should be a number", id="true for an id"),
+        pytest.param("semantic_search", {"query": "a", "top": True}, "a number", id="true for top"),
+        pytest.param("graph_traverse", {"start": [[1]]}, "(an id) or a string", id="list in list"),
         pytest.param("fulltext_search", {"query": "a", "mode": "x"}, "'auto'", id="choice"),
         pytest.param(
             "run_strategies", {"question": "x", "strategies": []}, "at least 1", id="none"
@@ -114,3 +118,40 @@ async def test_an_unknown_name_offers_the_nearest(client: Client) -> None:
     error = await error_of(client, "get_records", {"kind": "Ingredient", "names": ["Aubergin"]})
     assert error["code"] == "not_found"
     assert "Aubergine" in error["suggestions"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        pytest.param(
+            "graph_traverse",
+            {"start": ["Hummus"], "start_query": None, "path": None, "to_kind": "Ingredient"}
+            | dict.fromkeys(("to", "max_hops", "rank_by", "top", "where", "detail")),
+            id="graph_traverse",
+        ),
+        pytest.param("get_records", {"names": None, "ids": [1], "kind": None}, id="get_records"),
+        pytest.param(
+            "run_strategies",
+            {"question": "x", "strategies": [BOTH[0] | {"query": None}], "repair": None},
+            id="run_strategies",
+        ),
+    ],
+)
+async def test_null_is_an_optional_argument_left_out(
+    client: Client, tool: str, arguments: dict[str, Any]
+) -> None:
+    assert not (await client.call_tool(tool, arguments)).is_error
+
+
+async def test_an_unknown_member_of_an_item_is_answered_with_those_of_the_item(
+    client: Client,
+) -> None:
+    item = {"id": "a", "message_to_user": "x", "comand": "SELECT 1"}
+    error = await error_of(client, "run_strategies", {"question": "x", "strategies": [item]})
+    assert error["hint"] == "Accepted are: id, message_to_user, query, command."
+    assert error["suggestions"] == ["command"]
+
+
+async def test_an_unknown_tool_is_answered_with_the_nearest(client: Client) -> None:
+    error = await error_of(client, "semantic_serch", {"query": "x"})
+    assert (error["code"], error["suggestions"]) == ("not_found", ["semantic_search"])

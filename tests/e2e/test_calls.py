@@ -4,6 +4,7 @@ import json
 import logging
 import socket
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from mcp.types import TextContent
 
 import moviegraph.app
 from moviegraph.app import create_server
-from moviegraph.engines.base import ResultSet
+from moviegraph.engines.base import Cancellation, ResultSet
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.retrieval.session import Progress, Session
 from moviegraph.settings import Settings
@@ -39,6 +40,16 @@ async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: st
             group.start_soon(client.call_tool, "run_readonly_sql", SQL)
             assert await waited(engine.started)
             group.cancel_scope.cancel()
+        assert await waited(engine.cancelled)
+
+
+async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) -> None:
+    engine, ending = ScriptedEngine(), Cancellation()
+    served = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
+    async with Client(served) as client, anyio.create_task_group() as group:
+        group.start_soon(client.call_tool, "run_readonly_sql", SQL)
+        assert await waited(engine.started)
+        ending.cancel()
         assert await waited(engine.cancelled)
 
 

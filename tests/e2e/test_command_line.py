@@ -174,6 +174,19 @@ def test_check_finds_what_is_wrong(
     assert any(line.startswith(name) and "MEND: " in line for line in lines)
 
 
+def test_check_finds_places_that_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert main(["check", "--json"]) == 1
+    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
+    for name in ("graph", "journal"):
+        assert not lines[name]["fine"]
+        assert "cannot be written to" in lines[name]["text"]
+
+
 def test_journal_lists_shows_and_verifies(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

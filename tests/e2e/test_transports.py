@@ -1,5 +1,6 @@
 """The command, as hosts start it: over stdio and over HTTP."""
 
+import json
 import subprocess
 import sys
 import urllib.error
@@ -12,6 +13,7 @@ from fakes.toy_graph import TOY
 from mcp import Client, StdioServerParameters
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
+LEGACY = "2025-11-25"
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
 
@@ -73,3 +75,38 @@ def status(url: str, headers: dict[str, str] | None = None) -> int:
     except urllib.error.HTTPError as error:
         error.close()
         return error.code
+
+
+HALVES = [
+    r'"name":"semantic_search","arguments":{"query":"a\ud800b"}',
+    r'"name":"run_readonly_sql","arguments":{"sql":"SELECT 1 AS a","purpose":"\uDFFF"}',
+]
+
+
+def test_a_message_with_half_a_character_is_answered(graph_folder: Path, tmp_path: Path) -> None:
+    hello = {
+        "protocolVersion": LEGACY,
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ]
+    for number, half in enumerate(HALVES, 1):
+        lines.append(f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{{{half}}}}}')
+    process = subprocess.Popen(
+        [sys.executable, *command(graph_folder, tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        process.stdin.write("".join(line + "\n" for line in lines).encode())
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(len(HALVES) + 1)]
+        process.stdin.close()
+    texts = [each["result"]["content"][0]["text"] for each in answers if each["id"]]
+    assert len(texts) == len(HALVES)
+    assert all("lone surrogate" in text for text in texts)

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -316,6 +317,18 @@ def test_a_folder_that_cannot_be_served_says_why_and_what_to_do(
     with pytest.raises(GraphError, match=message) as caught:
         open_graph(copy, contract)
     assert caught.value.hint
+
+
+def test_tables_cut_short_are_an_error_for_the_operator(
+    folder: Path, contract: Contract, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    content = (copy / "graph.duckdb").read_bytes()
+    (copy / "graph.duckdb").write_bytes(content[: len(content) // 3])
+    allowed = judge("SELECT MAX(LEN(m.Content)) AS a FROM Movie AS m", contract)
+    assert isinstance(allowed, Allowed)
+    with pytest.raises(GraphError), closing(open_graph(copy, contract)) as engine:
+        engine.execute(Statement(allowed), Budget())
 
 
 def test_values_of_every_type_survive_in_another_domain(tmp_path: Path) -> None:

@@ -60,6 +60,14 @@ def test_a_cancelled_statement_stops(engine: Engine, statement: Make) -> None:
     assert caught.value.code == "cancelled"
 
 
+def test_a_statement_stopped_for_want_of_time_says_so(engine: Engine, statement: Make) -> None:
+    cancellation = Cancellation()
+    threading.Timer(0.2, lambda: cancellation.cancel(late=True)).start()
+    with pytest.raises(QueryTimeoutError, match="out of time") as caught:
+        engine.execute(statement(ENDLESS), Budget(seconds=60, cancellation=cancellation))
+    assert caught.value.code == "timeout"
+
+
 def test_a_statement_cancelled_before_it_began_does_not_run(run: Run) -> None:
     cancellation = Cancellation()
     cancellation.cancel()
@@ -120,6 +128,7 @@ FAILURES: list[Any] = [
     pytest.param("RIGHT(m.Name, 0 - m.Id)", "execution_failed", "Invalid length", id="RIGHT"),
     pytest.param("SUBSTRING(m.Name, 2, -1)", "execution_failed", "Invalid length", id="SUBSTRING"),
     pytest.param("CAST('2020-99-99' AS DATE)", "conversion_failed", "date", id="date"),
+    pytest.param("YEAR(m.ReleaseYear)", "conversion_failed", "a date is meant", id="year of one"),
     pytest.param("CAST(3000000000 * m.Id AS INT)", "conversion_failed", "overflow", id="overflow"),
     pytest.param("SQRT(0 - m.Id)", "conversion_failed", "floating point", id="domain"),
     pytest.param("SOUNDEX(m.Name)", "unsupported_by_engine", "SOUNDEX", id="unknown function"),

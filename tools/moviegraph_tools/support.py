@@ -57,7 +57,12 @@ class Bridge:
         self._limits = limits
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="call")
         self._call_type: type[Call] | None = None
-        self._running: set[Future[CallToolResult]] = set()
+        self._running: dict[Future[CallToolResult], Call] = {}
+
+    def stop(self) -> None:
+        """Cancel every call under way; each is answered with that."""
+        for call in tuple(self._running.values()):
+            call.cancellation.cancel()
 
     async def close(self) -> None:
         """Drop what waits, and let what runs end: it was cancelled with its call."""
@@ -119,8 +124,8 @@ class Bridge:
                 relay.soon(done.set)
 
         future = self._threads.submit(job)
-        self._running.add(future)
-        future.add_done_callback(self._running.discard)
+        self._running[future] = call
+        future.add_done_callback(lambda done: self._running.pop(done, None))
         try:
             with anyio.move_on_after(self._limits.total):
                 await done.wait()

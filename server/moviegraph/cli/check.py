@@ -16,9 +16,12 @@ from moviegraph.errors import MoviegraphError
 from moviegraph.settings import unknown_variables
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from moviegraph.contract.model import Contract
     from moviegraph.contract.space import VectorSpace
     from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.base import Engine
     from moviegraph.settings import Settings
 
 NAME = "check"
@@ -105,20 +108,41 @@ def _graph(settings: Settings, contract: Contract, embedder: Embedder | None) ->
     yield Line("engine", True, "embedded, nothing to install")
     folder = settings.graph_folder
     if settings.graph is None and not folder.exists():
-        yield Line("graph", True, f"the graph in the box will be built in {folder} when first used")
+        yield _to_come("graph", folder, f"the graph in the box will be built in {folder}")
         return
     from moviegraph.engines.embedded import open_graph
 
     try:
-        engine = open_graph(folder, contract)
+        with closing(open_graph(folder, contract)) as engine:
+            _read_through(engine, contract)
+            held = engine.describe()
     except MoviegraphError as error:
         yield _mend("graph", error)
         return
-    held = engine.describe()
-    engine.close()
     rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield Line("graph", True, f"{folder}: {rows}")
     yield _vectors(held.space, embedder)
+
+
+def _read_through(engine: Engine, contract: Contract) -> None:
+    """Read every text once: a file that was cut short may open, and fail where it is read."""
+    from moviegraph.engines.base import Budget, Statement
+    from moviegraph.sql.decision import Allowed
+    from moviegraph.sql.guard import judge
+
+    for node in contract.nodes:
+        sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
+        decision = judge(sql, contract)
+        if isinstance(decision, Allowed):
+            engine.execute(Statement(decision), Budget())
+
+
+def _to_come(name: str, path: Path, text: str) -> Line:
+    """Say what will be made when first used, and whether it can be."""
+    nearest = next(each for each in path.absolute().parents if each.exists())
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
+        return Line(name, True, f"{text} when first used")
+    return Line(name, False, f"{text}, but {nearest} cannot be written to")
 
 
 def _vectors(stored: VectorSpace | None, embedder: Embedder | None) -> Line:
@@ -140,7 +164,7 @@ def _journal(settings: Settings) -> Iterator[Line]:
 
     path = settings.journal_file
     if not path.exists():
-        yield Line("journal", True, f"will begin in {path} with the first call")
+        yield _to_come("journal", path, f"will begin in {path}")
         return
     try:
         with closing(SqliteJournal(path)) as journal:

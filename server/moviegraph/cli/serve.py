@@ -22,6 +22,7 @@ HELP = "Serve MCP over stdio (default), or over HTTP on this machine."
 PATH = "/mcp"
 AUTHENTICATION = ("http_tokens", "oauth_issuer", "oauth_audience", "oauth_jwks_url")
 HIGHEST_PORT = 65_535
+ATTENTION = 0.1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -76,22 +77,35 @@ def refuse_ignored(settings: Settings) -> None:
 
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
-    import anyio
+    import asyncio
+
     import uvicorn
 
     from moviegraph.app import create_server
+    from moviegraph.engines.base import Cancellation
 
     listener = _listen(host, port)
-    server = create_server(settings, eager=True)
+    ending = Cancellation()
+    server = create_server(settings, eager=True, ending=ending)
     app = application(server, host, listener.getsockname()[1], settings.allowed_hosts)
     runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
 
+    async def end_calls() -> None:
+        """Cancel what runs as soon as a signal came: uvicorn would wait for it."""
+        while not runner.should_exit:  # noqa: ASYNC110 - a flag is all that uvicorn sets
+            await asyncio.sleep(ATTENTION)
+        ending.cancel()
+
     async def run() -> None:
         complain(f"moviegraph serves {_url(host, listener.getsockname()[1])}{PATH}")
-        await runner.serve(sockets=[listener])
+        watching = asyncio.create_task(end_calls())
+        try:
+            await runner.serve(sockets=[listener])
+        finally:
+            watching.cancel()
 
     with listener:
-        anyio.run(run)
+        asyncio.run(run())
     return 0
 
 

@@ -1,6 +1,7 @@
 """Runs the model in the box: WordPiece ids into onnxruntime, one text at a time."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +77,8 @@ def _checked(file: Path, sha256: str) -> bytes:
 
 
 def _open_graph(content: bytes) -> _Graph:
+    # Read once, when the library is loaded; without it the library reports its use to its makers.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
     except ImportError as error:
@@ -84,6 +87,7 @@ def _open_graph(content: bytes) -> _Graph:
             hint="Install onnxruntime, or set MOVIEGRAPH_EMBEDDER to openai:MODEL.",
         ) from error
     runtime = cast("Any", onnxruntime)
+    runtime.disable_telemetry_events()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

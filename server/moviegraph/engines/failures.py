@@ -4,7 +4,7 @@ import re
 
 import duckdb
 
-from moviegraph.errors import ExecutionError
+from moviegraph.errors import ExecutionError, GraphError
 
 Rule = tuple[re.Pattern[str], str, str, str | None]
 
@@ -42,6 +42,12 @@ RULES: tuple[Rule, ...] = (
         "Use TRY_CAST, or CAST the other side AS NVARCHAR(200).",
     ),
     _rule(
+        r"unimplemented type for cast \(\w+ -> (?:date|time)",
+        "conversion_failed",
+        "A number was given where a date is meant.",
+        "A year in a number compares as it is: x = 1999. A date of it is DATEFROMPARTS(x, 1, 1).",
+    ),
+    _rule(
         r"(?:date|timestamp|time) field|could not parse string|date out of range|strptime",
         "conversion_failed",
         "Conversion failed when converting date and/or time from character string.",
@@ -72,7 +78,7 @@ RULES: tuple[Rule, ...] = (
         "All queries combined by UNION, INTERSECT or EXCEPT need as many columns.",
     ),
     _rule(
-        r"cannot (?:compare|mix|combine) (?:values of type )?|no function matches",
+        r"cannot (?:compare|mix|combine) |no function matches|unimplemented type for cast",
         "conversion_failed",
         "Two values have types that do not go together.",
         "CAST one of them, for example CAST(x AS NVARCHAR(200)) or TRY_CAST(x AS INT).",
@@ -114,8 +120,10 @@ TYPE_NAMES = {
 }
 
 
-def translated(error: Exception) -> ExecutionError:
-    """Return the error for the model."""
+def translated(error: Exception) -> ExecutionError | GraphError:
+    """Return the error for the model, or for the operator where the files are damaged."""
+    if isinstance(error, duckdb.IOException | duckdb.SerializationException):
+        return GraphError("The tables of the graph cannot be read.", hint="Load the data again.")
     if isinstance(error, duckdb.OutOfMemoryException):
         return ExecutionError(
             "The statement needs more memory than it may have.",

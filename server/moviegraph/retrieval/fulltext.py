@@ -18,6 +18,7 @@ from moviegraph.retrieval.names import (
     Named,
     aliased_names,
     equal_names,
+    meanings,
     named_elsewhere,
     near_names,
 )
@@ -98,7 +99,7 @@ def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
         return answer, notes
     if one.mode == "contains":
         return answer, (*notes, "Nothing satisfies the condition; mode `auto` also guesses names.")
-    return _guess(one) or (answer, (*notes, *_advice(one)))
+    return _in_full(one) or _guess(one) or (answer, (*notes, *_advice(one)))
 
 
 def _condition(one: Search) -> tuple[str, str]:
@@ -152,6 +153,15 @@ def _named(one: Search) -> tuple[list[Named], tuple[str, ...]]:
     return aliased, tuple(f"{one.text!r} was read as {name!r}." for name in names)
 
 
+def _in_full(one: Search) -> tuple[Answer, tuple[str, ...]] | None:
+    """Search for what the glossary says that the query is short for."""
+    for meaning in meanings(one.recording.session.contract, one.text):
+        answer = one.show(matching_nodes(one.node, "CONTAINSTABLE", all_words(meaning), one.top))
+        if answer.result.rows:
+            return answer, (f"{one.text!r} was read as {meaning!r}.",)
+    return None
+
+
 def _guess(one: Search) -> tuple[Answer, tuple[str, ...]] | None:
     near = near_names(one.recording, one.node, one.text, one.top)
     if not near:
@@ -165,11 +175,11 @@ def _guess(one: Search) -> tuple[Answer, tuple[str, ...]] | None:
 
 
 def _advice(one: Search) -> tuple[str, ...]:
+    if one.where:
+        return ("Nothing holds it and satisfies `where`.",)
     elsewhere = named_elsewhere(one.recording, one.node, one.text)
     if elsewhere:
         return (f"{elsewhere} graph_traverse walks from it: start_kind, start, to_kind.",)
-    if one.where:
-        return ("Nothing holds it and satisfies `where`.",)
     if one.mode == "freetext":
         return ("No word of the query occurs; semantic_search finds by meaning.",)
     advice = "Nothing holds all of it; mode `freetext` asks for any of the words"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from unicodedata import combining, normalize
 
-from moviegraph.contract.model import NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import nodes_named, nodes_sharing_pieces
 
@@ -48,6 +48,14 @@ def aliased_names(recording: Recording, node: NodeTable, alias: str) -> list[Nam
     ]
     found = equal_names(recording, node, targets)
     return [each for name in targets for each in found.get(name.casefold(), [])]
+
+
+def meanings(contract: Contract, text: str) -> list[str]:
+    """Return what the glossary says that a text is short for, or another name of."""
+    wanted, glossary = text.casefold(), contract.glossary
+    short = [full for each, full in glossary.abbreviations.items() if each.casefold() == wanted]
+    other = [each.name for each in glossary.aliases if each.alias.casefold() == wanted]
+    return list(dict.fromkeys([*short, *other]))
 
 
 def named_elsewhere(recording: Recording, node: NodeTable, name: str) -> str | None:

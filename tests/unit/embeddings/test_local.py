@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import threading
@@ -35,6 +36,15 @@ def test_the_space_is_known_without_loading_anything() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     space = VectorSpace("local", "all-MiniLM-L6-v2", 384, "int8-a827ad81e6a5")
     assert done.stdout.decode().splitlines() == [str(space), "set()"]
+
+
+def test_nothing_is_kept_or_sent_about_its_use(tmp_path: Path) -> None:
+    program = (
+        "from moviegraph.embeddings.local import LocalEmbedder; LocalEmbedder().embed(['a robot'])"
+    )
+    kept = {name: value for name, value in os.environ.items() if name == "PATH"}
+    subprocess.run([sys.executable, "-c", program], env=kept | {"HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_vectors_are_float32_rows_of_length_one() -> None:

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from fakes.sessions import call, column, recorded
 
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.retrieval import fulltext
-from moviegraph.retrieval.session import Session
+from moviegraph.retrieval.session import Caps, Session
 
 
 @pytest.mark.parametrize(
@@ -91,3 +93,34 @@ def test_another_contract_is_searched_in_all_its_searchable_columns(kitchen: Ses
     assert fulltext.search(kitchen, call(), query="eggplant", kind="Ingredient").rows[0][1] == (
         "Aubergine"
     )
+
+
+def test_two_letters_exchanged_in_a_short_name_are_found(films: Session) -> None:
+    assert set(column(fulltext.search(films, call(), query="Alein"), "Id")) == {4, 7}
+
+
+def test_what_the_glossary_knows_as_short_is_read_in_full(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="scifi", kind="Setting")
+    assert rows.rows == []
+    rows = fulltext.search(films, call(), query="SKYWALKER SAGA")
+    assert 1 in column(rows, "Id")
+    assert rows.notes == ("'SKYWALKER SAGA' was read as 'Star Wars'.",)
+
+
+def test_a_name_of_another_kind_is_said_when_nothing_is_found(films: Session) -> None:
+    (note,) = fulltext.search(films, call(), query="Chosen One", kind="Setting").notes
+    assert "'Chosen One' is the Theme 'Chosen One' (id 2)." in note
+
+
+@pytest.mark.parametrize("mode", ["auto", "freetext"])
+def test_a_condition_that_leaves_nothing_is_named(films: Session, mode: str) -> None:
+    rows = fulltext.search(films, call(), query="rebels", where="ReleaseYear > 3000", mode=mode)
+    assert (rows.rows, len(rows.notes)) == ([], 1)
+    assert "`where`" in rows.notes[0]
+
+
+def test_a_list_as_long_as_the_cap_says_so_unless_its_length_was_asked_for(films: Session) -> None:
+    capped = replace(films, caps=Caps(top=2))
+    assert fulltext.search(capped, call(), query="boy OR planet").truncated == "rows"
+    assert fulltext.search(capped, call(), query="boy OR planet", top=2).truncated is None
+    assert fulltext.search(capped, call(), query="poodle").truncated is None

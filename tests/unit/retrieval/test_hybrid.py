@@ -34,3 +34,14 @@ def test_another_contract_is_searched_by_its_own_names(kitchen: Session) -> None
     rows = hybrid.search(kitchen, call(), query="lentils with turmeric", where="Minutes < 60")
     assert "Dal" in column(rows, "Title")[:2]
     assert rows.columns[-4:] == ("Score", "SemanticRank", "FulltextRank", "Method")
+
+
+def test_words_that_are_found_nowhere_are_noted_with_the_nearest_names(films: Session) -> None:
+    (note,) = hybrid.search(films, call(), query="in deep space", keywords="Amelei").notes
+    assert "Amélie" in note
+    assert hybrid.search(films, call(), query="rebels").notes == ()
+
+
+def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="rebels", where="ReleaseYear > 3000")
+    assert (rows.rows, rows.notes) == ([], ("No Movie satisfies `where`.",))

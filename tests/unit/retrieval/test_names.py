@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.retrieval.names import CLOSE_ENOUGH, closeness, pieces
+from moviegraph.retrieval.names import CLOSE_ENOUGH, closeness, exchanged, pieces
 
 
 @given(st.text(min_size=4, max_size=80))
@@ -31,3 +31,8 @@ def test_another_name_is_not_close() -> None:
 
 def test_the_whole_name_is_closer_than_a_part_of_one() -> None:
     assert closeness("star wars", "star wars") > closeness("star wars", "star wars: rogue one")
+
+
+def test_each_two_neighbours_of_a_short_text_are_exchanged() -> None:
+    assert exchanged("alein") == ["laein", "aelin", "alien", "aleni"]
+    assert exchanged("a much longer name") == []

@@ -81,3 +81,8 @@ def test_the_record_of_the_fetch_names_its_keys(kitchen: Session) -> None:
     rows = records.fetch(kitchen, call(), kind="Ingredient", names=["cilantro", "Onion"])
     assert recorded(kitchen, rows).keys == (("Ingredient", 6), ("Ingredient", 3))
     assert column(rows, "Edges") == [{"NEEDS": 3}, {"NEEDS": 5}]
+
+
+def test_an_id_beyond_every_id_is_named(films: Session) -> None:
+    with pytest.raises(ArgumentError, match="largest id is 2147483647"):
+        records.fetch(films, call(), ids=[2**40])

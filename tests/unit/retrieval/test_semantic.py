@@ -89,3 +89,8 @@ def test_another_contract_is_searched_by_its_own_names(kitchen: Session) -> None
         *("Similarity", "Method"),
     )
     assert column(rows, "Title")[0] == "Moutabal"
+
+
+def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
+    rows = semantic.search(films, call(), query="rebels", where="ReleaseYear > 3000")
+    assert (rows.rows, rows.notes) == ([], ("No Movie satisfies `where`.",))

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from fakes.ways import Graph
 from moviegraph.engines.records import embedded_text
 from moviegraph.errors import ArgumentError, NotFoundError, RefusedError
 from moviegraph.retrieval import traversal
-from moviegraph.retrieval.session import Rows, Session
+from moviegraph.retrieval.session import Caps, Rows, Session
 
 
 @pytest.fixture(scope="module")
@@ -216,3 +217,21 @@ def test_the_record_holds_keys_and_every_statement(films: Session) -> None:
     assert execution.sql == rows.sql
     assert rows.sql in execution.statements
     assert execution.lineage[1] == ("Movie", "Id", "m")
+
+
+def test_a_start_of_another_kind_is_said(films: Session) -> None:
+    with pytest.raises(NotFoundError) as failed:
+        traversal.traverse(films, call(), start=["ellen ripley"], to_kind="Movie")
+    assert "the Character 'Ellen Ripley' (id 2)" in (failed.value.hint or "")
+
+
+def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
+    rows = traversal.traverse(films, call(), start=[1], to_kind="Movie", where="Id > 99")
+    assert (rows.rows, rows.notes) == ([], ("Nothing that is reached satisfies `where`.",))
+
+
+def test_a_list_as_long_as_the_cap_says_so_unless_its_length_was_asked_for(films: Session) -> None:
+    capped = replace(films, caps=Caps(top=2))
+    assert traversal.traverse(capped, call(), start=[1], to_kind="Movie").truncated == "rows"
+    rows = traversal.traverse(capped, call(), start=[1], to_kind="Movie", top=2)
+    assert (len(rows.rows), rows.truncated) == (2, None)

@@ -1,0 +1,27 @@
+"""Answers a call of a tool that does not exist with those that do."""
+
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+
+from moviegraph.contract.model import nearest
+from moviegraph.errors import NotFoundError
+from moviegraph_tools import DEFINITIONS
+from moviegraph_tools.results import error_result
+
+LONGEST_SHOWN = 80
+
+
+async def unknown_tools(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: an unknown tool is an error like any other, in text and structure."""
+    name = (ctx.params or {}).get("name")
+    known = tuple(definition.name for definition in DEFINITIONS)
+    if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
+        return await call_next(ctx)
+    shown = name[:LONGEST_SHOWN]
+    return error_result(
+        NotFoundError(
+            f"There is no tool {shown!r}; there are {', '.join(known)}.",
+            suggestions=nearest(shown, known),
+        )
+    )
