@@ -8,6 +8,7 @@ time of the processor counts, so that a busy machine bothers them alike.
 import argparse
 import gzip
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +16,8 @@ from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when the library is loaded, below
 
 import numpy as np
 import onnxruntime
