@@ -27,7 +27,6 @@ from moviegraph.engines.translation.nodes import (
     Node,
     binary,
     call,
-    cast,
     column,
     concatenated,
     enclosed,
@@ -102,7 +101,6 @@ class _Rewriter:
             exp.Collate: self._collate,
             exp.Column: self._column,
             exp.Convert: self._convert,
-            exp.CurrentTimestamp: self._clock,
             exp.Escape: self._escape,
             exp.Fetch: self._fetch,
             exp.GT: self._compared,
@@ -338,9 +336,6 @@ class _Rewriter:
 
     def _parameter(self, node: exp.Parameter) -> Node:
         return self.distances.parameter()
-
-    def _clock(self, node: exp.CurrentTimestamp) -> Node:
-        return cast(call("now"), "TIMESTAMP")
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)

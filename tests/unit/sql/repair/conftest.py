@@ -28,3 +28,14 @@ def mend(movies: Contract) -> Mend:
         return repair(sql, movies, error="the engine could not run it")
 
     return run
+
+
+@pytest.fixture(scope="session")
+def outcome(mend: Mend) -> Callable[[str], tuple[str, list[str]]]:
+    """Repairs, and tells the text with the names of the rules that took part."""
+
+    def run(sql: str) -> tuple[str, list[str]]:
+        repaired = mend(sql)
+        return repaired.sql, [change.rule for change in repaired.changes]
+
+    return run
