@@ -3,14 +3,16 @@
 import os
 import tempfile
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from moviegraph.engines.failures import translated
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.stopping import Stop, Stops
+from moviegraph.engines.translation.plan import Plan
+from moviegraph.engines.translation.pulses import PARAMETER, PULSE
 from moviegraph.engines.translation.rewrite import CATALOG
 from moviegraph.errors import GraphError
 
@@ -33,6 +35,7 @@ class Database:
             prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
         )
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
+        self._stops = Stops()
         self._connection = duckdb.connect(":memory:", config={"default_collation": "NOCASE"})
         try:
             self._lock(path, threads)
@@ -44,6 +47,9 @@ class Database:
 
     def _lock(self, path: Path, threads: int) -> None:
         """Attach, set, and lock, in this order; cursors inherit global settings only."""
+        self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+            PULSE, self._stops.check, ["BIGINT"], "BOOLEAN", side_effects=True
+        )
         quoted = str(path).replace("'", "''")
         spill = self._spill.name.replace("'", "''")
         for statement in (
@@ -63,21 +69,25 @@ class Database:
             self._connection.execute(statement)
 
     def run(
-        self, sql: str, parameters: Mapping[str, Any], sides: Sides, stop: Stop, most: int
+        self, plan: Plan, parameters: Mapping[str, Any], sides: Sides, stop: Stop, most: int
     ) -> list[tuple[Any, ...]]:
-        """Run a statement beside its side tables, and return at most `most` rows.
+        """Run a plan beside its side tables, and return at most `most` rows.
 
         Raises:
             ExecutionError: The statement failed.
             QueryTimeoutError: It was stopped.
         """
         stop.check()
-        with closing(self._connection.cursor()) as cursor:
+        with ExitStack() as during:
+            cursor = during.enter_context(closing(self._connection.cursor()))
+            pulse = (
+                {PARAMETER: during.enter_context(self._stops.known(stop))} if plan.paired else {}
+            )
             ended = stop.on_start(lambda: _interrupt(cursor))
             try:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(sql, dict(parameters))
+                cursor.execute(plan.sql, {**parameters, **pulse})
                 return cursor.fetchmany(most)
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()

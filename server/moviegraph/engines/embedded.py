@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ class EmbeddedEngine:
         with stopping(budget) as stop:
             sides = {name: self._side(need, statement, stop) for name, need in plan.needs}
             parameters = {"q": _list(statement.vector)} if plan.vector else {}
-            rows = self._database.run(plan.sql, parameters, sides, stop, budget.rows + 1)
+            rows = self._database.run(plan, parameters, sides, stop, budget.rows + 1)
         return bounded(statement.allowed, rows, budget)
 
     def compile(self, statement: Statement) -> None:
@@ -82,7 +83,8 @@ class EmbeddedEngine:
             sides = {name: self._empty_side(need) for name, need in plan.needs}
             zeros = np.zeros(self._dimensions, dtype=np.float32)
             parameters = {"q": _list(zeros)} if plan.vector else {}
-            self._database.run(f"EXPLAIN {plan.sql}", parameters, sides, stop, 1)
+            explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
+            self._database.run(explained, parameters, sides, stop, 1)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""

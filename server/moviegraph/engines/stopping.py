@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from itertools import count
 
 from moviegraph.engines.base import Budget
 from moviegraph.errors import QueryTimeoutError
@@ -77,3 +78,26 @@ def stopping(budget: Budget) -> Generator[Stop]:
     finally:
         forget()
         stop.end()
+
+
+class Stops:
+    """The stops of running statements, by the number under which a statement asks for its own."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._running: dict[int, Stop] = {}
+
+    @contextmanager
+    def known(self, stop: Stop) -> Generator[int]:
+        """Give a stop a number while a statement runs."""
+        number = next(self._numbers)
+        self._running[number] = stop
+        try:
+            yield number
+        finally:
+            del self._running[number]
+
+    def check(self, number: int) -> bool:
+        """Return True, or raise QueryTimeoutError if that statement is to end."""
+        self._running[number].check()
+        return True

@@ -31,11 +31,15 @@ Need = DistanceNeed | SearchNeed
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """DuckDB text and its side tables by name; `vector` says that $q is a parameter of it."""
+    """DuckDB text and its side tables by name.
+
+    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why).
+    """
 
     sql: str
     needs: tuple[tuple[str, Need], ...]
     vector: bool
+    paired: bool = False
 
 
 @dataclass(slots=True)

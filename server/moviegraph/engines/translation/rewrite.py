@@ -36,6 +36,7 @@ from moviegraph.engines.translation.nodes import (
     whole_number,
 )
 from moviegraph.engines.translation.plan import Needs, Plan
+from moviegraph.engines.translation.pulses import is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
@@ -69,7 +70,7 @@ def plan_of(
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
-    return Plan(sql, needs, rewriter.distances.vector)
+    return Plan(sql, needs, rewriter.distances.vector, rewriter.paired)
 
 
 class _Rewriter:
@@ -83,6 +84,7 @@ class _Rewriter:
         self._searches = Searches(contract, self.needs)
         self._matches = allowed.matches
         self._selects: list[exp.Select] = []
+        self.paired = False
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
             exp.Add: self._add,
             exp.Between: self._comparison,
@@ -116,6 +118,7 @@ class _Rewriter:
             exp.Select: self._select,
             exp.Table: self._table,
             exp.TryCast: self._cast,
+            exp.Where: self._where,
             exp.Window: self._window,
             exp.WithinGroup: self._within_group,
         }
@@ -225,7 +228,10 @@ class _Rewriter:
         """APPLY is LATERAL, which DuckDB wants with ON."""
         lateral = node.this
         if not isinstance(lateral, exp.Lateral):
-            return self._same(node)
+            made = self._same(node, without="on")
+            if node.args.get("on") is not None:
+                made.set("on", self._condition(node.args["on"]))
+            return made
         inner, alias = lateral.this, lateral.args.get("alias")
         if isinstance(inner, exp.Anonymous):
             inner = self._table_function(inner, None)
@@ -235,6 +241,21 @@ class _Rewriter:
         if lateral.args.get("cross_apply"):
             return exp.Join(this=made, kind="CROSS")
         return exp.Join(this=made, side="LEFT", on=exp.Boolean(this=True))
+
+    def _where(self, node: exp.Where) -> Node:
+        return exp.Where(this=self._condition(node.this))
+
+    def _condition(self, node: Node) -> Node:
+        """Translate a condition on the rows of a join."""
+        if isinstance(node, exp.And):
+            return exp.And(
+                this=self._condition(node.this), expression=self._condition(node.expression)
+            )
+        made = self.node(node)
+        if not is_paired(node):
+            return made
+        self.paired = True
+        return pulsed(made)
 
     def _select(self, node: exp.Select) -> Node:
         self._selects.append(node)

@@ -1,0 +1,43 @@
+"""Statements made to exhaust the engine end, and leave it whole."""
+
+from collections.abc import Iterator
+
+import pytest
+from golden.corpus import Case, params
+
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.embedded import open_graph
+from moviegraph.errors import ForModel
+from moviegraph.loading.box import ensure_box
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+SECONDS = 0.3
+ENDS = {"timeout", "too_complex", "result_too_large", "conversion_failed", "unsupported_by_engine"}
+
+
+@pytest.fixture(scope="module")
+def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = ensure_box(tmp_path_factory.mktemp("bombs") / "box", contract, LocalEmbedder())
+    engine = open_graph(folder, contract)
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize("case", params("bombs"))
+def test_a_statement_that_would_not_end_is_ended(
+    box: Engine, contract: Contract, case: Case
+) -> None:
+    decision = judge(case.sql, contract)
+    if isinstance(decision, Allowed):
+        try:
+            assert box.execute(Statement(decision, None), Budget(seconds=SECONDS)).rows
+        except ForModel as error:
+            assert error.code in ENDS
+    else:
+        assert decision.code == "too_large"
+    count = judge("SELECT COUNT(*) AS n FROM Genre AS g", contract)
+    assert isinstance(count, Allowed)
+    assert box.execute(Statement(count, None), Budget()).rows == [(20,)]
