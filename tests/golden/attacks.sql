@@ -270,7 +270,8 @@ SELECT 1 WITH x AS (SELECT 1 AS a) SELECT a FROM x
 -- name: carriage return ends the comment
 -- class: stacking
 -- code: multiple_statements
-SELECT Name FROM Movie -- xDROP TABLE Movie
+SELECT Name FROM Movie -- x
+DROP TABLE Movie
 
 -- name: update statistics
 -- class: stacking
@@ -1432,9 +1433,9 @@ SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m<-(i)->g)
 -- code: syntax
 SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i:IN_GENRE)->g)
 
--- name: shortest path
+-- name: shortest path that cannot repeat
 -- class: match
--- code: unsupported
+-- code: path_shape
 SELECT m.Name FROM Movie AS m, IN_GENRE FOR PATH AS i, Genre FOR PATH AS g WHERE MATCH(SHORTEST_PATH(m(-(i)->g)+))
 
 -- name: misspelt column

@@ -7,6 +7,7 @@ from sqlglot import exp
 from moviegraph.sql.columns import no_vector
 from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
 from moviegraph.sql.lowering import unknown_function
+from moviegraph.sql.path_aggregates import check_within_group, is_along_path
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.types import type_name
@@ -81,9 +82,12 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     if (kind == "table") != in_from:
         where = "only in FROM" if kind == "table" else "nowhere in FROM"
         raise RefusalError("syntax", f"{name} may stand {where}.")
+    if is_along_path(node.parent):
+        return
     window = node.find_ancestor(exp.Window, exp.Select)
     if kind == "ranking" and not isinstance(window, exp.Window):
-        raise RefusalError("syntax", f"{name} needs OVER (...).")
+        along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
+        raise RefusalError("syntax", f"{name} needs OVER (...){along}.")
     windowed = isinstance(node.parent, exp.Window) and node.parent.this is node
     if kind in ("aggregate", "ranking"):
         _check_clause(node, name, windowed=windowed or kind == "ranking")
@@ -357,6 +361,13 @@ def _check_tuple(node: exp.Tuple) -> None:
         raise RefusalError("syntax", "A list in parentheses is no value in T-SQL.")
 
 
+def _check_version(node: exp.Version) -> None:
+    table = node.parent
+    plain = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
+    if not plain or node.name != "TIMESTAMP" or node.args.get("kind") != "ALL":
+        raise RefusalError("for_path", "FOR PATH stands behind the name of a table in FROM.")
+
+
 def _check_is(node: exp.Is) -> None:
     if not isinstance(node.expression, exp.Null):
         raise RefusalError("syntax", "IS takes NULL or NOT NULL.")
@@ -383,4 +394,6 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Values: _check_values,
     exp.Window: _check_window,
     exp.WindowSpec: _check_frame,
+    exp.WithinGroup: check_within_group,
+    exp.Version: _check_version,
 }

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.patterns import Match, SameLast
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
 
@@ -66,10 +66,19 @@ def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
         elif isinstance(part, exp.EQ):
             found |= _across(_aliases(part.this), _aliases(part.expression))
         elif isinstance(part, exp.Anonymous) and part.name == "__MATCH":
-            for chain in matches[int(part.expressions[0].name)].chains:
-                for hop in chain.hops():
-                    names = [name.lower() for name in hop]
-                    found |= {frozenset(names[:2]), frozenset(names[::2])}
+            found |= _matched(matches[int(part.expressions[0].name)])
+    return found
+
+
+def _matched(match: Match) -> Pairs:
+    found: Pairs = set()
+    for pattern in match.patterns:
+        if isinstance(pattern, SameLast):
+            found.add(frozenset((pattern.left.lower(), pattern.right.lower())))
+            continue
+        for hop in pattern.hops():
+            names = [name.lower() for name in hop]
+            found |= {frozenset(names[:2]), frozenset(names[::2])}
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.path_aggregates import carried, is_along_path
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source
 
@@ -121,7 +122,8 @@ def _is_handful(limit: exp.Expr | None) -> bool:
 
 def _is_aggregate(item: exp.Expr) -> bool:
     for node in item.walk(prune=lambda n: isinstance(n, exp.Window | exp.Select)):
-        if isinstance(node, exp.Anonymous) and not isinstance(node.parent, exp.Window):
+        grouped = not isinstance(node.parent, exp.Window) and not is_along_path(node.parent)
+        if isinstance(node, exp.Anonymous) and grouped:
             function = FUNCTIONS.get(node.name[2:])
             if function is not None and function.kind == "aggregate":
                 return True
@@ -177,6 +179,6 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
         return [None] * len(arms.expressions) if arms else []
     found: list[str | None] = []
     for item in query.expressions:
-        inner = item.this if isinstance(item, exp.Alias) else item
-        found.append(inner.meta.get("alias") if isinstance(inner, exp.Column) else None)
+        column = carried(item)
+        found.append(column.meta.get("alias") if column is not None else None)
     return found

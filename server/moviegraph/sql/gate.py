@@ -29,12 +29,14 @@ UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
 STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
-OPERATORS = frozenset("( ) , . ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
+OPERATORS = frozenset("( ) { } , . ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
-BRACES = "Braces are not part of the dialect; call the function itself."
+BRACES = (
+    "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
+    "itself."
+)
 FOREIGN_TOKENS = {
     "{": BRACES,
-    "}": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
     "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
     "==": "T-SQL compares with a single =.",
@@ -184,6 +186,7 @@ def _check_tokens(tokens: list[Token]) -> None:
             "Shorten it, or run it in steps.",
         )
     _check_dots(tokens)
+    _check_braces(tokens)
     depth = prefixes = 0
     for token in tokens:
         text = plain(token)
@@ -250,6 +253,26 @@ def _check_dots(tokens: list[Token]) -> None:
                 "A part of this name is empty; write Table, dbo.Table or alias.Column.",
                 (token.start, token.end + 1),
             )
+
+
+def _check_braces(tokens: list[Token]) -> None:
+    """Braces hold the numbers of SHORTEST_PATH(a(-(e)->b){1,3}), and nothing else."""
+    closing = -1
+    for number, token in enumerate(tokens):
+        if token.text == "{" and token.token_type not in QUOTED:
+            closing = _quantifier_end(tokens, number)
+        if token.text in ("{", "}") and token.token_type not in QUOTED and number > closing:
+            raise RefusalError("syntax", BRACES, (token.start, token.end + 1))
+
+
+def _quantifier_end(tokens: list[Token], start: int) -> int:
+    """Return where the braces that begin here close, or -1 if they are no quantifier."""
+    texts = [token.text for token in tokens[start + 1 : start + 6]]
+    if not start or tokens[start - 1].text != ")" or "}" not in texts:
+        return -1
+    end = texts.index("}")
+    numbers = all(text == "," or text.isdigit() for text in texts[:end])
+    return start + 1 + end if numbers else -1
 
 
 def _is_name(token: Token) -> bool:

@@ -1,31 +1,50 @@
 """Checks MATCH against the contract: aliases, kinds, direction, and where it stands."""
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.paths import check_paths, check_unit
+from moviegraph.sql.patterns import Match, Pattern, SameLast, ShortestPath
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope, Source
 
 
+def patterns_of(select: exp.Select, matches: tuple[Match, ...]) -> list[Pattern]:
+    """Return the patterns of every MATCH of one SELECT, not of those inside it."""
+    calls = _match_calls(select)
+    return [p for call in calls for p in matches[int(call.expressions[0].name)].patterns]
+
+
 def check_graph(
-    select: exp.Select, scope: Scope, contract: Contract, matches: tuple[Match, ...]
+    select: exp.Select, scope: Scope, contract: Contract, patterns: Sequence[Pattern]
 ) -> None:
     """Check every MATCH of one SELECT. Raises RefusalError."""
     used: set[str] = set()
     for call in _match_calls(select):
         _check_place(call)
-        match = matches[int(call.expressions[0].name)]
-        for chain in match.chains:
-            for edge, start, end in chain.hops():
-                _check_hop(edge, start, end, scope, contract)
-                if edge.lower() in used:
-                    raise RefusalError(
-                        "edge_used_twice",
-                        f"The edge alias {edge} stands for two hops; list the edge table once "
-                        "more in FROM, with an alias of its own.",
-                    )
-                used.add(edge.lower())
+    for pattern in patterns:
+        if isinstance(pattern, SameLast):
+            _node_kind(pattern.left, scope)
+            _node_kind(pattern.right, scope)
+            continue
+        for edge, start, end in pattern.hops():
+            _check_hop(edge, start, end, scope, contract)
+            _check_once(edge, used)
+        if isinstance(pattern, ShortestPath):
+            check_unit(pattern, scope, contract)
+    check_paths(patterns, scope)
+
+
+def _check_once(edge: str, used: set[str]) -> None:
+    if edge.lower() in used:
+        raise RefusalError(
+            "edge_used_twice",
+            f"The edge alias {edge} stands for two hops; list the edge table once more in FROM, "
+            "with an alias of its own.",
+        )
+    used.add(edge.lower())
 
 
 def _match_calls(select: exp.Select) -> list[exp.Anonymous]:

@@ -11,6 +11,7 @@ from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
 from moviegraph.sql.names import Resolver, check_complete
+from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.render import render, same_tree
 from moviegraph.sql.syntax import parse
@@ -69,7 +70,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     capped = cap(tree, limits, notes)
     check_complete(tree)
     rendered = render(tree, lowered.matches)
-    _check_stable(tree, rendered)
+    _check_stable(tree, lowered.matches, rendered)
     outputs = tuple(
         Output(field.name, field.table, field.column, alias)
         for field, alias in zip(fields, aliases, strict=True)
@@ -94,10 +95,11 @@ def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
         notes.append("LIMIT n was read as TOP n.")
 
 
-def _check_stable(tree: exp.Expr, rendered: str) -> None:
+def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> None:
     """Read the output again: it must be the tree that was judged, and nothing else."""
     try:
-        again = parse(lower(admit(rendered)))
+        lowered = lower(admit(rendered))
+        again = parse(lowered)
     except RefusalError as error:
         if error.refused.code != "too_large":
             raise
@@ -106,7 +108,7 @@ def _check_stable(tree: exp.Expr, rendered: str) -> None:
             "Written out (names in brackets, * as columns), the statement is too large: "
             f"{error.refused.message}",
         ) from error
-    if not same_tree(again, tree):
+    if not same_tree(again, tree) or lowered.matches != matches:
         raise RefusalError(
             "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."
         )

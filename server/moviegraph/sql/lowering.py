@@ -12,9 +12,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
-from moviegraph.sql.arrows import SHORTEST_PATH, MatchReader
+from moviegraph.sql.arrows import MatchReader
 from moviegraph.sql.functions import FOREIGN, FUNCTIONS, SERVER_FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
+from moviegraph.sql.path_aggregates import GRAPH_PATH
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
 from moviegraph.sql.reader import Reader
@@ -38,9 +39,13 @@ TYPES = frozenset(
 )
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})
+ONLY_IN_MATCH = (
+    "SHORTEST_PATH and LAST_NODE stand in MATCH only: WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) "
+    "AND LAST_NODE(b)-(g)->c). For values of the last node write LAST_VALUE(b.Name) WITHIN GROUP "
+    "(GRAPH PATH)."
+)
+BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})
 UNSUPPORTED = {
-    "SHORTEST_PATH": SHORTEST_PATH,
-    "LAST_NODE": SHORTEST_PATH,
     "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
     "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
     "OPENJSON": "OPENJSON is not part of this version; read JSON with JSON_VALUE.",
@@ -111,6 +116,12 @@ class Lowering(Reader):
             self._language()
         elif self._is_type_with_text():
             self._emit((TokenType.IDENTIFIER, self.tokens[self.at].text))
+        elif word == "FOR" and self.word(1) == "PATH":
+            self._for_path()
+        elif word == "GRAPH" and self.word(1) == "PATH":
+            self._graph_path()
+        elif word in ("SHORTEST_PATH", "LAST_NODE") and self.word(1) == "(":
+            raise RefusalError("match_place", ONLY_IN_MATCH, self.span())
         elif word in UNSUPPORTED and self.word(1) == "(":
             raise RefusalError("unsupported", UNSUPPORTED[word], self.span())
         elif self.word(1) == "(" and self._is_name():
@@ -250,6 +261,40 @@ class Lowering(Reader):
         self.matches.append(inner.match())
         self._call_of("__MATCH", str(len(self.matches) - 1))
         self.at = inner.at + 1
+
+    def _for_path(self) -> None:
+        """`Table FOR PATH AS x` becomes `Table FOR SYSTEM_TIME ALL AS x`, which sqlglot reads."""
+        at = -1
+        while self.word(at - 1) == ".":
+            at -= 2
+        if not self._ends_name() or self.word(at - 1) not in BEFORE_TABLE:
+            raise RefusalError(
+                "for_path",
+                "FOR PATH stands right behind the name of a table in FROM, before its alias: "
+                "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t.",
+                self.span(),
+            )
+        self._keep()
+        self._emit((TokenType.VAR, "SYSTEM_TIME"), (TokenType.ALL, "ALL"))
+
+    def _ends_name(self) -> bool:
+        before = self.token(-1)
+        return before is not None and (
+            before.token_type is TokenType.IDENTIFIER or self.word(-1)[:1].isalpha()
+        )
+
+    def _graph_path(self) -> None:
+        """`WITHIN GROUP (GRAPH PATH)` becomes an order by a name that no statement may use."""
+        around = (self.word(-3), self.word(-2), self.word(-1), self.word(2))
+        if around != ("WITHIN", "GROUP", "(", ")"):
+            raise RefusalError(
+                "path_aggregate",
+                "GRAPH PATH stands behind an aggregate along a path: STRING_AGG(b.Name, '->') "
+                "WITHIN GROUP (GRAPH PATH).",
+                self.span(),
+            )
+        self._emit((TokenType.ORDER_BY, "ORDER BY"), (TokenType.IDENTIFIER, GRAPH_PATH))
+        self.at += 1
 
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:

@@ -21,8 +21,15 @@ from moviegraph.sql.derived import (
     root_aliases,
     source_of,
 )
-from moviegraph.sql.graph import check_graph
+from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.lookup import find_column, unknown_table
+from moviegraph.sql.path_aggregates import (
+    GRAPH_PATH,
+    carried,
+    check_path_aggregates,
+    check_path_column,
+    spell_out_counts,
+)
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source
@@ -92,6 +99,9 @@ class Resolver:
         scope = Scope(outer, aliases=_aliases(select))
         self._from(select, scope, ctes)
         expand_stars(select, scope)
+        patterns = patterns_of(select, self.matches)
+        if any(source.path for source in scope.sources.values()):
+            spell_out_counts(select, scope, self.contract, patterns)
         for name in ("expressions", "where", "group", "having"):
             for part in _parts(select, name):
                 self._expression(part, scope, ctes)
@@ -100,7 +110,8 @@ class Resolver:
         self._check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
-        check_graph(select, scope, self.contract, self.matches)
+        check_graph(select, scope, self.contract, patterns)
+        check_path_aggregates(select, scope, patterns)
         check_connected(select, scope, self.matches)
         return fields
 
@@ -182,13 +193,17 @@ class Resolver:
         self._check_schema(item)
         name = item.name
         if item.args.get("db") is None and name.lower() in ctes:
+            if item.args.get("version") is not None:
+                raise RefusalError("for_path", f"FOR PATH takes a table, and {name} is a CTE.")
             return cte_source(item, ctes[name.lower()])
         table = self.contract.node(name) or self.contract.edge(name)
         if table is None:
             raise unknown_table(name, self.contract)
         item.set("this", exp.to_identifier(table.name, quoted=True))
         item.set("db", exp.to_identifier(self.contract.schema_name, quoted=True))
-        return base_source(self.contract, table, item.alias or table.name)
+        source = base_source(self.contract, table, item.alias or table.name)
+        source.path = item.args.get("version") is not None
+        return source
 
     def _check_schema(self, item: exp.Table) -> None:
         schema = item.args.get("db")
@@ -275,9 +290,13 @@ class Resolver:
                 check_query_use(found, self._query(found, ctes, scope))
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
                 check_search(found, scope, self.contract)
+            elif isinstance(found, exp.Column) and found.name == GRAPH_PATH:
+                found.meta["type"] = "UNKNOWN"
             elif isinstance(found, exp.Column):
                 source, field = find_column(found, scope, self.contract, nested=nested)
                 annotate(found, source, field, outer=source.alias.lower() not in scope.sources)
+                if source.path:
+                    check_path_column(found, source)
                 columns.append((found, field))
         for column, field in columns:
             check_use(column, field)
@@ -287,9 +306,10 @@ class Resolver:
     def _field(self, item: exp.Expr) -> Field:
         inner = item.this if isinstance(item, exp.Alias) else item
         name = item.alias if isinstance(item, exp.Alias) else ""
-        if isinstance(inner, exp.Column):
-            table, column = inner.meta.get("lineage", (None, None))
-            return Field(name or inner.name, type_of(inner), table, column)
+        kept = carried(item)
+        if kept is not None:
+            table, column = kept.meta.get("lineage", (None, None))
+            return Field(name or inner.output_name, type_of(inner), table, column)
         return Field(name, type_of(inner))
 
     def _order(self, query: exp.Expr, fields: tuple[Field, ...], scope: Scope, ctes: Ctes) -> None:

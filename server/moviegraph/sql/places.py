@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sqlglot.tokenizer_core import TokenType
 
-from moviegraph.sql.arrows import SHORTEST_PATH
+from moviegraph.sql.gate import BRACES
 from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 
@@ -50,11 +50,6 @@ def _check_all(reader: Reader) -> None:
         )
 
 
-def _check_path(reader: Reader) -> None:
-    if reader.word(1) == "PATH":
-        raise RefusalError("unsupported", SHORTEST_PATH, reader.span())
-
-
 def _check_distinct(reader: Reader) -> None:
     if reader.word(-1) not in BEFORE_DISTINCT:
         raise RefusalError(
@@ -68,6 +63,20 @@ def _check_arrow(reader: Reader) -> None:
         "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
         reader.span(),
     )
+
+
+def _check_for(reader: Reader) -> None:
+    if reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"):
+        raise RefusalError(
+            "syntax",
+            "FOR is followed by JSON at the end of a SELECT, or by PATH behind a table of "
+            "SHORTEST_PATH.",
+            reader.span(),
+        )
+
+
+def _check_brace(reader: Reader) -> None:
+    raise RefusalError("syntax", BRACES, reader.span())
 
 
 def _check_bang(reader: Reader) -> None:
@@ -124,12 +133,12 @@ def _check_comma(reader: Reader) -> None:
 CHECKS: dict[str, Callable[[Reader], None]] = {
     "WITH": _check_with,
     "ALL": _check_all,
-    "FOR": _check_path,
-    "GRAPH": _check_path,
     "DISTINCT": _check_distinct,
     "TOP": _check_top,
     "->": _check_arrow,
     "!": _check_bang,
+    "FOR": _check_for,
+    "{": _check_brace,
     "(": _check_hint,
     ",": _check_comma,
 }

@@ -7,6 +7,7 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.tsql import TSQL
 
 from moviegraph.sql.functions import DATEPART_FIRST
+from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.walk import nodes
 
@@ -20,6 +21,11 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     for node in nodes(copy):
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
+        elif isinstance(node, exp.Version):
+            node.replace(exp.Var(this="FOR PATH"))
+        elif is_along_path(node):
+            # The generator of WITHIN GROUP drops the first character of what it holds.
+            node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
     return DIALECT.generate(
         copy, comments=False, copy=False, unsupported_level=ErrorLevel.RAISE, normalize=False
     )

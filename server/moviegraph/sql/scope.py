@@ -35,6 +35,7 @@ class Source:
         bounded: Whether it holds a handful of rows by construction.
         joined: Whether it takes part in JOIN or APPLY, rather than standing between commas.
         tied: Aliases of the same FROM that a correlated APPLY refers to.
+        path: Whether it is FOR PATH: the rows that a path passes, in their order.
     """
 
     alias: str
@@ -44,6 +45,7 @@ class Source:
     bounded: bool = False
     joined: bool = False
     tied: set[str] = field(default_factory=set[str])
+    path: bool = False
 
     @property
     def visible(self) -> list[Field]:

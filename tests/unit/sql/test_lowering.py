@@ -175,9 +175,6 @@ def test_a_broken_match_shows_its_form(inside: str) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT m.Name FROM Movie m WHERE MATCH(SHORTEST_PATH(m(-(e)->n)+))",
-        "SELECT LAST_NODE(g) FROM Genre g",
-        "SELECT STRING_AGG(Name, '>') WITHIN GROUP (GRAPH PATH) FROM Movie",
         "SELECT * FROM VECTOR_SEARCH(TABLE = Movie AS t, COLUMN = Embedding) AS s",
         "SELECT TOP (5) WITH APPROXIMATE Name FROM Movie",
         "SELECT * FROM Movie PIVOT (COUNT(Id) FOR ReleaseYear IN ([1999])) AS p",

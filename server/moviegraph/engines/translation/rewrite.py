@@ -168,7 +168,10 @@ class _Rewriter:
 
     def _match(self, node: exp.Anonymous) -> Node:
         conditions: list[Node] = []
-        for chain in self._matches[int(node.expressions[0].name)].chains:
+        match = self._matches[int(node.expressions[0].name)]
+        if match.paths or match.meetings:
+            raise unsupported("SHORTEST_PATH")
+        for chain in match.chains:
             for edge, start, end in chain.hops():
                 conditions += [
                     exp.EQ(this=column(edge, "$from_id"), expression=column(start, "$node_id")),
