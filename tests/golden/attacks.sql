@@ -1492,3 +1492,376 @@ SELECT $identity FROM Movie
 -- class: name
 -- code: not_searchable
 SELECT Name FROM Movie WHERE CONTAINS(ReleaseYear, 'x')
+
+-- name: column of the path projected
+-- class: path
+-- code: path_column
+SELECT a.Name, b.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: column of the path in WHERE
+-- class: path
+-- code: path_column
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 AND b.Name = 'Heat'
+
+-- name: column of the path in ORDER BY
+-- class: path
+-- code: path_column
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 ORDER BY b.ReleaseYear
+
+-- name: column of the path in GROUP BY
+-- class: path
+-- code: path_column
+SELECT COUNT(*) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 GROUP BY t.Name
+
+-- name: column of the path in an aggregate over rows
+-- class: path
+-- code: path_column
+SELECT STRING_AGG(b.Name, ', ') AS Names FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: column of the path in another order
+-- class: path
+-- code: path_column
+SELECT STRING_AGG(b.Name, ', ') WITHIN GROUP (ORDER BY b.Name) AS Names FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: column of the path in a window
+-- class: path
+-- code: path_column
+SELECT LAST_VALUE(b.Name) OVER (ORDER BY a.Id) AS L FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: column of the path from a subquery
+-- class: path
+-- code: path_column
+SELECT a.Name, (SELECT TOP 1 g.Name FROM Genre AS g WHERE g.Id = b.Id) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: aggregate along the path of the outer query
+-- class: path
+-- code: path_column
+SELECT a.Name, (SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) FROM Genre AS g WHERE g.Id = 1) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: star over a path
+-- class: path
+-- code: path_column
+SELECT * FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: full text along a path
+-- class: path
+-- code: path_column
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 AND CONTAINS(b.Content, '"space"')
+
+-- name: embedding along a path
+-- class: path
+-- code: embedding_output
+SELECT LAST_VALUE(b.Embedding) WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: embedding as text along a path
+-- class: path
+-- code: embedding_output
+SELECT STRING_AGG(b.Embedding, ',') WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: embedding cast along a path
+-- class: path
+-- code: embedding_output
+SELECT STRING_AGG(CAST(b.Embedding AS NVARCHAR(MAX)), ',') WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: ids of nodes along a path
+-- class: path
+-- code: pseudo_column_output
+SELECT STRING_AGG(b.$node_id, ',') WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: id of the last node
+-- class: path
+-- code: pseudo_column_output
+SELECT LAST_VALUE(b.$node_id) WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: ids of edges along a path
+-- class: path
+-- code: pseudo_column_output
+SELECT MAX(e.$edge_id) WITHIN GROUP (GRAPH PATH) AS v FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: edge listed without FOR PATH
+-- class: path
+-- code: for_path
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: node listed without FOR PATH
+-- class: path
+-- code: for_path
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: anchor FOR PATH
+-- class: path
+-- code: for_path
+SELECT COUNT(*) AS n FROM Movie FOR PATH AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: FOR PATH without a path
+-- class: path
+-- code: for_path
+SELECT a.Name FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g WHERE MATCH(a-(e)->g)
+
+-- name: FOR PATH alone
+-- class: path
+-- code: for_path
+SELECT COUNT(*) AS n FROM Movie FOR PATH AS m
+
+-- name: FOR PATH behind the alias
+-- class: path
+-- code: for_path
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie AS b FOR PATH
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: FOR PATH behind a subquery
+-- class: path
+-- code: for_path
+SELECT a.Name FROM Movie AS a, (SELECT m.Id FROM Movie AS m) FOR PATH AS b WHERE a.Id = 1
+
+-- name: FOR PATH of a CTE
+-- class: path
+-- code: for_path
+WITH c AS (SELECT m.Id FROM Movie AS m) SELECT COUNT(*) AS n FROM c FOR PATH AS b
+
+-- name: FOR PATH of a function
+-- class: path
+-- code: for_path
+SELECT k.[KEY] FROM CONTAINSTABLE(Movie, Content, '"a"') FOR PATH AS k
+
+-- name: FOR PATH at the end of a statement
+-- class: path
+-- code: for_path
+SELECT m.Name FROM Movie AS m WHERE m.Id = 1 FOR PATH
+
+-- name: temporal table
+-- class: path
+-- code: syntax
+SELECT m.Name FROM Movie FOR SYSTEM_TIME ALL AS m
+
+-- name: temporal table in other words
+-- class: path
+-- code: syntax
+SELECT m.Name FROM Movie FOR TIMESTAMP ALL AS m
+
+-- name: a unit that cannot repeat
+-- class: path
+-- code: path_shape
+SELECT COUNT(*) AS n FROM Movie AS m, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g WHERE MATCH(SHORTEST_PATH(m(-(e)->g)+)) AND m.Id = 1
+
+-- name: a wrong arrow in a unit
+-- class: path
+-- code: wrong_arrow
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t-(f)->b)+)) AND a.Id = 1
+
+-- name: an edge twice in a unit
+-- class: path
+-- code: edge_used_twice
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(e)-b)+)) AND a.Id = 1
+
+-- name: the anchor in its own unit
+-- class: path
+-- code: path_shape
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-a)+)) AND a.Id = 1
+
+-- name: last node of a plain alias
+-- class: path
+-- code: path_shape
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE AS i, Genre AS g
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND LAST_NODE(a)-(i)->g) AND a.Id = 1
+
+-- name: last node in the middle of a unit
+-- class: path
+-- code: path_shape
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, INCLUDES_THEME AS i, Movie AS m
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND LAST_NODE(t)<-(i)-m) AND a.Id = 1
+
+-- name: alias of a path in a plain chain
+-- class: path
+-- code: path_shape
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE AS i, Genre AS g
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND b-(i)->g) AND a.Id = 1
+
+-- name: a path that begins where it ends
+-- class: path
+-- code: path_shape
+SELECT COUNT(*) AS n FROM INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(LAST_NODE(b)(-(e)->t<-(f)-b)+))
+
+-- name: paths that can never meet
+-- class: path
+-- code: path_shape
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, Theme AS u, INCLUDES_THEME FOR PATH AS h, Movie FOR PATH AS m, INCLUDES_THEME FOR PATH AS i, Theme FOR PATH AS v
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND SHORTEST_PATH(u(<-(h)-m-(i)->v)+) AND LAST_NODE(b) = LAST_NODE(v)) AND a.Id = 1 AND u.Id = 1
+
+-- name: last node equal to a plain node
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, Movie AS c
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND LAST_NODE(b) = c) AND a.Id = 1 AND c.Id = 2
+
+-- name: star as a quantifier
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)*)) AND a.Id = 1
+
+-- name: no quantifier
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b))) AND a.Id = 1
+
+-- name: quantifier from two
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){2,3})) AND a.Id = 1
+
+-- name: quantifier of one number
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){3})) AND a.Id = 1
+
+-- name: quantifier beyond all bounds
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){1,100000})) AND a.Id = 1
+
+-- name: a path without parentheses
+-- class: path
+-- code: match_syntax
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a-(e)->t<-(f)-b)) AND a.Id = 1
+
+-- name: braces elsewhere
+-- class: path
+-- code: syntax
+SELECT (1){1,2} AS n
+
+-- name: SHORTEST_PATH outside of MATCH
+-- class: path
+-- code: match_place
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE SHORTEST_PATH(a(-(e)->t<-(f)-b)+)
+
+-- name: column of LAST_NODE
+-- class: path
+-- code: syntax
+SELECT LAST_NODE(b).Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: a path under OR
+-- class: path
+-- code: match_place
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) OR a.Id = 1
+
+-- name: aggregate along a path in WHERE
+-- class: path
+-- code: path_aggregate
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 AND COUNT(b.Id) WITHIN GROUP (GRAPH PATH) = 2
+
+-- name: aggregate along a path beside GROUP BY
+-- class: path
+-- code: path_aggregate
+SELECT a.Name, COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 GROUP BY a.Name
+
+-- name: aggregate over an aggregate along a path
+-- class: path
+-- code: path_aggregate
+SELECT MAX(COUNT(b.Id) WITHIN GROUP (GRAPH PATH)) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: aggregate along a path within another
+-- class: path
+-- code: path_aggregate
+SELECT STRING_AGG(COUNT(b.Id) WITHIN GROUP (GRAPH PATH), ',') WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: aggregate along no path
+-- class: path
+-- code: path_aggregate
+SELECT STRING_AGG(m.Name, ',') WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS m
+
+-- name: aggregate along a path of the anchor alone
+-- class: path
+-- code: path_aggregate
+SELECT STRING_AGG(a.Name, ',') WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: star along a path
+-- class: path
+-- code: path_aggregate
+SELECT COUNT(*) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: star of the anchor along a path
+-- class: path
+-- code: path_aggregate
+SELECT COUNT(a.*) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: DISTINCT along a path
+-- class: path
+-- code: path_aggregate
+SELECT COUNT(DISTINCT b.Id) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: another function along a path
+-- class: path
+-- code: path_aggregate
+SELECT FIRST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: OVER behind GRAPH PATH
+-- class: path
+-- code: path_aggregate
+SELECT COUNT(b.Id) WITHIN GROUP (GRAPH PATH) OVER (PARTITION BY a.Id) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: GRAPH PATH elsewhere
+-- class: path
+-- code: path_aggregate
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1 ORDER BY GRAPH PATH
+
+-- name: the mark of GRAPH PATH by hand
+-- class: path
+-- code: syntax
+SELECT STRING_AGG(b.Name, ',') WITHIN GROUP (ORDER BY [__GRAPH_PATH]) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: a path beside a loose table
+-- class: path
+-- code: cartesian_product
+SELECT a.Name, g.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, Genre AS g
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.ReleaseYear > 2000
+
+-- name: a path over a join
+-- class: path
+-- code: match_with_join
+SELECT a.Name FROM Movie AS a JOIN INCLUDES_THEME FOR PATH AS e ON 1 = 1, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1

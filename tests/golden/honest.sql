@@ -697,3 +697,132 @@ SELECT `Name` FROM `Movie`
 -- name: reserved word after as
 -- class: habit
 SELECT COUNT(*) AS Order, MIN(Id) AS Key FROM Movie
+
+-- name: shortest paths from one film to all others
+-- class: path
+SELECT a.Name, STRING_AGG(b.Name, ' -> ') WITHIN GROUP (GRAPH PATH) AS Way
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Name = 'Alien'
+
+-- name: shortest path between two films, the end filtered outside
+-- class: path
+SELECT Q.Start, Q.Way, Q.Hops FROM (
+    SELECT a.Name AS Start, STRING_AGG(b.Name, '->') WITHIN GROUP (GRAPH PATH) AS Way,
+           COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS Hops,
+           LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS LastNode
+    FROM dbo.Movie AS a, dbo.IN_GENRE FOR PATH AS e, dbo.Genre FOR PATH AS g, dbo.IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b
+    WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+)) AND a.Name = 'Alien'
+) AS Q WHERE Q.LastNode = 'Blade Runner'
+
+-- name: paths of one to three repetitions, without AS
+-- class: path
+SELECT m1.Name, STRING_AGG(m2.Name, N'->') WITHIN GROUP (GRAPH PATH) AS Films
+FROM Movie m1, FEATURES_CHARACTER FOR PATH f1, [Character] FOR PATH c, FEATURES_CHARACTER FOR PATH f2, Movie FOR PATH m2
+WHERE MATCH(SHORTEST_PATH(m1(-(f1)->c<-(f2)-m2){1, 3})) AND m1.Id = 42
+
+-- name: exactly two repetitions
+-- class: path
+WITH p AS (
+    SELECT a.Name AS Start, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS EndId, COUNT(e.*) WITHIN GROUP (GRAPH PATH) AS Hops
+    FROM Movie AS a, SET_IN FOR PATH AS e, Setting FOR PATH AS s, SET_IN FOR PATH AS f, Movie FOR PATH AS b
+    WHERE MATCH(SHORTEST_PATH(a(-(e)->s<-(f)-b){1,2})) AND a.Id = 7
+)
+SELECT p.Start, m.Id, m.Name FROM p JOIN Movie AS m ON m.Id = p.EndId WHERE p.Hops = 2 ORDER BY m.Name
+
+-- name: the anchor behind what repeats
+-- class: path
+SELECT t.Name, STRING_AGG(o.Name, ', ') WITHIN GROUP (GRAPH PATH) AS Themes
+FROM Theme FOR PATH AS o, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS m, INCLUDES_THEME FOR PATH AS e, Theme AS t
+WHERE MATCH(SHORTEST_PATH((o<-(f)-m-(e)->)+t)) AND t.Name = 'revenge'
+
+-- name: a hop from the last node
+-- class: path
+SELECT a.Name, g.Name AS Genre, STRING_AGG(b.Name, '->') WITHIN GROUP (GRAPH PATH) AS Way
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE AS i, Genre AS g
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){1,3}) AND LAST_NODE(b)-(i)->g) AND a.Name = 'Alien' AND g.Name = 'Western'
+
+-- name: a hop that ends at the last node
+-- class: path
+SELECT a.Name, g.Name AS Genre FROM Movie AS a, SET_IN FOR PATH AS e, Setting FOR PATH AS s, SET_IN FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE AS i, Genre AS g
+WHERE MATCH(g<-(i)-LAST_NODE(b) AND SHORTEST_PATH(a(-(e)->s<-(f)-b)+)) AND a.Id = 1
+
+-- name: one path begins where another ends
+-- class: path
+SELECT a.Name, STRING_AGG(c.Name, '->') WITHIN GROUP (GRAPH PATH) AS Second
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b,
+     SET_IN FOR PATH AS h, Setting FOR PATH AS s, SET_IN FOR PATH AS i, Movie FOR PATH AS c
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){1,2}) AND SHORTEST_PATH(LAST_NODE(b)(-(h)->s<-(i)-c){1,2})) AND a.Id = 1
+
+-- name: two paths that meet
+-- class: path
+SELECT a.Name, d.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS Meeting
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b,
+     Movie AS d, SET_IN FOR PATH AS h, Setting FOR PATH AS s, SET_IN FOR PATH AS i, Movie FOR PATH AS c
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND SHORTEST_PATH(d(-(h)->s<-(i)-c)+) AND LAST_NODE(b) = LAST_NODE(c))
+  AND a.Name = 'Alien' AND d.Name = 'Heat'
+
+-- name: two paths in one SHORTEST_PATH
+-- class: path
+SELECT a.Name FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b,
+     SET_IN FOR PATH AS h, Setting FOR PATH AS s, SET_IN FOR PATH AS i, Movie FOR PATH AS c
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+ AND a(-(h)->s<-(i)-c)+)) AND a.Id = 3
+
+-- name: a chain leads to the anchor, in a MATCH of its own
+-- class: path
+SELECT s.Name, m.Name, LAST_VALUE(n.Name) WITHIN GROUP (GRAPH PATH) AS Furthest
+FROM Series AS s, PART_OF_SERIES AS p, Movie AS m, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS n
+WHERE MATCH(s<-(p)-m) AND MATCH(SHORTEST_PATH(m(-(e)->t<-(f)-n){1,2})) AND s.Name = 'Star Wars'
+
+-- name: figures along a path, ordered by them
+-- class: path
+SELECT TOP 10 a.Name, COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS Hops, MIN(b.ReleaseYear) WITHIN GROUP (GRAPH PATH) AS First,
+       MAX(b.ReleaseYear) WITHIN GROUP (GRAPH PATH) AS Last, AVG(b.ReleaseYear) WITHIN GROUP (GRAPH PATH) AS Mean,
+       SUM(b.ReleaseYear) WITHIN GROUP (GRAPH PATH) AS Total
+FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, Movie FOR PATH AS b
+WHERE a.Id = 1 AND MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+ORDER BY COUNT(e.*) WITHIN GROUP (GRAPH PATH), LEN(STRING_AGG(b.Name, '') WITHIN GROUP (GRAPH PATH)) DESC
+
+-- name: the whole way with what lies between
+-- class: path
+SELECT a.Name + N' -> ' + STRING_AGG(CONCAT(t.Name, N' -> ', b.Name), N' -> ') WITHIN GROUP (GRAPH PATH) AS Way
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){1,4})) AND a.Name = 'Alien'
+
+-- name: paths counted by their start
+-- class: path
+SELECT a.Name, COUNT(*) AS Reached
+FROM Movie AS a, SET_IN FOR PATH AS e, Setting FOR PATH AS s, SET_IN FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->s<-(f)-b){1,2})) AND a.Id IN (1, 2, 3) GROUP BY a.Name
+
+-- name: one hop that never repeats
+-- class: path
+SELECT m.Name, LAST_VALUE(g.Name) WITHIN GROUP (GRAPH PATH) AS Genre
+FROM Movie AS m, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g
+WHERE MATCH(SHORTEST_PATH(m(-(e)->g){1,1})) AND m.Id = 1
+
+-- name: table names as aliases, in lower case
+-- class: path
+select movie.name, string_agg(b.name, '->') within group (graph path) as path
+from movie, in_genre for path as e, genre for path, in_genre for path as f, movie for path as b
+where match(shortest_path(movie(-(e)->genre<-(f)-b)+)) and movie.id = 1
+
+-- name: how near in meaning the path passes
+-- class: path
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName,
+       MIN(VECTOR_DISTANCE('cosine', b.Embedding, @q)) WITHIN GROUP (GRAPH PATH) AS Nearest
+FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){1,2})) AND a.Name = 'Alien' ORDER BY Nearest
+
+-- name: ends of paths as a list
+-- class: path
+SELECT m.Name FROM Movie AS m WHERE m.Id IN (
+    SELECT LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH)
+    FROM Movie AS a, PART_OF_SERIES FOR PATH AS e, Series FOR PATH AS s, PART_OF_SERIES FOR PATH AS f, Movie FOR PATH AS b
+    WHERE MATCH(SHORTEST_PATH(a(-(e)->s<-(f)-b)+)) AND a.Name = 'Alien')
+
+-- name: a long unit
+-- class: path
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName
+FROM Movie AS a, PART_OF_SERIES FOR PATH AS p, Series FOR PATH AS s, PART_OF_SERIES FOR PATH AS q, Movie FOR PATH AS m,
+     FEATURES_CHARACTER FOR PATH AS f, Character FOR PATH AS c, FEATURES_CHARACTER FOR PATH AS h, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(p)->s<-(q)-m-(f)->c<-(h)-b)+)) AND a.Name = 'Alien'

@@ -94,8 +94,8 @@ def cte_source(item: exp.Table, source: Source | None) -> Source:
     if source is None:
         raise RefusalError(
             "recursive_cte",
-            f"The CTE {item.name} reads itself; recursive CTEs are not run. Write the hops of a "
-            "path out in MATCH, or use graph_traverse.",
+            f"The CTE {item.name} reads itself; recursive CTEs are not run. For a path of "
+            "any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
         )
     item.set("this", exp.to_identifier(source.alias, quoted=True))
     return Source(item.alias or source.alias, "derived", source.fields, bounded=source.bounded)

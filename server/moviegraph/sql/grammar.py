@@ -152,7 +152,8 @@ ARGUMENT_ADVICE = {
     ("Table", "pivots"): ADVICE["Pivot"][1],
     ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
     ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
-    ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed; use MATCH.",
+    ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed; write "
+    "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
 }
 CONDITIONS = (
     exp.And,

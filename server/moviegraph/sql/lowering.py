@@ -40,8 +40,8 @@ TYPES = frozenset(
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})
 ONLY_IN_MATCH = (
-    "SHORTEST_PATH and LAST_NODE stand in MATCH only: WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) "
-    "AND LAST_NODE(b)-(g)->c). For values of the last node write LAST_VALUE(b.Name) WITHIN GROUP "
+    "SHORTEST_PATH and LAST_NODE stand in MATCH only: WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)"
+    " AND LAST_NODE(b)-(g)->c). For values of the last node write LAST_VALUE(b.Name) WITHIN GROUP "
     "(GRAPH PATH)."
 )
 BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})

@@ -39,6 +39,7 @@ from moviegraph.sql.walk import nodes
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
+MAX_ON_PATHS = 16
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
 
@@ -101,6 +102,7 @@ class Resolver:
         expand_stars(select, scope)
         patterns = patterns_of(select, self.matches)
         if any(source.path for source in scope.sources.values()):
+            check_graph(select, scope, self.contract, patterns)
             spell_out_counts(select, scope, self.contract, patterns)
         for name in ("expressions", "where", "group", "having"):
             for part in _parts(select, name):
@@ -156,7 +158,13 @@ class Resolver:
 
     def _check_sizes(self, scope: Scope) -> None:
         nested = sum(source.kind == "derived" for source in scope.sources.values())
-        if len(scope.sources) > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
+        on_paths = sum(source.path for source in scope.sources.values())
+        if on_paths > MAX_ON_PATHS:
+            raise RefusalError(
+                "too_large",
+                f"One FROM holds at most {MAX_ON_PATHS} tables FOR PATH; run it in steps.",
+            )
+        if len(scope.sources) - on_paths > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
             raise RefusalError(
                 "too_large",
                 f"One FROM holds at most {MAX_SOURCES} tables, {MAX_SOURCES - MAX_DERIVED} of them "

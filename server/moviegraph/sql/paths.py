@@ -52,7 +52,7 @@ def check_paths(patterns: Sequence[Pattern], scope: Scope) -> None:
                 f"{source.alias} is FOR PATH, and no SHORTEST_PATH repeats it. Take FOR PATH away, "
                 "or name it in the parentheses: MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
             )
-    ends = {path.end.lower() for path in paths}
+    ends = {path.end.lower(): path.end for path in paths}
     for pattern in patterns:
         for alias, last in _outside(pattern):
             _check_outside(alias, last, inside, ends)
@@ -92,9 +92,9 @@ def _outside(pattern: Pattern) -> list[tuple[str, bool]]:
     return nodes
 
 
-def _check_outside(alias: str, last: bool, inside: set[str], ends: set[str]) -> None:
+def _check_outside(alias: str, last: bool, inside: set[str], ends: dict[str, str]) -> None:
     if last and alias.lower() not in ends:
-        known = f"; LAST_NODE takes {' or '.join(sorted(ends))}" if ends else ""
+        known = f"; LAST_NODE takes {' or '.join(ends.values())}" if ends else ""
         raise RefusalError(
             "path_shape", f"No SHORTEST_PATH of this SELECT ends with {alias}{known}."
         )

@@ -29,12 +29,14 @@ def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> 
         nodes = [s for s in scope.sources.values() if s.kind == "node"]
         if len(nodes) != 1:
             raise RefusalError("wrong_arguments", f"{name}: write alias.* instead of *.")
+        _check_rows(nodes[0], name)
         return nodes[0].alias
     assert isinstance(column, exp.Column)
     if star:
         source = scope.sources.get(column.table.lower())
         if source is None or source.kind != "node":
             raise RefusalError("wrong_arguments", f"{name} searches node tables only.")
+        _check_rows(source, name)
         column.set("table", exp.to_identifier(source.alias, quoted=True))
         column.meta["alias"], column.meta["table"] = source.alias, source.table
         return source.alias
@@ -43,9 +45,19 @@ def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> 
         raise RefusalError(
             "wrong_arguments", f"{name} searches columns of a node table of the same FROM."
         )
+    _check_rows(source, name)
     _check_searchable(field, contract)
     annotate(column, source, field)
     return source.alias
+
+
+def _check_rows(source: Source, name: str) -> None:
+    if source.path:
+        raise RefusalError(
+            "path_column",
+            f"{source.alias} is FOR PATH, and {name} searches the rows of a table. Search the "
+            "anchor, or name LAST_VALUE(x.Id) WITHIN GROUP (GRAPH PATH) in a CTE and join it.",
+        )
 
 
 def _check_searchable(field: Field, contract: Contract) -> None:
