@@ -44,6 +44,7 @@ def names(contract: Contract) -> dict[str, str]:
         "end": end,
         "one_hop": one_hop(edge),
         "two_hop": two_hop(edge),
+        "shortest_path": shortest_path(edge),
         **{f"limits.{name}": str(value) for name, value in limits.items()},
     }
 
@@ -64,6 +65,15 @@ def two_hop(edge: EdgeTable) -> str:
         f"FROM {edge.from_table} AS {start}, {edge.name} AS e1, {edge.to_table} AS {end}, "
         f"{edge.name} AS e2, {edge.from_table} AS other "
         f"WHERE MATCH({start}-(e1)->{end}<-(e2)-other)"
+    )
+
+
+def shortest_path(edge: EdgeTable) -> str:
+    """Return FROM and WHERE of the shortest paths along an edge and back, from an anchor `a`."""
+    return (
+        f"FROM {edge.from_table} AS a, {edge.name} FOR PATH AS e, {edge.to_table} FOR PATH AS t, "
+        f"{edge.name} FOR PATH AS f, {edge.from_table} FOR PATH AS b "
+        "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))"
     )
 
 
