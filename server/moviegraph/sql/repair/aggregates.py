@@ -52,8 +52,12 @@ def _aggregates(broken: Broken, value: Range) -> bool:
     return any(
         call.at in value and broken.upper(call.last) not in ("OVER",)
         for call in broken.calls(*AGGREGATES)
-        if not _is_window(broken, call.last)
+        if not _is_window(broken, call.last) and not _is_along_path(broken, call.last)
     )
+
+
+def _is_along_path(broken: Broken, last: int) -> bool:
+    return broken.words(last, "WITHIN", "GROUP", "(", "GRAPH")
 
 
 def _is_window(broken: Broken, last: int) -> bool:

@@ -13,8 +13,10 @@ def match_shape(broken: Broken) -> Correction | None:
     """Edges stand in parentheses and nodes do not: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in broken.calls("MATCH"):
+        repeats = any(broken.upper(at) == "SHORTEST_PATH" for at in range(call.at, call.last))
         for at in range(call.at + 2, call.last - 1):
-            edits += _bracketed_edge(broken, at) or _enclosed_node(broken, at)
+            edge = _bracketed_edge(broken, at)
+            edits += edge or ([] if repeats else _enclosed_node(broken, at))
     return corrected(edits, "In MATCH an edge stands in parentheses, a node stands bare.")
 
 
@@ -87,7 +89,8 @@ def turned_arrow(broken: Broken) -> Correction | None:
             continue
         name = broken.pieces[hop.edge].text
         arrow = f"-({name})->" if ahead else f"<-({name})-"
-        edits.append(Edit(broken.pieces[hop.left].end, broken.start(hop.right), arrow))
+        start = broken.pieces[hop.arrow - 1].end
+        edits.append(Edit(start, broken.start(hop.behind), arrow))
     return corrected(edits, "The arrow follows the edge's own direction.")
 
 

@@ -12,7 +12,8 @@ from moviegraph.sql.repair.broken import Broken, CalledFunction
 class Hop:
     """One hop by piece numbers: nodes left and right, the edge (None where it is empty).
 
-    `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge.
+    `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge. The
+    arrow ranges from `arrow` to before `behind`: a node may be LAST_NODE(b), or an anchor `a(`.
     """
 
     left: int
@@ -20,6 +21,8 @@ class Hop:
     edge: int | None
     right: int
     forward: bool | None
+    arrow: int
+    behind: int
 
 
 def hops(broken: Broken, call: CalledFunction) -> Iterator[Hop]:
@@ -32,7 +35,8 @@ def hops(broken: Broken, call: CalledFunction) -> Iterator[Hop]:
 
 
 def _hop(broken: Broken, left: int) -> Hop | None:
-    at, backward = left + 1, False
+    at, backward = _arrow_at(broken, left), False
+    arrow = at
     if broken.upper(at) == "<-":
         at, backward = at + 1, True
     elif broken.upper(at) == "<" and broken.upper(at + 1) == "-":
@@ -48,7 +52,14 @@ def _hop(broken: Broken, left: int) -> Hop | None:
         edge, at = at + 1, at + 1
     if broken.upper(at + 1) != ")":
         return None
-    return _arrow(broken, Hop(left, opening, edge, at + 2, None), backward)
+    return _arrow(broken, Hop(left, opening, edge, at + 2, None, arrow, at + 2), backward)
+
+
+def _arrow_at(broken: Broken, left: int) -> int:
+    """Return where the arrow behind a node begins: `a-`, the anchor `a(-`, or `LAST_NODE(a)-`."""
+    anchors = broken.upper(left + 1) == "(" and broken.upper(left + 2) in ("-", "<", "<-")
+    last = broken.words(left - 2, "LAST_NODE", "(") and broken.upper(left + 1) == ")"
+    return left + 2 if anchors or last else left + 1
 
 
 def _arrow(broken: Broken, hop: Hop, backward: bool) -> Hop | None:
@@ -62,9 +73,10 @@ def _arrow(broken: Broken, hop: Hop, backward: bool) -> Hop | None:
         right, forward = at + 1, False if backward else None
     else:
         return None
+    behind, right = right, right + 2 if broken.words(right, "LAST_NODE", "(") else right
     if right >= len(broken.pieces) or not broken.pieces[right].is_name:
         return None
-    return Hop(hop.left, hop.opening, hop.edge, right, forward)
+    return Hop(hop.left, hop.opening, hop.edge, right, forward, hop.arrow, behind)
 
 
 def nodes(

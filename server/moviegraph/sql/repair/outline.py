@@ -34,6 +34,7 @@ class Source:
         joined: The words that join it: "" for the first, ",", "JOIN", "LEFT JOIN" ...
         joined_at: Number of the first joining piece.
         on: The condition behind ON.
+        path: Where FOR PATH stands, behind the name or, wrongly, behind the alias.
     """
 
     range: Range
@@ -43,6 +44,7 @@ class Source:
     joined: str
     joined_at: int
     on: Range | None = None
+    path: Range | None = None
 
     @property
     def table(self) -> str:
@@ -117,8 +119,13 @@ class _Builder:
         following = self.pieces[at + 1].upper if at + 1 < len(self.pieces) else ""
         if word in ("GROUP", "ORDER") and following == "BY":
             self._turn(word, at, at + 2)
+        elif word == "FOR" and following == "PATH" and self._in_from():
+            return
         elif word in CLAUSES:
             self._turn(word, at, at + 1)
+
+    def _in_from(self) -> bool:
+        return self._clause[id(self._open[-1])][0] == "FROM"
 
     def _turn(self, word: str, at: int, first: int) -> None:
         select = self._open[-1]
@@ -172,13 +179,22 @@ def _source(
     if at < last and pieces[at].upper == "(":
         at, parts = past_parenthesis(pieces, at), []
     at = max(at, first + 1)
+    path = _for_path(pieces, at, last)
+    at = path.last if path else at
     alias_at = _alias_at(pieces, at, last)
     end = at if alias_at is None else alias_at + 1
+    late = _for_path(pieces, end, last)
+    path, end = (late, late.last) if late else (path, end)
     alias = pieces[alias_at].name if alias_at is not None else (parts[-1].name if parts else "")
     item = Range(first, end)
     on_first, on_last = _condition(pieces, end, last)
     on = Range(on_first, on_last) if on_first < on_last else None
-    return Source(item, tuple(parts), alias, alias_at, joined, joined_at, on), on_last
+    return Source(item, tuple(parts), alias, alias_at, joined, joined_at, on, path), on_last
+
+
+def _for_path(pieces: Sequence[Piece], at: int, last: int) -> Range | None:
+    found = at + 1 < last and pieces[at].upper == "FOR" and pieces[at + 1].upper == "PATH"
+    return Range(at, at + 2) if found else None
 
 
 def _alias_at(pieces: Sequence[Piece], at: int, last: int) -> int | None:
