@@ -97,6 +97,8 @@ def cte_source(item: exp.Table, source: Source | None) -> Source:
             f"The CTE {item.name} reads itself; recursive CTEs are not run. For a path of "
             "any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
         )
+    if item.args.get("version") is not None:
+        raise RefusalError("for_path", f"FOR PATH takes a table, and {item.name} is a CTE.")
     item.set("this", exp.to_identifier(source.alias, quoted=True))
     return Source(item.alias or source.alias, "derived", source.fields, bounded=source.bounded)
 

@@ -32,14 +32,11 @@ from moviegraph.sql.path_aggregates import (
 )
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, base_source
+from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes
 from moviegraph.sql.searches import check_search, ranked_source
 from moviegraph.sql.types import type_of
 from moviegraph.sql.walk import nodes
 
-MAX_DERIVED = 4
-MAX_SOURCES = 10
-MAX_ON_PATHS = 16
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
 
@@ -101,9 +98,8 @@ class Resolver:
         self._from(select, scope, ctes)
         expand_stars(select, scope)
         patterns = patterns_of(select, self.matches)
-        if any(source.path for source in scope.sources.values()):
-            check_graph(select, scope, self.contract, patterns)
-            spell_out_counts(select, scope, self.contract, patterns)
+        check_graph(select, scope, self.contract, patterns)
+        spell_out_counts(select, scope, self.contract, patterns)
         for name in ("expressions", "where", "group", "having"):
             for part in _parts(select, name):
                 self._expression(part, scope, ctes)
@@ -112,7 +108,6 @@ class Resolver:
         self._check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
-        check_graph(select, scope, self.contract, patterns)
         check_path_aggregates(select, scope, patterns)
         check_connected(select, scope, self.matches)
         return fields
@@ -154,22 +149,7 @@ class Resolver:
             if join.args.get("on") is not None:
                 self._expression(join.args["on"], scope, ctes)
             previous = source
-        self._check_sizes(scope)
-
-    def _check_sizes(self, scope: Scope) -> None:
-        nested = sum(source.kind == "derived" for source in scope.sources.values())
-        on_paths = sum(source.path for source in scope.sources.values())
-        if on_paths > MAX_ON_PATHS:
-            raise RefusalError(
-                "too_large",
-                f"One FROM holds at most {MAX_ON_PATHS} tables FOR PATH; run it in steps.",
-            )
-        if len(scope.sources) - on_paths > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
-            raise RefusalError(
-                "too_large",
-                f"One FROM holds at most {MAX_SOURCES} tables, {MAX_SOURCES - MAX_DERIVED} of them "
-                "derived; run the statement in steps.",
-            )
+        check_sizes(scope)
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
         if isinstance(item, exp.Table):
@@ -201,8 +181,6 @@ class Resolver:
         self._check_schema(item)
         name = item.name
         if item.args.get("db") is None and name.lower() in ctes:
-            if item.args.get("version") is not None:
-                raise RefusalError("for_path", f"FOR PATH takes a table, and {name} is a CTE.")
             return cte_source(item, ctes[name.lower()])
         table = self.contract.node(name) or self.contract.edge(name)
         if table is None:

@@ -118,7 +118,7 @@ def spell_out_counts(
         for step in path.steps
         for alias in (step.edge, step.node)
     }
-    for along in _along_paths(select):
+    for along in _along_paths(select) if nodes else ():
         for star in along.this.expressions:
             if isinstance(star, exp.Column) and isinstance(star.this, exp.Star):
                 source = scope.sources.get(nodes.get(star.table.lower(), "").lower())

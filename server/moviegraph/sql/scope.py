@@ -10,7 +10,11 @@ from moviegraph.contract.model import (
     EdgeTable,
     NodeTable,
 )
+from moviegraph.sql.refusal import RefusalError
 
+MAX_DERIVED = 4
+MAX_SOURCES = 10
+MAX_ON_PATHS = 16
 SourceKind = Literal["node", "edge", "derived"]
 
 
@@ -89,3 +93,21 @@ def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) ->
 def base_type(declared: str) -> str:
     """Return a type without its length: NVARCHAR(200) is NVARCHAR."""
     return declared.split("(")[0]
+
+
+def check_sizes(scope: Scope) -> None:
+    """Refuse a FROM of too many tables. Raises RefusalError."""
+    sources = scope.sources.values()
+    nested = sum(source.kind == "derived" for source in sources)
+    on_paths = sum(source.path for source in sources)
+    if len(sources) - on_paths > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
+        raise RefusalError(
+            "too_large",
+            f"One FROM holds at most {MAX_SOURCES} tables, {MAX_SOURCES - MAX_DERIVED} of them "
+            "derived; run the statement in steps.",
+        )
+    if on_paths > MAX_ON_PATHS:
+        raise RefusalError(
+            "too_large",
+            f"One FROM holds at most {MAX_ON_PATHS} tables FOR PATH; run the statement in steps.",
+        )
