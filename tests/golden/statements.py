@@ -4,6 +4,7 @@ from golden.corpus import cases
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.placeholders import shortest_path
 
 LITERALS = st.sampled_from(["1", "0.5", "'a'", "N'é'", "NULL", "-3", "'it''s'", "GETDATE()"])
 CONDITIONS = ("{} = {}", "{} <> {}", "{} > {}", "{} LIKE {}", "{} IN ({}, 1)", "{} IS NULL")
@@ -13,6 +14,8 @@ WRAPS = (
     "(SELECT {})", "ISNULL({}, 0)", "IIF({} = 1, 1, 2)", "VECTOR_DISTANCE('cosine', {}, @q)",
     "FIRST_VALUE({}) OVER (ORDER BY 1)", "STRING_AGG({}, ',')", "COUNT(DISTINCT {})",
     "PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY {}) OVER ()",
+    "LAST_VALUE({}) WITHIN GROUP (GRAPH PATH)", "COUNT({}) WITHIN GROUP (GRAPH PATH)",
+    "STRING_AGG({}, ',') WITHIN GROUP (GRAPH PATH)",
 )  # fmt: skip
 FRAMES = (
     "{}",
@@ -35,9 +38,8 @@ FRAMES = (
 WORDS = st.sampled_from(
     "SELECT FROM WHERE GROUP ORDER BY UNION ALL TOP 5 ( ) , . ; * = AS JOIN ON WITH INTO DROP "
     "DELETE EXEC GO -- /* */ ' [ ] @q $node_id Embedding sys.objects CASE WHEN END OVER MATCH "
-    "OPTION FOR JSON PATH NULL NOT EXISTS IN LIKE VALUES APPLY DISTINCT FETCH OFFSET ROWS".split(
-        " "
-    )
+    "OPTION FOR JSON PATH NULL NOT EXISTS IN LIKE VALUES APPLY DISTINCT FETCH OFFSET ROWS "
+    "SHORTEST_PATH( LAST_NODE( {1,2} GRAPH WITHIN".split(" ")
 )
 JUNK = st.text(
     st.characters(codec=None, categories=None)
@@ -75,7 +77,8 @@ def mutated(draw: st.DrawFn) -> str:
 @st.composite
 def _select(draw: st.DrawFn, contract: Contract) -> str:
     node = draw(st.sampled_from(contract.nodes))
-    source, alias = draw(st.sampled_from(_sources(contract, node))), "a"
+    source = draw(st.sampled_from(_sources(contract, node)))
+    alias = draw(st.sampled_from("abb")) if " FOR PATH " in source else "a"
     expression = draw(_expression(node, alias))
     top = draw(st.sampled_from(["", "TOP 5 ", "TOP 99999 ", "DISTINCT "]))
     where = draw(st.sampled_from(["", *CONDITIONS]))
@@ -105,4 +108,5 @@ def _sources(contract: Contract, node: NodeTable) -> list[str]:
         if edge.from_table == node.name:
             match = "MATCH(a-(e)->b)"
             found.append(f"{node.name} AS a, {edge.name} AS e, {edge.to_table} AS b WHERE {match}")
+            found.append(shortest_path(edge).removeprefix("FROM "))
     return found

@@ -34,6 +34,7 @@ def check(decision: Allowed, contract: Contract) -> None:
     _check_tables(decision.tree, contract)
     _check_functions(decision.tree)
     _check_vectors(decision, contract)
+    _check_paths(decision.tree)
     again = judge(decision.sql, contract)
     assert isinstance(again, Allowed), again
     assert again.sql == decision.sql
@@ -81,6 +82,18 @@ def _check_functions(tree: exp.Expr) -> None:
             assert function.name[2:] in {*FUNCTIONS, "MATCH", "LANGUAGE"}
         else:
             assert isinstance(function, (*own, exp.And, exp.Or)), type(function)
+
+
+def _check_paths(tree: exp.Expr) -> None:
+    """What is FOR PATH is read along its path, and nowhere else."""
+    tables = list(tree.find_all(exp.Table))
+    plain = {table.alias_or_name for table in tables if table.args.get("version") is None}
+    repeated = {table.alias_or_name for table in tables} - plain
+    for column in tree.find_all(exp.Column):
+        if column.meta.get("alias") in repeated:
+            along = column.find_ancestor(exp.WithinGroup)
+            assert along is not None
+            assert along.expression.find(exp.Ordered).this.name == "__GRAPH_PATH"
 
 
 def _check_vectors(decision: Allowed, contract: Contract) -> None:
