@@ -12,7 +12,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
-from moviegraph.sql.decision import Allowed
+from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
 
 Run = Callable[..., ResultSet]
@@ -54,7 +54,8 @@ def engine(request: pytest.FixtureRequest, folder: Path, contract: Contract) -> 
 def statement(contract: Contract, embedder: HashedEmbedder) -> Callable[..., Statement]:
     def make(sql: str, query: str | None = None) -> Statement:
         decision = judge(sql, contract)
-        assert isinstance(decision, Allowed), decision
+        if isinstance(decision, Refused):
+            raise decision.error()
         vector = embedder.embed([query])[0] if query is not None else None
         return Statement(decision, vector)
 

@@ -40,7 +40,11 @@ from moviegraph.errors import GraphError
 
 Progress = Callable[[str, int, int], None]
 BATCH = 64
-RECIPE = {"embedded": "name, then text; the text alone where it holds the name", "format": FORMAT}
+RECIPE = {
+    "embedded": "name, then text; the text alone where it holds the name",
+    "format": FORMAT,
+    "words": "without stop words",
+}
 
 
 def ignore_progress(stage: str, done: int, total: int) -> None:

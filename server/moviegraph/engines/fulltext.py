@@ -1,5 +1,6 @@
 """Answers CONTAINS and FREETEXT from the full-text side file."""
 
+import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,34 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.contains import (
-    Both,
-    Condition,
-    Either,
-    Forms,
-    Near,
-    Phrase,
-    Weighted,
-    chain_of,
-    words_of,
-)
 from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.phrases import Places, is_exact, ordered_near, prefixed_phrase
+from moviegraph.engines.phrases import Places
+from moviegraph.engines.proximity import may_overlap, near_documents
 from moviegraph.engines.stems import Stemmer
 from moviegraph.engines.stopping import Stop
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.conditions import (
+    Condition,
+    Either,
+    Every,
+    Near,
+    Phrase,
+    Weighted,
+    is_void,
+    parts_of,
+)
+from moviegraph.sql.words import MARK, STOP_WORDS, words_of
 
 CONNECTIONS = 4
 WAIT = 0.05
 LABEL_WEIGHT = 3.0
 HALF_RANK = 8.0  # the bm25 score that ranks 500 of 1000
-STOP_WORDS = """
-a about after all also an and any are as at be because been before being between both but by can
-could did do does each for from further had has have having he her here hers him his how i if in
-into is it its just me more most my no nor not of on only or other our out over own same she so
-some such than that the their them then there these they this those through to too under until
-up very was we were what when where which while who whom why will with would you your
-"""
+FARTHEST = 1_000_000
+GAP = re.compile(" {2,}")
+NOTHING = MARK + MARK  # no word of any index
 
 Ids = NDArray[np.int64]
 
@@ -57,7 +55,6 @@ class FulltextIndex:
     def __init__(self, path: Path, contract: Contract) -> None:
         self._contract = contract
         self._stemmer = Stemmer()
-        self._stop_words = frozenset(STOP_WORDS.split())
         self._connections: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         # All opened now, because a rebuilt graph may take the folder's place before the first use.
@@ -96,10 +93,10 @@ class FulltextIndex:
     def freetext(
         self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: Stop
     ) -> Hits:
-        """Return the nodes that hold any inflected form of any word that means something."""
-        words = words_of(text)
-        telling = tuple(word for word in words if word not in self._stop_words) or words
-        return self.contains(table, columns, Forms(telling), ranked=ranked, stop=stop)
+        """Return the nodes that hold any inflected form of any word that is no stop word."""
+        words = dict.fromkeys(word for word in words_of(text) if word not in STOP_WORDS)
+        condition = Either(tuple(Phrase((word,), "forms") for word in words))
+        return self.contains(table, columns, condition, ranked=ranked, stop=stop)
 
     @contextmanager
     def _connection(self, stop: Stop) -> Generator[sqlite3.Connection]:
@@ -153,91 +150,129 @@ class _Search:
             self._filter = "{" + " ".join(f"c{number}" for number in wanted) + "} : "
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
-        self._places = Places(connection, self._index, frozenset(f"c{at}" for at in wanted), stop)
+        asked = frozenset(f"c{at}" for at in wanted)
+        self._places = Places(connection, self._index, asked, self._forms, stop)
+        self._stop = stop
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:
+        if is_void(condition):
+            return Hits(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         if isinstance(condition, Weighted) and ranked:
-            return self._weighted(condition)
-        scores = self._scores(condition, ranked)
+            return self._ranked(self._weighted(condition))
+        if ranked:
+            return self._ranked(self._scores(condition))
+        ids = np.array(sorted(self._exact(condition)), dtype=np.int64)
+        return Hits(ids, np.zeros(len(ids), dtype=np.int64))
+
+    def _ranked(self, scores: dict[int, float]) -> Hits:
         ids = np.array(sorted(scores), dtype=np.int64)
         values = np.array([scores[each] for each in ids.tolist()], dtype=np.float64)
         return Hits(ids, _rank(values))
 
-    def _weighted(self, condition: Weighted) -> Hits:
+    def _weighted(self, condition: Weighted) -> dict[int, float]:
         total: dict[int, float] = {}
         for term, weight in condition.terms:
-            for each, score in self._scores(term, ranked=True).items():
+            if is_void(term):
+                continue
+            for each, score in self._scores(term).items():
                 total[each] = total.get(each, 0.0) + weight * score
-        ids = np.array(sorted(total), dtype=np.int64)
-        return Hits(ids, _rank(np.array([total[each] for each in ids.tolist()])))
+        return total
 
-    def _scores(self, condition: Condition, ranked: bool) -> dict[int, float]:
-        found = self._query(self._text(condition), ranked)
-        if not is_exact(condition):
-            kept = self._exact(condition)
-            found = {each: score for each, score in found.items() if each in kept}
-        return found
+    def _scores(self, condition: Condition) -> dict[int, float]:
+        rows = self._rows(self._score, self._text(condition))
+        if is_exact(condition):
+            return dict(rows)
+        kept = self._exact(condition)
+        return {each: score for each, score in rows if each in kept}
 
-    def _query(self, text: str | None, ranked: bool) -> dict[int, float]:
+    def _rows(self, value: str, text: str | None) -> list[tuple[int, float]]:
+        self._stop.check()
         if text is None:
-            return {}
-        score = self._score if ranked else "0.0"
-        rows = self._connection.execute(
-            f"SELECT rowid, {score} FROM {self._index} WHERE {self._index} MATCH ?",  # noqa: S608
+            return []
+        found = self._connection.execute(
+            f"SELECT rowid, {value} FROM {self._index} WHERE {self._index} MATCH ?",  # noqa: S608
             (f"{self._filter}({text})",),
         )
-        return dict(rows.fetchall())
+        return found.fetchall()
+
+    def _found(self, condition: Condition) -> set[int]:
+        return {each for each, _ in self._rows("0.0", self._text(condition))}
 
     def _exact(self, condition: Condition) -> set[int]:
         """Evaluate by sets what FTS5 can only answer with too many hits."""
+        if is_void(condition):
+            return set()
         if is_exact(condition):
-            return set(self._query(self._text(condition), ranked=False))
-        candidates = set(self._query(self._text(condition), ranked=False))
+            return self._found(condition)
         match condition:
-            case Both():
-                left, right = self._exact(condition.left), self._exact(condition.right)
-                return left - right if condition.negated else left & right
-            case Either():
-                return self._exact(condition.left) | self._exact(condition.right)
-            case Weighted():
-                return {each for term, _ in condition.terms for each in self._exact(term)}
+            case Every():
+                found = set[int].intersection(*map(self._exact, condition.terms))
+                return found.difference(*map(self._exact, condition.without))
+            case Either() | Weighted():
+                return set[int]().union(*map(self._exact, parts_of(condition)))
             case Phrase():
-                return prefixed_phrase(self._places, condition, candidates)
+                spans = self._places.of_phrase(condition, self._found(condition))
+                return {document for document, _ in spans}
             case Near():
-                return ordered_near(self._places, condition, candidates)
-            case Forms():
-                return candidates
+                return near_documents(self._places, condition, self._found(condition))
 
     def _text(self, condition: Condition) -> str | None:
-        """Render for FTS5, every word quoted; None when no word is left. May find too much."""
+        """Render for FTS5, every word quoted; None when nothing is left. May find too much."""
+        if is_void(condition):
+            return None
         match condition:
             case Phrase():
-                return _phrase(condition)
-            case Forms():
-                return _joined("OR", [self._forms(word) for word in condition.words])
+                return self._phrase(condition)
             case Near():
-                return _near(condition)
-            case Weighted():
-                return _joined("OR", [self._text(term) for term, _ in condition.terms])
-            case Either():
-                return _joined("OR", [self._text(each) for each in chain_of(condition)])
-            case Both():
-                return self._both(condition)
+                return self._near(condition)
+            case Either() | Weighted():
+                return _joined("OR", [self._text(each) for each in parts_of(condition)])
+            case Every():
+                found = _joined("AND", [self._text(each) for each in condition.terms])
+                if any(not is_exact(each) for each in condition.without):
+                    return found
+                return _joined("NOT", [found, *(self._text(each) for each in condition.without)])
 
-    def _both(self, condition: Both) -> str | None:
-        if not condition.negated:
-            return _joined("AND", [self._text(each) for each in chain_of(condition)])
-        left = self._text(condition.left)
-        right = self._text(condition.right) if is_exact(condition.right) else None
-        return _joined("NOT", [left, right]) if left is not None else None
+    def _phrase(self, phrase: Phrase) -> str | None:
+        if phrase.kind == "forms":
+            return _joined("AND", [self._any_form(word) for word in phrase.words if word])
+        return _plain_phrase(phrase)
 
-    def _forms(self, word: str) -> str:
+    def _any_form(self, word: str) -> str:
+        return f"({' OR '.join(map(_quoted, self._forms(word)))})"
+
+    def _near(self, near: Near) -> str | None:
+        if near.distance is None or not all(map(is_exact, near.terms)):
+            return _joined("AND", [_plain_phrase(term) for term in near.terms])
+        # FTS5 counts the words of middle terms as distance, SQL Server does not.
+        lengths = sorted(len(term.words) for term in near.terms)
+        distance = min(near.distance + sum(lengths[2:]), FARTHEST)
+        return f"NEAR({' '.join(map(_plain_phrase, near.terms))}, {distance})"
+
+    def _forms(self, word: str) -> list[str]:
+        """Return the words of the index that share a word's stem, and the word itself."""
+        stems = self._stemmer.stems(word)
         rows = self._connection.execute(
-            f"SELECT word FROM {self._index}_stems WHERE stem = ?",  # noqa: S608
-            (self._stemmer.stem(word),),
+            f"SELECT word FROM {self._index}_stems "  # noqa: S608
+            f"WHERE stem IN ({', '.join('?' * len(stems))})",
+            stems,
         )
-        forms = {word, *(form for (form,) in rows)}
-        return "(" + " OR ".join(_quoted(form) for form in sorted(forms)) + ")"
+        forms = {word, *(form for (form,) in rows)} - STOP_WORDS
+        return sorted(forms) or [NOTHING]
+
+
+def is_exact(condition: Condition) -> bool:
+    """Whether FTS5 answers the condition without finding too much."""
+    match condition:
+        case Phrase():
+            return len(condition.words) < 2 or (condition.kind == "exact" and all(condition.words))
+        case Near():
+            plain = all(map(is_exact, condition.terms)) and not may_overlap(condition)
+            lengths = {len(term.words) for term in condition.terms}
+            alike = condition.distance is None or len(condition.terms) < 3 or len(lengths) == 1
+            return plain and alike and not condition.ordered
+        case _:
+            return all(map(is_exact, parts_of(condition)))
 
 
 def _quoted(text: str) -> str:
@@ -246,25 +281,14 @@ def _quoted(text: str) -> str:
     return '"' + storable.replace('"', '""') + '"'
 
 
-def _phrase(term: Phrase) -> str | None:
-    if not term.words:
-        return None
-    if not term.prefix:
-        return _quoted(" ".join(term.words))
-    return _joined("AND", [f"{_quoted(word)} *" for word in term.words])
-
-
-def _near(near: Near) -> str | None:
-    terms = [term for term in near.terms if term.words]
-    loose = near.distance is None or any(term.prefix and len(term.words) > 1 for term in terms)
-    if loose or len(terms) < 2:
-        return _joined("AND", [_phrase(term) for term in terms])
-    # FTS5 counts the words of middle terms as distance, SQL Server does not.
-    middle = sum(len(term.words) for term in terms) - sum(
-        sorted(len(term.words) for term in terms)[:2]
-    )
-    texts = " ".join(text for text in map(_phrase, terms) if text)
-    return f"NEAR({texts}, {(near.distance or 0) + middle})"
+def _plain_phrase(phrase: Phrase) -> str:
+    """Render a phrase of words or prefixes; with gaps and prefixes it may find too much."""
+    if phrase.kind == "prefix":
+        terms = [f"{_quoted(word)} *" for word in phrase.words]
+    else:
+        whole = " ".join(phrase.words)
+        terms = [_quoted(each) for each in GAP.split(whole)]
+    return terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {len(phrase.words)})"
 
 
 def _joined(operator: str, texts: Sequence[str | None]) -> str | None:

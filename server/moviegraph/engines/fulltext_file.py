@@ -6,6 +6,7 @@ from pathlib import Path
 
 from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.stems import Stemmer
+from moviegraph.sql.words import with_marks
 
 Progress = Callable[[str, int, int], None]
 
@@ -62,7 +63,7 @@ def _texts(table: NodeColumns, column: str) -> list[str]:
         texts = table.contents
     else:
         texts = [text or "" for text in table.extras[column]]
-    return [_storable(text) for text in texts]
+    return [with_marks(_storable(text)) for text in texts]
 
 
 def _storable(text: str) -> str:
@@ -79,5 +80,5 @@ def _write_stems(connection: sqlite3.Connection, name: str, stemmer: Stemmer) ->
     words = connection.execute(f"SELECT term FROM {name}_words").fetchall()  # noqa: S608
     connection.executemany(
         f"INSERT INTO {name}_stems VALUES (?, ?)",  # noqa: S608
-        sorted((stemmer.stem(word), word) for (word,) in words),
+        sorted((stem, word) for (word,) in words for stem in stemmer.stems(word)),
     )

@@ -178,18 +178,121 @@ fungus fungi
 genius geniuses
 die dies died dying
 tie ties tied tying
-good better best
-bad worse worst
-far farther farthest further furthest
+leaf leaves
+live lives lived living
+use uses used using
+bear bears bore borne born bearing
+bend bends bent bending
+bet bets betting
+burst bursts bursting
+dwell dwells dwelt dwelled dwelling
+foresee foresees foresaw foreseen foreseeing
+lean leans leant leaned leaning
+mislead misleads misled misleading
+outgrow outgrows outgrew outgrown outgrowing
+outrun outruns outran outrunning
+overhear overhears overheard overhearing
+oversee oversees oversaw overseen overseeing
+overtake overtakes overtook overtaken overtaking
+overthrow overthrows overthrew overthrown overthrowing
+quit quits quitting
+rebuild rebuilds rebuilt rebuilding
+redo redoes redid redone redoing
+remake remakes remade remaking
+retell retells retold retelling
+rewrite rewrites rewrote rewritten rewriting
+set sets setting
+shut shuts shutting
+put puts putting
+let lets letting
+smell smells smelt smelled smelling
+speed speeds sped speeded speeding
+spell spells spelt spelled spelling
+spill spills spilt spilled spilling
+spit spits spat spitting
+split splits splitting
+spoil spoils spoilt spoiled spoiling
+stride strides strode stridden striding
+strive strives strove striven striving
+tread treads trod trodden treading
+undo undoes undid undone undoing
+unwind unwinds unwound unwinding
+uphold upholds upheld upholding
+awake awakes awoke awoken awaking
+wind winds wound winding
+wound wounds wounded wounding
+saw saws sawed sawn sawing
+found founds founded founding
+withhold withholds withheld withholding
+withstand withstands withstood withstanding
+free frees freed freeing
+panic panics panicked panicking
+mimic mimics mimicked mimicking
+bias biases biased biasing
+bus buses bused busing
+gas gases gassed gassing
+quiz quizzes quizzed quizzing
+hoof hooves hoofs
+index indices indexes indexed indexing
+matrix matrices
+vertex vertices
+appendix appendices
+axis axes
+basis bases
+diagnosis diagnoses
+hypothesis hypotheses
+thesis theses
+bathe bathes bathed bathing
+breathe breathes breathed breathing
+clothe clothes clothed clothing
+lathe lathes
+paste pastes pasted pasting
+secrete secretes secreted secreting
+atlas atlases
+lens lenses
+news
+chaos
+christmas
+mars
+texas
+us
+something
+nothing
+anything
+everything
+evening evenings
+morning mornings
+ceiling ceilings
+darling darlings
+sibling siblings
+duckling ducklings
+viking vikings
+hundred hundreds
+sacred
+wicked
+naked
+during
 """
+PLURALS = {
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "wolves": "wolf",
+    "wives": "wife",
+    "shelves": "shelf",
+    "teeth": "tooth",
+    "feet": "foot",
+}
+NO_PLURALS = frozenset("abdomen acumen amen dolmen omen regimen specimen stamen yemen".split())
 
 
-def _irregular() -> dict[str, str]:
-    return {
-        form: forms[0]
-        for forms in (line.split() for line in IRREGULAR_FORMS.splitlines())
-        for form in forms
-    }
+def _irregular() -> dict[str, tuple[str, ...]]:
+    """Return the lemmas of each form: `leaves` is a form of `leave` and of `leaf`."""
+    lemmas: dict[str, tuple[str, ...]] = {}
+    for forms in (line.split() for line in IRREGULAR_FORMS.splitlines() if line):
+        for form in forms:
+            lemmas[form] = tuple(dict.fromkeys((*lemmas.get(form, ()), forms[0])))
+    return lemmas
 
 
 class Stemmer:
@@ -198,13 +301,23 @@ class Stemmer:
     def __init__(self) -> None:
         self._irregular = _irregular()
 
-    def stem(self, word: str) -> str:
-        """Return the stem of a lower-case word; other scripts and numbers stay as they are."""
-        lemma = self._irregular.get(word)
-        if lemma is not None:
-            return f"{lemma}="  # no regular stem has this form, so "lay" and "lie" stay apart
-        stem = _ending(_plural(word)) if len(word) > 2 and word.isascii() else word
-        return f"{word}=" if stem in self._irregular and self._irregular[stem] == stem else stem
+    def stems(self, word: str) -> tuple[str, ...]:
+        """Return the stems of a lower-case word; other scripts and numbers stay as they are."""
+        lemmas = self._irregular.get(word)
+        if lemmas is not None:
+            # No regular stem has this form, so "lay" and "lie" stay apart.
+            return tuple(f"{lemma}=" for lemma in lemmas)
+        regular = len(word) > 2 and word.isascii() and word.isalpha()
+        stem = _ending(_plural(_compound(word))) if regular else word
+        return (f"{word}=" if stem in self._irregular.get(stem, ()) else stem,)
+
+
+def _compound(word: str) -> str:
+    """Return the singular of a compound such as `werewolves` or `salesmen`."""
+    for plural, singular in PLURALS.items():
+        if word.endswith(plural) and len(word) > len(plural) + 2 and word not in NO_PLURALS:
+            return word.removesuffix(plural) + singular
+    return word
 
 
 def _plural(word: str) -> str:

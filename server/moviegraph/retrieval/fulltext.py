@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.contains import parse_contains, words_of
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.retrieval.arguments import (
     DETAILS,
@@ -25,8 +24,10 @@ from moviegraph.retrieval.names import (
 from moviegraph.retrieval.nodes import as_listed, given, node_finding
 from moviegraph.retrieval.recording import Answer, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.guard import Where
 from moviegraph.sql.statements import matching_nodes, named_or_matching_nodes, scored_nodes
+from moviegraph.sql.words import heard_words, words_of
 
 MODES = ("auto", "contains", "freetext")
 LONGEST_EXACT_NAME = 200
@@ -128,11 +129,12 @@ def _as_contains(text: str) -> str | None:
 
 
 def all_words(text: str) -> str:
-    """Return the condition that every word occurs. Raises ArgumentError."""
+    """Return the condition that every word occurs, but for stop words. Raises ArgumentError."""
     tokens = [token.strip("*") for token in text.replace('"', " ").split()]
     words = list(dict.fromkeys(token for token in tokens if words_of(token)))
     if not words:
         raise ArgumentError("`query` holds no word to search for.")
+    words = [word for word in words if any(heard_words(word))] or words
     if len(words) > MOST_WORDS:
         raise ArgumentError(
             f"`query` has {len(words)} words; all of at most {MOST_WORDS} can be required.",

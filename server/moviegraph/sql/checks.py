@@ -10,6 +10,7 @@ from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.path_aggregates import check_within_group, is_along_path
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.types import type_name
 
 MAX_ITEMS = 200
@@ -137,6 +138,7 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
             f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
             f"{form}'\"space pirates\"').",
         )
+    check_search_text(name, text.name)
     if rest and isinstance(rest[0], exp.Anonymous) and rest[0].name == "__LANGUAGE":
         rest = rest[1:]
     if rest and not (table and len(rest) == 1 and _is_count(rest[0])):

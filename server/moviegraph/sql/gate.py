@@ -188,7 +188,9 @@ def _check_tokens(tokens: list[Token]) -> None:
     _check_dots(tokens)
     _check_braces(tokens)
     depth = prefixes = 0
+    text = ""
     for token in tokens:
+        _check_binary(token, text)
         text = plain(token)
         quoted = token.token_type in QUOTED
         _check_token(token, text, quoted)
@@ -202,6 +204,12 @@ def _check_tokens(tokens: list[Token]) -> None:
                 f"(prefixes: {MAX_PREFIXES}). Use a CTE to flatten the statement.",
                 (token.start, token.end + 1),
             )
+
+
+def _check_binary(token: Token, before: str) -> None:
+    if token.token_type is TokenType.HEX_STRING and before != "LANGUAGE":
+        span = (token.start, token.end + 1)
+        raise RefusalError("syntax", "Binary literals are not read; write a number.", span)
 
 
 def _check_token(token: Token, text: str, quoted: bool) -> None:
@@ -228,8 +236,6 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
 
 def _check_symbol(token: Token, text: str, span: Span) -> None:
     """Refuse operators and keywords that only other dialects have."""
-    if token.token_type is TokenType.HEX_STRING:
-        raise RefusalError("syntax", "Binary literals are not read; write a number.", span)
     first = text[:1]
     if first.isalnum() or first in ("_", "$", "."):
         if first != "." and " " in text and text not in TWO_WORDS:

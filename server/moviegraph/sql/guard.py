@@ -14,6 +14,7 @@ from moviegraph.sql.names import Resolver, check_complete
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.render import render, same_tree
+from moviegraph.sql.search_texts import search_notes
 from moviegraph.sql.syntax import parse
 from moviegraph.sql.where import Where, place
 
@@ -69,6 +70,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     habits = tuple(notes)
     capped = cap(tree, limits, notes)
     check_complete(tree)
+    notes += search_notes(tree)
     rendered = render(tree, lowered.matches)
     _check_stable(tree, lowered.matches, rendered)
     outputs = tuple(

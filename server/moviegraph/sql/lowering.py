@@ -15,6 +15,7 @@ from moviegraph.errors import Span
 from moviegraph.sql.arrows import MatchReader
 from moviegraph.sql.functions import FOREIGN, FUNCTIONS, SERVER_FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
+from moviegraph.sql.languages import locale_of
 from moviegraph.sql.path_aggregates import GRAPH_PATH
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
@@ -37,6 +38,7 @@ TYPES = frozenset(
     DATETIME DATETIME2 SMALLDATETIME TIME DATETIMEOFFSET MONEY SMALLMONEY
     """.split()
 )
+NUMBERS = (TokenType.NUMBER, TokenType.HEX_STRING)
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})
 ONLY_IN_MATCH = (
@@ -48,6 +50,8 @@ BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})
 UNSUPPORTED = {
     "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
     "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
+    "PROPERTY": "PROPERTY searches properties of stored documents, and the graph stores none; "
+    "name the column: CONTAINS(x.Content, '...').",
     "OPENJSON": "OPENJSON is not part of this version; read JSON with JSON_VALUE.",
     "PIVOT": "PIVOT is not part of this version; use SUM(CASE WHEN ... THEN 1 ELSE 0 END).",
     "UNPIVOT": "UNPIVOT is not part of this version; use CROSS APPLY (VALUES ...).",
@@ -246,14 +250,19 @@ class Lowering(Reader):
 
     def _value_follows(self) -> bool:
         after = self.token(1)
-        return after is not None and after.token_type in (TokenType.NUMBER, *STRINGS)
+        return after is not None and after.token_type in (*NUMBERS, *STRINGS)
 
     def _language(self) -> None:
-        if not self.tokens[self.at + 1].text.isdigit():
+        """A language by number, hexadecimal number or name; its number is what runs."""
+        term = self.tokens[self.at + 1]
+        locale = locale_of(term.text, hexadecimal=term.token_type is TokenType.HEX_STRING)
+        if locale is None:
             raise RefusalError(
-                "syntax", "LANGUAGE takes the number of a language, such as 1033.", self.span()
+                "syntax",
+                "LANGUAGE takes the number or the name of a language: 1033 or 'English'.",
+                self.span(),
             )
-        self._call_of("__LANGUAGE", self.tokens[self.at + 1].text)
+        self._call_of("__LANGUAGE", str(locale))
         self.at += 1
 
     def _match(self) -> None:

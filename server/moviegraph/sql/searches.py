@@ -1,5 +1,7 @@
 """Full-text search against the contract: which columns of which table are searched."""
 
+from typing import TypeGuard
+
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
@@ -35,7 +37,7 @@ def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> 
     if star:
         source = scope.sources.get(column.table.lower())
         if source is None or source.kind != "node":
-            raise RefusalError("wrong_arguments", f"{name} searches node tables only.")
+            raise _no_text(source, name, contract)
         _check_rows(source, name)
         column.set("table", exp.to_identifier(source.alias, quoted=True))
         column.meta["alias"], column.meta["table"] = source.alias, source.table
@@ -60,6 +62,20 @@ def _check_rows(source: Source, name: str) -> None:
         )
 
 
+def _no_text(source: Source | None, name: str, contract: Contract) -> RefusalError:
+    nodes = tuple(node.name for node in contract.nodes)
+    holds = (
+        f"{source.table} holds edges, which have no text; " if _is_edge(source, contract) else ""
+    )
+    return RefusalError(
+        "wrong_arguments", f"{holds}{name} searches node tables only: {', '.join(nodes)}."
+    )
+
+
+def _is_edge(source: Source | None, contract: Contract) -> TypeGuard[Source]:
+    return source is not None and contract.edge(source.table or "") is not None
+
+
 def _check_searchable(field: Field, contract: Contract) -> None:
     table = contract.node(field.table or "")
     if table is None or field.column not in table.searchable:
@@ -81,7 +97,7 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
         raise _no_node_table(call, contract)
     table = contract.node(named.name)
     if table is None and contract.edge(named.name) is not None:
-        raise _no_node_table(call, contract)
+        raise _no_node_table(call, contract, f"{named.name} holds edges, which have no text; ")
     if table is None:
         raise unknown_table(named.name, contract)
     named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
@@ -98,10 +114,10 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     return source_of(alias, [key, Field("RANK", "INT")])
 
 
-def _no_node_table(call: exp.Anonymous, contract: Contract) -> RefusalError:
+def _no_node_table(call: exp.Anonymous, contract: Contract, why: str = "") -> RefusalError:
     names = tuple(node.name for node in contract.nodes)
     return RefusalError(
         "unknown_table",
-        f"{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
+        f"{why}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
         suggestions=names,
     )

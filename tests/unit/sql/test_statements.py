@@ -28,11 +28,14 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
     for node in contract.nodes:
         name = node.name
         yield f"{name} nearest", statements.nearest_nodes(node, 20)
-        yield f"{name} matching", statements.matching_nodes(node, "CONTAINSTABLE", "a AND b", 20)
-        named = statements.named_or_matching_nodes(node, [1, 2], "FREETEXTTABLE", "it's", 20)
+        yield (
+            f"{name} matching",
+            statements.matching_nodes(node, "CONTAINSTABLE", "ship AND sea", 20),
+        )
+        named = statements.named_or_matching_nodes(node, [1, 2], "FREETEXTTABLE", "captain's", 20)
         yield f"{name} named or matching", named
         yield f"{name} scored", statements.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 20)
-        yield f"{name} fused", statements.fused_nodes(node, "a b", 20, depth=200, k=20)
+        yield f"{name} fused", statements.fused_nodes(node, "ship sea", 20, depth=200, k=20)
         yield f"{name} named", statements.nodes_named(node, ["a'b", "c"], 20)
         yield f"{name} by id", statements.nodes_with_ids(node, [1, -2], 20)
         yield f"{name} pieces", statements.nodes_sharing_pieces(node, ["ab", "c'"], 20)

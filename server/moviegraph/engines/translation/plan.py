@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from moviegraph.engines.contains import Condition
+from moviegraph.sql.conditions import Condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.contains import parse_contains
 from moviegraph.engines.translation.nodes import (
     Node,
     column,
@@ -13,8 +12,10 @@ from moviegraph.engines.translation.nodes import (
     whole_number,
 )
 from moviegraph.engines.translation.plan import Needs, SearchNeed
+from moviegraph.sql.contains import parse_contains
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
+ENGLISH = (1033, 2057)
 TABLES = ("__CONTAINSTABLE", "__FREETEXTTABLE")
 
 
@@ -27,8 +28,10 @@ class Searches:
 
     def condition(self, call: exp.Anonymous, select: exp.Select | None) -> Node:
         """Translate a predicate to a condition on the key of the searched table."""
-        target, searched = call.expressions[:2]
+        target, searched, *rest = call.expressions
+        _check_language(rest)
         alias, node = self._owner(target, select)
+        _check_grouped(call, node, select)
         need = self._need(call.name, node, target, searched, ranked=False, count=None)
         hits = exp.Select(
             expressions=[column("__f", "id")],
@@ -39,6 +42,7 @@ class Searches:
     def source(self, call: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
         """Translate a table function to a derived table with the columns KEY and RANK."""
         searched_table, target, searched, *rest = call.expressions
+        _check_language(rest)
         node = self._contract.node(searched_table.name)
         assert node is not None
         count = next((n for n in map(whole_number, rest) if n is not None), None)
@@ -86,6 +90,28 @@ class Searches:
             ranked=ranked,
             count=count,
         )
+
+
+def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | None) -> None:
+    """Behind GROUP BY the hits can only be told by the key."""
+    group = select.args.get("group") if select is not None else None
+    clause = call.find_ancestor(exp.Where, exp.Join, exp.Anonymous, exp.Select)
+    if group is None or not isinstance(clause, exp.Having | exp.Select):
+        return
+    if not any(key.name.lower() == node.key.lower() for key in group.expressions):
+        raise unsupported(
+            f"{call.name[2:]} behind a GROUP BY without {node.key}", "Search in WHERE."
+        )
+
+
+def _check_language(rest: list[Node]) -> None:
+    """The index holds English words; another language would break and inflect them otherwise."""
+    for each in rest:
+        if isinstance(each, exp.Anonymous) and int(each.expressions[0].name) not in ENGLISH:
+            raise unsupported(
+                f"full-text search in the language {each.expressions[0].name}",
+                "Leave LANGUAGE out, or write LANGUAGE 1033, which is English.",
+            )
 
 
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.conditions import Condition, Either, Every, Kind, Near, Phrase, Weighted
+from moviegraph.sql.words import WORD, heard_words, words_of
 
 EXAMPLES = {
     "phrase": "Put several words in double quotes: '\"star wars\"', or join them: 'star AND wars'.",
@@ -14,84 +15,17 @@ EXAMPLES = {
     "about": "Its form is 'ISABOUT(pirate WEIGHT(0.8), ship WEIGHT(0.4))'.",
     "logic": "Join terms by AND, OR or AND NOT: 'pirate AND NOT comedy'.",
     "quote": "Close the double quote: '\"star wars\"'.",
+    "long": "Search for the few words that matter.",
 }
 LEXEME = re.compile(r'\s*(?:(?P<text>"[^"]*")|(?P<mark>&!|[(),&|!~])|(?P<word>[^\s"(),&|!~]+))')
-WORD = re.compile(r"[^\W_]+")
+WEIGHT = re.compile(r"0|1|0?\.\d{1,9}|0\.\d{1,9}|1\.0{0,9}|0\.")
 RESERVED = frozenset({"AND", "OR", "NOT", "NEAR", "FORMSOF", "ISABOUT"})
+MARKS = frozenset("(),&|!~") | {"&!"}
+LONGEST = 4_000
 DEEPEST = 24
 MOST_OPERATORS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words in a row; with `prefix` each of them is the beginning of a word."""
-
-    words: tuple[str, ...]
-    prefix: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Forms:
-    """Any inflected form of any of the words."""
-
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Terms close to each other: at most `distance` other words between (None: any number)."""
-
-    terms: tuple[Phrase, ...]
-    distance: int | None = None
-    ordered: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """Any of the terms; the weights enter the rank."""
-
-    terms: tuple[tuple["Condition", float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Both:
-    """Left and right; with `negated`, left and not right."""
-
-    left: "Condition"
-    right: "Condition"
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    """Left or right."""
-
-    left: "Condition"
-    right: "Condition"
-
-
-Condition = Phrase | Forms | Near | Weighted | Both | Either
-
-
-def chain_of(condition: Both | Either) -> list[Condition]:
-    """Return the operands of a chain of one operator; a tree of it would be too deep for FTS5."""
-    operands = [condition.right]
-    left = condition.left
-    while _continues(left, condition):
-        operands.append(left.right)
-        left = left.left
-    return [left, *reversed(operands)]
-
-
-def _continues(left: Condition, chain: Both | Either) -> TypeGuard[Both | Either]:
-    if isinstance(left, Both) and isinstance(chain, Both):
-        return not left.negated
-    return isinstance(left, Either) and isinstance(chain, Either)
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text, in lower case, split as the index splits them."""
-    return tuple(WORD.findall(text.lower()))
+MOST_NEAR = 64
+FARTHEST = 4_294_967_295
 
 
 def parse_contains(text: str) -> Condition:
@@ -100,6 +34,7 @@ def parse_contains(text: str) -> Condition:
     Raises:
         ExecutionError: Code `fulltext_syntax`, with the position and an example of the right form.
     """
+    check_length(text)
     reader = _Reader(text)
     if reader.ended:
         raise reader.error("The full-text condition is empty", "phrase")
@@ -107,6 +42,13 @@ def parse_contains(text: str) -> Condition:
     if not reader.ended:
         raise reader.unexpected()
     return condition
+
+
+def check_length(text: str) -> None:
+    """Check that a condition or free text is no longer than an NVARCHAR. Raises ExecutionError."""
+    if len(text) > LONGEST:
+        what = f"A full-text condition has at most {LONGEST:,} characters, not {len(text):,}"
+        raise _error(what, "long", LONGEST, len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +103,9 @@ class _Reader:
     def ended(self) -> bool:
         return self._at >= len(self._lexemes)
 
-    def _next(self) -> str:
-        return "" if self.ended else self._lexemes[self._at].upper
+    def _next(self, ahead: int = 0) -> str:
+        at = self._at + ahead
+        return self._lexemes[at].upper if at < len(self._lexemes) else ""
 
     def _take(self, text: str, example: str) -> None:
         if not self._take_if(text):
@@ -187,22 +130,24 @@ class _Reader:
         return self.error(f"{shown!r} is not expected in the full-text condition", example)
 
     def either(self, depth: int) -> Condition:
-        left = self._both(depth)
+        terms = [self._every(depth)]
         while self._take_if("OR", "|"):
             self._count()
-            left = Either(left, self._both(depth))
-        return left
+            terms.append(self._every(depth))
+        return terms[0] if len(terms) == 1 else Either(tuple(terms))
 
-    def _both(self, depth: int) -> Condition:
-        left = self._operand(depth)
+    def _every(self, depth: int) -> Condition:
+        terms, without = [self._operand(depth)], list[Condition]()
         while self._next() in ("AND", "&", "&!"):
             self._count()
-            negated = self._take_if("&!")
-            if not negated:
-                self._take_if("AND", "&")
-                negated = self._take_if("NOT", "!")
-            left = Both(left, self._operand(depth), negated)
-        return left
+            negated = self._take_if("&!") or (self._take_if("AND", "&") and self._denied())
+            (without if negated else terms).append(self._operand(depth))
+        alone = len(terms) == 1 and not without
+        return terms[0] if alone else Every(tuple(terms), tuple(without))
+
+    def _denied(self) -> bool:
+        """Whether NOT follows; it stands behind the word AND, never behind the mark."""
+        return self._lexemes[self._at - 1].upper == "AND" and self._take_if("NOT")
 
     def _count(self) -> None:
         self._operators += 1
@@ -217,29 +162,35 @@ class _Reader:
             inner = self.either(depth + 1)
             self._take(")", "logic")
             return inner
+        return self._about() if self._next() == "ISABOUT" else self._single()
+
+    def _single(self) -> Condition:
+        """Read what ISABOUT may weigh: a term, its forms, or terms near each other."""
         if self._next() == "FORMSOF":
             return self._forms()
-        if self._next() == "ISABOUT":
-            return self._about(depth)
         if self._next() == "NEAR":
             return self._near()
         return self._generic_near(self._term())
 
     def _term(self) -> Phrase:
-        if self.ended or (self._next() in RESERVED) or self._next() in tuple("(),&|!~"):
-            raise self.error("A word or a phrase is expected", "logic")
-        lexeme = self._lexemes[self._at]
+        lexeme = self._simple()
         prefix = lexeme.text.endswith("*")
         if prefix and not lexeme.quoted:
+            self._at -= 1
             raise self.error("An asterisk counts only inside double quotes", "prefix")
+        return _phrase(lexeme.text, "prefix" if prefix else "exact")
+
+    def _simple(self) -> _Lexeme:
+        if self.ended or self._next() in RESERVED or self._next() in MARKS:
+            raise self.error("A word or a phrase is expected", "logic")
         self._at += 1
-        return Phrase(words_of(lexeme.text), prefix)
+        return self._lexemes[self._at - 1]
 
     def _generic_near(self, first: Phrase) -> Condition:
         terms = [first]
         while self._take_if("NEAR", "~"):
             terms.append(self._term())
-        return Near(tuple(terms)) if len(terms) > 1 else first
+        return self._checked_near(terms, None, ordered=False) if len(terms) > 1 else first
 
     def _near(self) -> Near:
         self._take("NEAR", "near")
@@ -250,15 +201,18 @@ class _Reader:
             terms.append(self._term())
         self._take(")", "near")
         distance, ordered = self._limits() if nested else (None, False)
-        if len(terms) < 2:
-            raise self.error("NEAR takes two or more terms", "near")
+        return self._checked_near(terms, distance, ordered=ordered)
+
+    def _checked_near(self, terms: list[Phrase], distance: int | None, *, ordered: bool) -> Near:
+        if not 2 <= len(terms) <= MOST_NEAR:
+            raise self.error(f"NEAR takes 2 to {MOST_NEAR} terms", "near")
         return Near(tuple(terms), distance, ordered)
 
     def _limits(self) -> tuple[int | None, bool]:
         distance, ordered = None, False
         if self._take_if(","):
             if not self._take_if("MAX"):
-                distance = int(self._number(r"\d{1,9}", "near"))
+                distance = self._distance()
             if self._take_if(","):
                 ordered = self._next() == "TRUE"
                 if not self._take_if("TRUE", "FALSE"):
@@ -266,42 +220,74 @@ class _Reader:
         self._take(")", "near")
         return distance, ordered
 
+    def _distance(self) -> int:
+        text = self._next()
+        if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > FARTHEST:
+            raise self.error(f"A distance from 0 to {FARTHEST}, or MAX, is expected", "near")
+        self._at += 1
+        return int(text)
+
     def _forms(self) -> Condition:
         self._take("FORMSOF", "forms")
         self._take("(", "forms")
+        # A thesaurus is empty until an administrator fills it: then every word stands for itself.
+        kind: Kind = "exact" if self._next() == "THESAURUS" else "forms"
         if not self._take_if("INFLECTIONAL", "THESAURUS"):
-            raise self.error("INFLECTIONAL is expected", "forms")
-        found: Condition | None = None
+            raise self.error("INFLECTIONAL or THESAURUS is expected", "forms")
+        self._take(",", "forms")
+        terms = [self._form(kind)]
         while self._take_if(","):
             self._count()
-            term = self._term()
-            one: Condition = Forms(term.words) if len(term.words) == 1 else term
-            found = one if found is None else Either(found, one)
+            terms.append(self._form(kind))
         self._take(")", "forms")
-        if found is None:
-            raise self.error("FORMSOF takes a word", "forms")
-        return found
+        return terms[0] if len(terms) == 1 else Either(tuple(terms))
 
-    def _about(self, depth: int) -> Weighted:
+    def _form(self, kind: Kind) -> Phrase:
+        lexeme = self._simple()
+        if lexeme.text.endswith("*"):
+            self._at -= 1
+            raise self.error("FORMSOF takes no prefix", "forms")
+        return _phrase(lexeme.text, kind)
+
+    def _about(self) -> Weighted:
         self._take("ISABOUT", "about")
         self._take("(", "about")
-        terms = [self._weighted(depth)]
+        terms = [self._weighted()]
         while self._take_if(","):
-            terms.append(self._weighted(depth))
+            self._count()
+            terms.append(self._weighted())
         self._take(")", "about")
         return Weighted(tuple(terms))
 
-    def _weighted(self, depth: int) -> tuple[Condition, float]:
-        term = self._operand(depth + 1)
+    def _weighted(self) -> tuple[Condition, float]:
+        term = self._single()
         if not self._take_if("WEIGHT"):
             return term, 1.0
         self._take("(", "about")
-        weight = float(self._number(r"[01]?(\.\d{1,9})?", "about"))
+        if not WEIGHT.fullmatch(self._next()):
+            raise self.error("A weight from 0.0 to 1.0 is expected", "about")
+        weight = float(self._next())
+        self._at += 1
         self._take(")", "about")
         return term, weight
 
-    def _number(self, form: str, example: str) -> str:
-        if not re.fullmatch(form, self._next()) or not self._next():
-            raise self.error("A number is expected", example)
-        self._at += 1
-        return self._lexemes[self._at - 1].text
+
+def _phrase(text: str, kind: Kind) -> Phrase:
+    """Leave out stop words at the ends; as prefixes they count like other words."""
+    if kind == "prefix":
+        words = list(words_of(text))
+    elif kind == "forms":
+        words = _inflected(text)
+    else:
+        words = heard_words(text)
+    while words and not words[-1]:
+        words.pop()
+    first = next((at for at, word in enumerate(words) if word), 0)
+    kept = tuple(words[first:])
+    return Phrase(kept, kind, "" if kept else text)
+
+
+def _inflected(text: str) -> list[str]:
+    """A stop word alone has forms that are none, such as `seen` of `see`."""
+    words = words_of(text)
+    return list(words) if len(words) == 1 else heard_words(text)
