@@ -1864,3 +1864,113 @@ WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.ReleaseYear > 2000
 -- code: match_with_join
 SELECT a.Name FROM Movie AS a JOIN INCLUDES_THEME FOR PATH AS e ON 1 = 1, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
 WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1
+
+-- name: contains with an open quote
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, '"star')
+
+-- name: contains with a leading not
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'NOT star')
+
+-- name: contains with or not
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'star OR NOT wars')
+
+-- name: contains of bare words
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'star wars')
+
+-- name: contains of nothing
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, '  ')
+
+-- name: free text of nothing
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE FREETEXT(m.Name, '')
+
+-- name: a weight above one
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT k.[KEY] FROM CONTAINSTABLE(Movie, Name, 'ISABOUT(star WEIGHT(2))') AS k
+
+-- name: near of one term
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'NEAR((star), 5)')
+
+-- name: forms without a kind
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'FORMSOF(star)')
+
+-- name: the syntax of another index
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'Name : star^2 +wars')
+
+-- name: contains of a property
+-- class: fulltext
+-- code: unsupported
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(PROPERTY(m.Content, 'Title'), 'star')
+
+-- name: contains of a variable
+-- class: fulltext
+-- code: wrong_arguments
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, @q)
+
+-- name: contains of a computed text
+-- class: fulltext
+-- code: wrong_arguments
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'star' + 'wars')
+
+-- name: contains of a null
+-- class: fulltext
+-- code: wrong_arguments
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, NULL)
+
+-- name: contains of an edge
+-- class: fulltext
+-- code: wrong_arguments
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND CONTAINS(i.*, 'star')
+
+-- name: contains of a derived table
+-- class: fulltext
+-- code: wrong_arguments
+SELECT d.Name FROM (SELECT m.Name FROM Movie AS m) AS d WHERE CONTAINS(d.Name, 'star')
+
+-- name: contains of two tables at once
+-- class: fulltext
+-- code: wrong_arguments
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND CONTAINS((m.Name, g.Name), 'star')
+
+-- name: contains of the vector
+-- class: fulltext
+-- code: not_searchable
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Embedding, 'star')
+
+-- name: containstable with a computed count
+-- class: fulltext
+-- code: wrong_arguments
+SELECT k.[KEY] FROM CONTAINSTABLE(Movie, Name, 'star', 5 + 5) AS k
+
+-- name: a language that is none
+-- class: fulltext
+-- code: syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, 'star', LANGUAGE 'Klingon')
+
+-- name: a binary literal elsewhere
+-- class: fulltext
+-- code: syntax
+SELECT m.Name FROM Movie AS m WHERE m.Id = 0x409
+
+-- name: contains with a deep condition
+-- class: fulltext
+-- code: fulltext_syntax
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, '((((((((((((((((((((((((((((((star))))))))))))))))))))))))))))))')

@@ -579,6 +579,94 @@ SELECT k.RANK, m.Name FROM FREETEXTTABLE(dbo.Movie, *, 'space travel', LANGUAGE 
 -- class: fulltext
 SELECT Name FROM Movie WHERE Id IN (SELECT [KEY] FROM CONTAINSTABLE(Movie, *, 'star'))
 
+-- name: contains with a symbol for and
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'robot & love &! war')
+
+-- name: contains with nested groups
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.*, N'("space*" OR planet) AND (alien | robot) AND NOT "star wars"')
+
+-- name: contains near with a distance
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'NEAR((young, "small town", "teach*"), 8)')
+
+-- name: contains near in order
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'NEAR((detective, murder), MAX, TRUE)')
+
+-- name: contains near without distance
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'NEAR(king, daughter) OR ship ~ captain ~ storm')
+
+-- name: contains near and a term
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'NEAR((love, letter), 5, FALSE) AND NOT war')
+
+-- name: contains inflections
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'FORMSOF(INFLECTIONAL, run, "young man") AND FORMSOF(THESAURUS, ship)')
+
+-- name: contains weighted terms
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'ISABOUT(ship WEIGHT(0.8), "pirat*" WEIGHT(.4), NEAR((gold, island), 5) WEIGHT(0.2), treasure)')
+
+-- name: contains a name with an apostrophe
+-- class: fulltext
+SELECT c.Name FROM Character AS c WHERE CONTAINS(c.Name, N'"O''Brien" OR "Spider-Man"')
+
+-- name: contains other scripts
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, N'Amélie OR 千')
+
+-- name: contains a stop word within a phrase
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Name, '"lord of the rings"')
+
+-- name: contains with the name of a language
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'ship', LANGUAGE N'English')
+
+-- name: contains with a hexadecimal language
+-- class: fulltext
+SELECT m.Name FROM Movie AS m WHERE FREETEXT(m.Content, 'ships at sea', LANGUAGE 0x0409)
+
+-- name: contains in a case
+-- class: fulltext
+SELECT m.Name, CASE WHEN CONTAINS(m.Content, '"space*"') THEN 'space' WHEN FREETEXT(m.Content, 'ocean') THEN 'sea' ELSE 'land' END AS Place FROM Movie AS m
+
+-- name: contains counted
+-- class: fulltext
+SELECT SUM(IIF(CONTAINS(m.Content, 'robot'), 1, 0)) AS Robots, COUNT(*) AS Films FROM Movie AS m
+
+-- name: contains in having
+-- class: fulltext
+SELECT m.Id, m.Name, COUNT(*) AS Genres FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) GROUP BY m.Id, m.Name HAVING CONTAINS(m.Name, 'star') AND COUNT(*) > 1
+
+-- name: contains in an on
+-- class: fulltext
+SELECT m.Name, s.Name AS Other FROM Movie AS m LEFT JOIN Movie AS s ON s.ReleaseYear = m.ReleaseYear AND CONTAINS(s.Content, 'robot') WHERE m.Id < 5
+
+-- name: contains of two tables
+-- class: fulltext
+SELECT m.Name, t.Name AS Theme FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) AND CONTAINS(t.*, '"reveng*"') AND NOT FREETEXT(m.*, 'comedy')
+
+-- name: contains in exists
+-- class: fulltext
+SELECT g.Name FROM Genre AS g WHERE EXISTS (SELECT 1 FROM Movie AS m, IN_GENRE AS i, Genre AS x WHERE MATCH(m-(i)->x) AND x.Id = g.Id AND CONTAINS(m.Content, 'submarine'))
+
+-- name: containstable with a language and a count
+-- class: fulltext
+SELECT m.Name, k.[RANK] FROM CONTAINSTABLE(Movie, Content, N'ISABOUT(ship WEIGHT(0.9), island WEIGHT(0.1))', LANGUAGE 'English', 10) AS k JOIN Movie AS m ON m.Id = k.[KEY] ORDER BY k.[RANK] DESC, m.Id
+
+-- name: two ranked lists fused
+-- class: fulltext
+SELECT TOP 10 m.Name, COALESCE(a.[RANK], 0) + COALESCE(b.[RANK], 0) AS Score FROM Movie AS m LEFT JOIN CONTAINSTABLE(Movie, Name, '"star*"') AS a ON a.[KEY] = m.Id LEFT JOIN FREETEXTTABLE(Movie, *, 'stars', 100) AS b ON b.[KEY] = m.Id WHERE a.[KEY] IS NOT NULL OR b.[KEY] IS NOT NULL ORDER BY Score DESC
+
+-- name: ranked list in a cte
+-- class: fulltext
+WITH k AS (SELECT [KEY] AS Id, [RANK] AS Score FROM FREETEXTTABLE(Character, (Name, Content), 'brave knights', 30) AS f) SELECT c.Name, k.Score, RANK() OVER (ORDER BY k.Score DESC) AS Place FROM k JOIN Character AS c ON c.Id = k.Id
+
 -- name: nearest
 -- class: vector
 SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
