@@ -1,6 +1,7 @@
 """Splits texts into words as the full-text index does, and knows its stop words."""
 
 import re
+from unicodedata import normalize
 
 WORD = re.compile(r"[^\W_]+")
 RUN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
@@ -20,7 +21,7 @@ STOP_WORDS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz") | frozenset(
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, in lower case, split as the index splits them."""
-    return tuple(WORD.findall(text.lower()))
+    return tuple(WORD.findall(_composed(text).lower()))
 
 
 def heard_words(text: str) -> list[str]:
@@ -29,7 +30,7 @@ def heard_words(text: str) -> list[str]:
     A single letter or digit counts where it is part of a word such as X-Men, O'Brien or T-800.
     """
     found: list[str] = []
-    for run in RUN.findall(text.lower()):
+    for run in RUN.findall(_composed(text).lower()):
         parts: list[str] = WORD.findall(run)
         whole = len(parts) == 1
         found += ["" if _is_silent(part, whole=whole) else part for part in parts]
@@ -38,7 +39,12 @@ def heard_words(text: str) -> list[str]:
 
 def with_marks(text: str) -> str:
     """Return a text for the index: MARK in the place of each stop word."""
-    return RUN.sub(_marked, text)
+    return RUN.sub(_marked, _composed(text))
+
+
+def _composed(text: str) -> str:
+    """Write a letter and its accent as one character, however they were typed."""
+    return text if text.isascii() else normalize("NFC", text)
 
 
 def _marked(match: re.Match[str]) -> str:
