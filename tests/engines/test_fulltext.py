@@ -107,6 +107,34 @@ def test_containstable_keeps_the_best_when_told_how_many(run: Run) -> None:
     assert result.rows == [(4,)]
 
 
+@pytest.mark.parametrize(("count", "keys"), [(0, []), (1, [1]), (2, [1, 6]), (9, [1, 6])])
+def test_equal_ranks_are_cut_by_key(run: Run, count: int, keys: list[int]) -> None:
+    text = "ISABOUT(boy WEIGHT(0.0))"
+    result = run(f"SELECT k.[KEY], k.[RANK] FROM CONTAINSTABLE(Movie, *, '{text}', {count}) AS k")
+    assert result.rows == [(key, 0) for key in keys]
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        pytest.param(
+            "SELECT m.Id FROM Movie m WHERE CONTAINS(m.Name, 'Stern', LANGUAGE 1031)",
+            "language 1031",
+            id="another language",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m GROUP BY m.Name HAVING CONTAINS(m.Name, 'star')",
+            "without Id",
+            id="HAVING without the key",
+        ),
+    ],
+)
+def test_what_the_index_cannot_tell_is_refused_by_name(run: Run, sql: str, words: str) -> None:
+    with pytest.raises(ExecutionError, match=words) as caught:
+        run(sql)
+    assert caught.value.code == "unsupported_by_engine"
+
+
 def test_freetexttable_joins_like_a_table(run: Run) -> None:
     result = run(
         "SELECT TOP 1 m.Name FROM FREETEXTTABLE(Movie, Content, 'running mice') AS k "

@@ -13,6 +13,7 @@ from moviegraph.retrieval.session import Caps, Session
     [
         pytest.param("rebels", {1, 2}, id="a word"),
         pytest.param("desert planet", {1, 3}, id="all words"),
+        pytest.param("the young pilot of a", {2}, id="all words but stop words"),
         pytest.param('"desert planet" OR swamp', {1, 2, 3}, id="the CONTAINS grammar"),
         pytest.param("rebel*", {1, 2, 3}, id="a bare prefix"),
         pytest.param("rebels AND NOT swamp", {1}, id="without"),
