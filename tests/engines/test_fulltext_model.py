@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import product
-from pathlib import Path
+from itertools import pairwise, product
 from random import Random
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget
+from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.fulltext_file import write_fulltext
@@ -40,7 +40,7 @@ def index(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Itera
     films = contract.nodes[0]
     ids = np.arange(FILMS, dtype=np.int64)
     columns = NodeColumns(films, ids, ids, [""] * FILMS, TEXTS, {})
-    write_fulltext(path, [columns], lambda *_: None)
+    write_fulltext(path, [columns], ignore_progress)
     with closing(FulltextIndex(path, contract)) as opened:
         yield opened
 
@@ -65,7 +65,7 @@ def spans(phrase: Phrase, words: list[str]) -> list[tuple[int, int]]:
 def near(condition: Near, words: list[str]) -> bool:
     for chosen in product(*(spans(term, words) for term in condition.terms)):
         ordered = sorted(chosen)
-        apart = all(a[1] < b[0] for a, b in zip(ordered, ordered[1:], strict=False))
+        apart = all(a[1] < b[0] for a, b in pairwise(ordered))
         covered = sum(last - first + 1 for first, last in chosen)
         gaps = ordered[-1][1] - ordered[0][0] + 1 - covered
         close = condition.distance is None or gaps <= condition.distance
@@ -99,11 +99,8 @@ FORM = st.sampled_from(["run", "moon", "sun", '"run sun"', '"moon the run"']).ma
     "FORMSOF(INFLECTIONAL, {})".format
 )
 LIMITS = st.sampled_from(["0", "1", "2", "4", "MAX", "1, TRUE", "3, TRUE", "MAX, TRUE"])
-PROXIMITY = st.builds(
-    lambda terms, limits: f"NEAR(({', '.join(terms)}), {limits})",
-    st.lists(TERM, min_size=2, max_size=3),
-    LIMITS,
-)
+TERMS = st.lists(TERM, min_size=2, max_size=3).map(", ".join)
+PROXIMITY = st.builds("NEAR(({}), {})".format, TERMS, LIMITS)
 LEAF = st.one_of(TERM, FORM, PROXIMITY, st.just("the"))
 CONDITIONS = st.recursive(
     LEAF,

@@ -61,7 +61,8 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     lowered = lower(admitted)
     tree = parse(lowered)
     notes = [*admitted.notes, *lowered.notes]
-    if "LIMIT" in admitted.sql.upper():
+    upper = admitted.sql.upper()
+    if "LIMIT" in upper:
         _note_limit(tree, notes)
     if where is not None:
         place(tree, where, contract)
@@ -70,7 +71,8 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     habits = tuple(notes)
     capped = cap(tree, limits, notes)
     check_complete(tree)
-    notes += search_notes(tree)
+    if "CONTAINS" in upper or "FREETEXT" in upper:
+        notes += search_notes(tree)
     rendered = render(tree, lowered.matches)
     _check_stable(tree, lowered.matches, rendered)
     outputs = tuple(
