@@ -61,8 +61,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     lowered = lower(admitted)
     tree = parse(lowered)
     notes = [*admitted.notes, *lowered.notes]
-    upper = admitted.sql.upper()
-    if "LIMIT" in upper:
+    if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
     if where is not None:
         place(tree, where, contract)
@@ -71,9 +70,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     habits = tuple(notes)
     capped = cap(tree, limits, notes)
     check_complete(tree)
-    if "CONTAINS" in upper or "FREETEXT" in upper:
-        notes += search_notes(tree)
     rendered = render(tree, lowered.matches)
+    if "CONTAINS" in rendered or "FREETEXT" in rendered:
+        notes += search_notes(tree)
     _check_stable(tree, lowered.matches, rendered)
     outputs = tuple(
         Output(field.name, field.table, field.column, alias)

@@ -4,7 +4,7 @@ import pytest
 
 from moviegraph.contract.load import load_contract
 from moviegraph.sql.decision import Allowed, Refused
-from moviegraph.sql.guard import judge
+from moviegraph.sql.guard import Where, judge
 
 CONTRACT = load_contract()
 FILMS = "SELECT m.Id FROM Movie AS m WHERE "
@@ -47,6 +47,13 @@ def test_a_note_says_what_stop_words_keep_from_finding(predicate: str, term: str
     noted = [note for note in decision.notes if "stop words" in note]
     assert len(noted) == (term is not None)
     assert term is None or term in noted[0]
+
+
+def test_a_note_tells_of_a_condition_from_outside_too() -> None:
+    where = Where("CONTAINS(Name, 'the')", "Movie", "m")
+    decision = judge("SELECT m.Id FROM Movie AS m", CONTRACT, where=where)
+    assert isinstance(decision, Allowed), decision
+    assert any("stop words" in note for note in decision.notes)
 
 
 def test_a_wrong_condition_is_refused_with_its_place_and_the_right_form() -> None:
