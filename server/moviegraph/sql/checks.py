@@ -16,12 +16,9 @@ from moviegraph.sql.types import type_name
 MAX_ITEMS = 200
 MAX_LENGTH = 8_000
 
-
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 
-
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
-
 
 TYPE_NAMES = frozenset(
     """
@@ -31,16 +28,13 @@ TYPE_NAMES = frozenset(
     """.split()
 )
 
-
 COLLATIONS = frozenset(
     f"LATIN1_GENERAL_{version}{kind}"
     for version in ("", "100_")
     for kind in ("CI_AI", "CI_AS", "CS_AS", "CS_AI", "BIN", "BIN2")
 ) | {"SQL_LATIN1_GENERAL_CP1_CI_AS", "SQL_LATIN1_GENERAL_CP1_CS_AS", "DATABASE_DEFAULT"}
 
-
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
-
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
 
