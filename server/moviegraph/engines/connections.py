@@ -11,6 +11,7 @@ import duckdb
 
 from moviegraph.engines.failures import translated
 from moviegraph.engines.stopping import Stop, Stops
+from moviegraph.engines.translation.collations import EQUAL
 from moviegraph.engines.translation.plan import Plan
 from moviegraph.engines.translation.pulses import PARAMETER, PULSE
 from moviegraph.engines.translation.rewrite import CATALOG
@@ -36,7 +37,7 @@ class Database:
         )
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = Stops()
-        self._connection = duckdb.connect(":memory:", config={"default_collation": "NOCASE"})
+        self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
         try:
             self._lock(path, threads)
         except duckdb.Error as error:

@@ -30,13 +30,19 @@ RULES: tuple[Rule, ...] = (
         "A length is 0 or more; CHARINDEX is 0 where nothing is found, so minus 1 is too little.",
     ),
     _rule(
+        r"moviegraph:aggregate",
+        "execution_failed",
+        "STRING_AGG aggregation result exceeded the limit of 8000 bytes.",
+        "CAST the text AS NVARCHAR(MAX) inside STRING_AGG, or aggregate fewer rows.",
+    ),
+    _rule(
         r"moviegraph:too_large",
         "too_complex",
         "A text would grow too large in REPLACE.",
         "Replace in a shorter text, for example LEFT(x, 4000).",
     ),
     _rule(
-        r"could not convert string '(.{0,60}?)' to (\w+)",
+        r"could not convert string ['\"](.{0,60}?)['\"] to (\w+)",
         "conversion_failed",
         "Conversion failed when converting the nvarchar value '{0}' to data type {1}.",
         "Use TRY_CAST, or CAST the other side AS NVARCHAR(200).",
@@ -54,7 +60,7 @@ RULES: tuple[Rule, ...] = (
         "Write dates as 'yyyy-mm-dd', or use TRY_CAST.",
     ),
     _rule(
-        r"overflow|out of range for the destination|can't be cast because the value",
+        r"overflow|out of range|because the value|could not cast value|failed to cast decimal",
         "conversion_failed",
         "Arithmetic overflow error: the number does not fit its type.",
         "CAST to BIGINT or FLOAT first.",
@@ -76,6 +82,12 @@ RULES: tuple[Rule, ...] = (
         r"(?:set operations|union|except).{0,80}(?:same number|number of (?:result )?columns)",
         "execution_failed",
         "All queries combined by UNION, INTERSECT or EXCEPT need as many columns.",
+    ),
+    _rule(
+        r"different collation|collation conflict",
+        "conversion_failed",
+        "Cannot resolve the collation conflict between two texts.",
+        "Name one collation for both sides.",
     ),
     _rule(
         r"cannot (?:compare|mix|combine) |no function matches|unimplemented type for cast",

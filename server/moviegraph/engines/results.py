@@ -1,10 +1,11 @@
 """Cuts fetched rows to a budget."""
 
 from collections.abc import Sequence
+from math import isinf
 from typing import Any
 
 from moviegraph.engines.base import Budget, ResultSet, Truncated
-from moviegraph.errors import ResultTooLargeError
+from moviegraph.errors import ExecutionError, ResultTooLargeError
 from moviegraph.sql.decision import Allowed
 
 Row = tuple[Any, ...]
@@ -59,6 +60,12 @@ def _is_text(value: Any) -> bool:
 
 
 def _cell(value: Any, most: int) -> Any:
+    if isinstance(value, float) and isinf(value):
+        raise ExecutionError(
+            "Arithmetic overflow error for data type float.",
+            code="conversion_failed",
+            hint="Compute with smaller numbers.",
+        )
     return value[:most] if isinstance(value, str) and len(value) > most else value
 
 

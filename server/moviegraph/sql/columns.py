@@ -23,6 +23,7 @@ def annotate(column: exp.Column, source: Source, field: Field, *, outer: bool = 
         column.set("table", exp.to_identifier(source.alias, quoted=True))
     column.meta.update(
         type=field.type,
+        kind=field.kind,
         table=source.table,
         alias=source.alias,
         lineage=(field.table, field.column),

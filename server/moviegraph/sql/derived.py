@@ -1,13 +1,16 @@
 """CTEs, subqueries in FROM and set operations as sources with named fields."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sqlglot import exp
 
 from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.kinds import merged_kind, plain
 from moviegraph.sql.path_aggregates import carried, is_along_path
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source
+from moviegraph.sql.scope import Field, Scope, Source, typed
+from moviegraph.sql.types import kind_of
 
 MAX_ARMS = 40
 MAX_COLUMNS = 200
@@ -36,9 +39,9 @@ def merged(fields: list[Field]) -> Field:
     """Return the field of one column of a set operation; lineage survives where all arms agree."""
     first = fields[0]
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
-    kind = next((f.type for f in fields if f.type != "UNKNOWN"), "UNKNOWN")
+    kind = merged_kind([f.kind or plain(f.type) for f in fields])
     table, column = (first.table, first.column) if same else (None, None)
-    return Field(first.name, kind, table, column)
+    return Field(first.name, kind.family, table, column, kind)
 
 
 def _name_outputs(query: exp.Expr) -> None:
@@ -68,9 +71,16 @@ def derived(
                 "syntax", f"{name} lists {len(columns)} columns, but its query has {len(fields)}."
             )
         fields = tuple(
-            Field(c.name, f.type, f.table, f.column) for c, f in zip(columns, fields, strict=True)
+            replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
         )
     return source_of(name, list(fields), bounded=_is_bounded(query))
+
+
+def value_fields(names: list[str], rows: list[list[exp.Expr]]) -> list[Field]:
+    """Return the columns of VALUES; each has the type of highest precedence among its cells."""
+    columns = zip(*rows, strict=True)
+    kinds = [merged_kind([kind_of(cell) for cell in cells]) for cells in columns]
+    return [typed(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
 
 def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Source:

@@ -20,6 +20,7 @@ from moviegraph.sql.derived import (
     merged,
     root_aliases,
     source_of,
+    value_fields,
 )
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.lookup import find_column, unknown_table
@@ -32,9 +33,9 @@ from moviegraph.sql.path_aggregates import (
 )
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes
+from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes, typed
 from moviegraph.sql.searches import check_search, ranked_source
-from moviegraph.sql.types import type_of
+from moviegraph.sql.types import kind_of
 from moviegraph.sql.walk import nodes
 
 Ctes = Mapping[str, "Source | None"]
@@ -228,8 +229,7 @@ class Resolver:
         for row in rows:
             for cell in row:
                 self._expression(cell, outer, ctes)
-        fields = [Field(name, type_of(rows[0][at])) for at, name in enumerate(names)]
-        return source_of(alias.name, fields, bounded=True)
+        return source_of(alias.name, value_fields(names, rows), bounded=True)
 
     def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
         if isinstance(item.this, exp.Anonymous):
@@ -295,8 +295,8 @@ class Resolver:
         kept = carried(item)
         if kept is not None:
             table, column = kept.meta.get("lineage", (None, None))
-            return Field(name or inner.output_name, type_of(inner), table, column)
-        return Field(name, type_of(inner))
+            return typed(name or inner.output_name, kind_of(inner), table, column)
+        return typed(name, kind_of(inner))
 
     def _order(self, query: exp.Expr, fields: tuple[Field, ...], scope: Scope, ctes: Ctes) -> None:
         clause = query.args.get("order")
@@ -308,7 +308,7 @@ class Resolver:
             known = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
             if known is not None and isinstance(target, exp.Column) and not target.table:
                 target.set("this", exp.to_identifier(known.name, quoted=known.name[0] != "$"))
-                target.meta["type"] = known.type
+                target.meta.update(type=known.type, kind=known.kind)
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):

@@ -10,7 +10,9 @@ from moviegraph.contract.model import (
     EdgeTable,
     NodeTable,
 )
+from moviegraph.sql.kinds import Kind, settled
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.types import declared_kind
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
@@ -20,12 +22,16 @@ SourceKind = Literal["node", "edge", "derived"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of a source: its T-SQL type, and the contract column it carries unchanged."""
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
+
+    `kind` is the type with its sizes, where these are known.
+    """
 
     name: str
     type: str
     table: str | None = None
     column: str | None = None
+    kind: Kind | None = None
 
 
 @dataclass(slots=True)
@@ -80,7 +86,9 @@ def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) ->
     """Return a contract table as a source."""
     if isinstance(table, NodeTable):
         fields = {
-            c.name.lower(): Field(c.name, base_type(c.type), table.name, c.name)
+            c.name.lower(): Field(
+                c.name, base_type(c.type), table.name, c.name, declared_kind(c.type)
+            )
             for c in table.columns
         }
         pseudo, kind = NODE_PSEUDO_COLUMNS, "node"
@@ -88,6 +96,11 @@ def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) ->
         fields, pseudo, kind = dict[str, Field](), EDGE_PSEUDO_COLUMNS, "edge"
     fields |= {name: Field(name, "NODE_ID", table.name, name) for name in pseudo}
     return Source(alias, "node" if kind == "node" else "edge", fields, table.name)
+
+
+def typed(name: str, kind: Kind, table: str | None = None, column: str | None = None) -> Field:
+    """Return a field of a type with its sizes."""
+    return Field(name, kind.family, table, column, settled(kind))
 
 
 def base_type(declared: str) -> str:

@@ -1,102 +1,108 @@
 """The T-SQL type of an expression, as far as the engines need it."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 from sqlglot import exp
 
 from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.kinds import (
+    LARGEST,
+    LEAST_SCALE,
+    MAX,
+    TEXTS,
+    UNKNOWN,
+    Kind,
+    Operator,
+    decimal,
+    merged_kind,
+    operated,
+    plain,
+    settled,
+)
 
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
-BY_SQLGLOT = {
-    "TINYINT": "INT",
-    "UTINYINT": "INT",
-    "SMALLINT": "INT",
-    "INT": "INT",
-    "BIGINT": "BIGINT",
-    "BIT": "BIT",
+LARGEST_INT = 2_147_483_647
+SHORT_TEXT = 30
+SYNONYMS = {
+    "UTINYINT": "TINYINT",
     "BOOLEAN": "BIT",
-    "DECIMAL": "DECIMAL",
-    "MONEY": "DECIMAL",
-    "SMALLMONEY": "DECIMAL",
-    "FLOAT": "FLOAT",
     "DOUBLE": "FLOAT",
-    "CHAR": "NVARCHAR",
-    "VARCHAR": "NVARCHAR",
-    "NCHAR": "NVARCHAR",
-    "NVARCHAR": "NVARCHAR",
-    "DATE": "DATE",
-    "DATETIME": "DATETIME",
-    "DATETIME2": "DATETIME",
-    "SMALLDATETIME": "DATETIME",
     "TIMESTAMPTZ": "DATETIMEOFFSET",
-    "TIME": "TIME",
 }
-ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+TYPES = frozenset(
+    """
+    TINYINT SMALLINT INT BIGINT BIT DECIMAL MONEY SMALLMONEY FLOAT CHAR VARCHAR NCHAR NVARCHAR
+    DATE DATETIME DATETIME2 SMALLDATETIME DATETIMEOFFSET TIME
+    """.split()
+)
+ARITHMETIC: dict[type[exp.Expr], Operator] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+}
+BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+MERGING = {"COALESCE": 0, "GREATEST": 0, "LEAST": 0, "CHOOSE": 1, "IIF": 1}
+SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
+GROWING = frozenset(
+    "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
+)
+ENDLESS = frozenset({"JSON_QUERY", "STRING_ESCAPE"})
+PRECISE = frozenset({"SYSDATETIME", "SYSUTCDATETIME"})
 
 
 def type_of(node: exp.Expr) -> str:
-    """Return the type of a resolved expression, or UNKNOWN."""
-    if isinstance(node, exp.Column):
-        return str(node.meta.get("type", "UNKNOWN"))
-    if isinstance(node, exp.Literal):
-        return _literal(node)
-    if isinstance(node, exp.National | exp.Collate):
-        return "NVARCHAR"
-    if isinstance(node, exp.Cast | exp.TryCast | exp.Convert):
-        return _cast(node)
-    if isinstance(node, exp.Anonymous):
-        return _function(node)
-    if isinstance(node, exp.Alias | exp.Paren | exp.Neg | exp.Window | exp.WithinGroup):
-        return type_of(node.this)
-    if isinstance(node, exp.Subquery):
-        return _subquery(node)
-    if isinstance(node, exp.Case):
-        results = [branch.args["true"] for branch in node.args["ifs"]]
-        return common([type_of(each) for each in [*results, node.args.get("default")] if each])
-    return _operator(node)
+    """Return the sort of a resolved expression, or UNKNOWN: INT also stands for SMALLINT."""
+    return kind_of(node).family
 
 
-def _operator(node: exp.Expr) -> str:
-    if isinstance(node, ARITHMETIC):
-        return common([type_of(each) for each in _operands(node)])
-    if isinstance(node, exp.BitwiseAnd | exp.BitwiseOr | exp.BitwiseXor | exp.BitwiseNot):
-        return "INT"
-    return "UNKNOWN"
+def kind_of(node: exp.Expr) -> Kind:
+    """Return the type of a resolved expression with its sizes."""
+    if type(node) in ARITHMETIC:
+        return _chain(node)
+    rule = RULES.get(type(node))
+    return rule(node) if rule else UNKNOWN
 
 
-def _operands(node: exp.Expr) -> list[exp.Expr]:
-    """Return the ends of a chain of arithmetic, without recursion."""
-    stack, found = [node], list[exp.Expr]()
+def result_kinds(query: exp.Expr) -> list[Kind]:
+    """Return the types of the columns of a resolved query."""
+    stack, rows = [query], list[list[Kind]]()
     while stack:
         here = stack.pop()
-        if isinstance(here, ARITHMETIC):
+        if isinstance(here, exp.SetOperation):
             stack += [here.expression, here.this]
-        else:
-            found.append(here)
-    return found
+        elif isinstance(here, exp.Subquery):
+            stack.append(here.this)
+        elif isinstance(here, exp.Select):
+            endless = here.args.get("for_") is not None
+            kinds = [kind_of(item) for item in here.expressions]
+            rows.append([Kind("NVARCHAR", size=MAX)] if endless else kinds)
+    return [merged_kind(column) for column in zip(*rows, strict=False)]
 
 
-def common(types: list[str]) -> str:
-    """Return the type of the highest precedence; UNKNOWN (such as NULL) gives way."""
-    known = [each for each in types if each != "UNKNOWN"]
-    if not known:
-        return "UNKNOWN"
-    for name in ("DATETIMEOFFSET", "DATETIME", "DATE", "TIME", *reversed(NUMBERS)):
-        if name in known:
-            return name
-    return known[0]
+def declared_kind(text: str) -> Kind:
+    """Return the type of a column of the contract, such as NVARCHAR(200)."""
+    name, _, size = text.partition("(")
+    size = size.rstrip(")")
+    return replace(plain(name), size=(MAX if size == "MAX" else int(size)) if size else 0)
 
 
-def _literal(node: exp.Literal) -> str:
-    if node.is_string:
-        return "NVARCHAR"
-    text = node.name
-    if text.isdigit():
-        return "INT" if len(text) < 10 else "DECIMAL" if len(text) > 18 else "BIGINT"
-    return "FLOAT" if "e" in text.lower() else "DECIMAL"
-
-
-def _cast(node: exp.Expr) -> str:
-    kind = node.this if isinstance(node, exp.Convert) else node.args["to"]
-    return BY_SQLGLOT.get(type_name(kind), "UNKNOWN")
+def target_kind(kind: exp.Expr) -> Kind:
+    """Return the type that a CAST names."""
+    name = type_name(kind)
+    name = SYNONYMS.get(name, name)
+    if name not in TYPES:
+        return UNKNOWN
+    sizes = [parameter.this.name for parameter in kind.expressions]
+    if name in TEXTS:
+        return Kind(name, size=_size(sizes[0]) if sizes else SHORT_TEXT)
+    if name != "DECIMAL" or not sizes:
+        return plain(name)
+    precision, scale = (*(int(size) if size.isdigit() else 0 for size in sizes), 0)[:2]
+    return decimal(precision, scale)
 
 
 def type_name(kind: exp.Expr) -> str:
@@ -105,27 +111,185 @@ def type_name(kind: exp.Expr) -> str:
     return str(named.value if isinstance(named, exp.DataType.Type) else named).upper()
 
 
-def _function(node: exp.Anonymous) -> str:
+def _size(text: str) -> int:
+    return int(text) if text.isdigit() else MAX
+
+
+def _chain(node: exp.Expr) -> Kind:
+    """A chain of arithmetic may be long: it is walked, and what was found is kept."""
+    links: list[exp.Expr] = []
+    here = node
+    while type(here) in ARITHMETIC and "kind" not in here.meta:
+        links.append(here)
+        here = here.this
+    found = here.meta["kind"] if type(here) in ARITHMETIC else kind_of(here)
+    for link in reversed(links):
+        found = operated(ARITHMETIC[type(link)], found, kind_of(link.expression))
+        link.meta["kind"] = found
+    return found
+
+
+def _kept(rule: Callable[[Any], Kind]) -> Callable[[Any], Kind]:
+    """Remember what a rule finds that looks at many nodes."""
+
+    def found(node: exp.Expr) -> Kind:
+        kind = node.meta.get("kind")
+        if kind is None:
+            kind = node.meta["kind"] = rule(node)
+        return kind
+
+    return found
+
+
+def _column(node: exp.Column) -> Kind:
+    return node.meta.get("kind") or plain(str(node.meta.get("type", "UNKNOWN")))
+
+
+def _literal(node: exp.Literal) -> Kind:
+    written = node.name
+    if node.is_string:
+        return Kind("VARCHAR", size=max(len(written), 1))
+    if "e" in written.lower():
+        return plain("FLOAT")
+    whole, _, places = written.partition(".")
+    digits = max(len(whole.lstrip("0")) + len(places), 1)
+    if written.isdigit() and digits <= 10 and int(written) <= LARGEST_INT:
+        return Kind("INT", digits)
+    return decimal(digits, len(places))
+
+
+def _national(node: exp.National) -> Kind:
+    return Kind("NVARCHAR", size=max(len(str(node.this)), 1))
+
+
+def _case(node: exp.Case) -> Kind:
+    results = [branch.args["true"] for branch in node.args["ifs"]]
+    return merged_kind([kind_of(each) for each in [*results, node.args.get("default")] if each])
+
+
+def _bitwise(node: exp.Binary) -> Kind:
+    found = operated("+", kind_of(node.this), kind_of(node.expression))
+    return found if found.name == "BIGINT" else plain("INT")
+
+
+def _subquery(node: exp.Expr) -> Kind:
+    kinds = result_kinds(node)
+    return kinds[0] if kinds else UNKNOWN
+
+
+def _within_group(node: exp.WithinGroup) -> Kind:
+    if node.this.name == "__PERCENTILE_DISC":
+        return kind_of(node.expression.expressions[0].this)
+    return kind_of(node.this)
+
+
+def _function(node: exp.Anonymous) -> Kind:
     function = FUNCTIONS.get(node.name[2:])
     if function is None:
-        return "UNKNOWN"
-    if isinstance(function.result, str):
-        return function.result
-    if function.name in ("COALESCE", "CHOOSE", "IIF", "GREATEST", "LEAST"):
-        first = 0 if function.name in ("COALESCE", "GREATEST", "LEAST") else 1
-        return common([type_of(each) for each in node.expressions[first:]])
-    argument = node.expressions[function.result]
-    if isinstance(argument, exp.Distinct):
-        argument = argument.expressions[0]
-    return type_of(argument)
+        return UNKNOWN
+    name, given = function.name, node.expressions
+    if name in MERGING:
+        return merged_kind([kind_of(each) for each in given[MERGING[name] :]])
+    if name in COMPUTED:
+        return COMPUTED[name](given)
+    if not isinstance(function.result, str):
+        return kind_of(given[function.result])
+    if function.result != "NVARCHAR":
+        return plain("DATETIME2" if name in PRECISE else function.result)
+    return _text(name, given)
 
 
-def _subquery(node: exp.Subquery) -> str:
-    query = node.this
-    while isinstance(query, exp.SetOperation | exp.Subquery):
-        query = query.this
-    if isinstance(query, exp.Select) and query.args.get("for_") is not None:
-        return "NVARCHAR"
-    if isinstance(query, exp.Select) and query.expressions:
-        return type_of(query.expressions[0])
-    return "UNKNOWN"
+def _text(name: str, given: list[exp.Expr]) -> Kind:
+    first = kind_of(given[0])
+    if name in SIZED and first.name in TEXTS:
+        return first
+    if name in ENDLESS:
+        return Kind("NVARCHAR", size=MAX)
+    endless = name in GROWING and any(kind_of(each).size == MAX for each in given)
+    return Kind("NVARCHAR", size=MAX if endless else 0)
+
+
+def sum_kind(kind: Kind) -> Kind:
+    """Return the type of SUM."""
+    if kind.name == "DECIMAL":
+        return decimal(LARGEST, kind.scale)
+    return plain({"SMALLMONEY": "MONEY", "MONEY": "MONEY"}.get(kind.name, kind.family))
+
+
+def average_kind(kind: Kind) -> Kind:
+    """Return the type of AVG."""
+    if kind.name == "DECIMAL":
+        return decimal(LARGEST, max(kind.scale, LEAST_SCALE))
+    return sum_kind(kind)
+
+
+def _first(given: list[exp.Expr]) -> Kind:
+    """ISNULL has the type of its first argument, unless that is NULL itself."""
+    kind = kind_of(given[0])
+    return kind_of(given[1]) if kind == UNKNOWN else settled(kind)
+
+
+def _power(given: list[exp.Expr]) -> Kind:
+    kind = kind_of(given[0])
+    return decimal(LARGEST, kind.scale) if kind.name == "DECIMAL" else _number(given)
+
+
+def _number(given: list[exp.Expr]) -> Kind:
+    """Functions of one number keep its type; text is read as FLOAT."""
+    kind = kind_of(given[0])
+    if kind.name in TEXTS or kind.name == "BIT":
+        return plain("FLOAT")
+    return plain("INT") if kind.family == "INT" else kind
+
+
+def _whole(given: list[exp.Expr]) -> Kind:
+    kind = _number(given)
+    return decimal(kind.precision, 0) if kind.name == "DECIMAL" else kind
+
+
+def _moved(at: int, otherwise: str) -> Callable[[list[exp.Expr]], Kind]:
+    """DATEADD and DATETRUNC keep the type of a moment."""
+
+    def found(given: list[exp.Expr]) -> Kind:
+        kind = kind_of(given[at])
+        return plain(otherwise) if kind.name in TEXTS or kind.family in NUMBERS else kind
+
+    return found
+
+
+COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
+    "ABS": _number,
+    "AVG": lambda given: average_kind(kind_of(given[0])),
+    "CEILING": _whole,
+    "DATEADD": _moved(2, "DATETIME"),
+    "DATETRUNC": _moved(1, "DATETIME2"),
+    "FLOOR": _whole,
+    "ISNULL": _first,
+    "POWER": _power,
+    "ROUND": _number,
+    "SIGN": _number,
+    "SUM": lambda given: sum_kind(kind_of(given[0])),
+}
+RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
+    exp.Alias: lambda node: kind_of(node.this),
+    exp.All: lambda node: _subquery(node.this),
+    exp.Anonymous: _kept(_function),
+    exp.Any: lambda node: _subquery(node.this),
+    exp.BitwiseNot: lambda node: kind_of(node.this),
+    exp.Case: _kept(_case),
+    exp.Cast: lambda node: target_kind(node.args["to"]),
+    exp.Collate: lambda node: kind_of(node.this),
+    exp.Column: _column,
+    exp.Convert: lambda node: target_kind(node.this),
+    exp.Distinct: lambda node: kind_of(node.expressions[0]),
+    exp.Literal: _literal,
+    exp.National: _national,
+    exp.Neg: lambda node: kind_of(node.this),
+    exp.Paren: lambda node: kind_of(node.this),
+    exp.Select: _kept(_subquery),
+    exp.Subquery: _kept(_subquery),
+    exp.TryCast: lambda node: target_kind(node.args["to"]),
+    exp.Window: lambda node: kind_of(node.this),
+    exp.WithinGroup: _within_group,
+    **dict.fromkeys(BITWISE, _bitwise),
+}

@@ -1,93 +1,170 @@
-"""Aggregates and window functions; the average of whole numbers is a whole number."""
+"""Aggregates and window functions with the types that T-SQL gives them."""
 
 from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, inner_type
-from moviegraph.engines.translation.nodes import Node, binary, call, cast, number
+from moviegraph.engines.translation.arithmetic import quotient
+from moviegraph.engines.translation.blanks import trimmed
+from moviegraph.engines.translation.calls import Call
+from moviegraph.engines.translation.collations import sortable
+from moviegraph.engines.translation.conversions import NUMBERS, duckdb_type, implicit, invalid
+from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, raised, when
+from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, plain
+from moviegraph.sql.types import average_kind, sum_kind
 
-Finish = Callable[[Node], Node]
-Aggregate = Callable[[Call], tuple[Node, Finish]]
-WHOLE = ("INT", "BIGINT", "BIT")
-
-
-def _as_it_is(node: Node) -> Node:
-    return node
-
-
-def _to_whole(node: Node) -> Node:
-    return cast(call("trunc", node), "BIGINT")
-
-
-def _to_bigint(node: Node) -> Node:
-    return cast(node, "BIGINT")
+Over = Callable[[Node], Node]
+Aggregate = Callable[[Call, Over], Node]
+COUNTED = decimal(19, 0)
+FLOAT = plain("FLOAT")
+LONGEST = {"VARCHAR": 8000, "CHAR": 8000}
+LONGEST_UNICODE = 4000
 
 
 def _plain(name: str) -> Aggregate:
-    def translate(given: Call) -> tuple[Node, Finish]:
-        return call(name, *(given[at] for at in range(len(given)))), _as_it_is
+    def translate(given: Call, over: Over) -> Node:
+        return over(call(name, *(given[at] for at in range(len(given)))))
 
     return translate
 
 
-def _avg(given: Call) -> tuple[Node, Finish]:
-    whole = inner_type(given.given[0]) in WHOLE
-    return call("avg", given[0]), _to_whole if whole else _as_it_is
+def _checked(given: Call, at: int = 0) -> Kind:
+    """Return the type of an argument that has to be a number, and no BIT."""
+    kind = given.kind(at)
+    if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
+        raise invalid(kind, f"the {given.name.lower()} operator", "CAST the operand AS INT first.")
+    return kind
 
 
-def _sum(given: Call) -> tuple[Node, Finish]:
-    whole = inner_type(given.given[0]) in WHOLE
-    return call("sum", given[0]), _to_bigint if whole else _as_it_is
+def _sum(given: Call, over: Over) -> Node:
+    return _as(over(call("sum", given[0])), sum_kind(_checked(given)))
 
 
-def _count_distinct(given: Call) -> tuple[Node, Finish]:
-    return call("count", exp.Distinct(expressions=[given[0]])), _as_it_is
+def _as(node: Node, kind: Kind) -> Node:
+    return node if kind.family in ("FLOAT", "UNKNOWN") else cast(node, *duckdb_type(kind))
 
 
-def _string_agg(given: Call) -> tuple[Node, Finish]:
-    return call("string_agg", given.text(0), given[1]), _as_it_is
+def _avg(given: Call, over: Over) -> Node:
+    """The sum has the type of SUM, and divided by the count it is cut, not rounded."""
+    kind = _checked(given)
+    if kind.family in ("FLOAT", "UNKNOWN"):
+        return over(call("avg", given[0]))
+    total = _as(over(call("sum", given[0])), sum_kind(kind))
+    count = call("nullif", over(call("count", given[0])), number(0))
+    if kind.name in WHOLE:
+        return cast(binary(exp.Div, total, count), *duckdb_type(sum_kind(kind)))
+    return quotient((total, sum_kind(kind)), (count, COUNTED), average_kind(kind))
 
 
-def _ntile(given: Call) -> tuple[Node, Finish]:
-    return call("ntile", cast(given[0], "INT")), _as_it_is
+def _spread(name: str) -> Aggregate:
+    """STDEV and VAR compute with FLOAT."""
+
+    def translate(given: Call, over: Over) -> Node:
+        return over(call(name, _inside(given[0], lambda x: implicit(x, _checked(given), FLOAT))))
+
+    return translate
+
+
+def _inside(argument: Node, change: Callable[[Node], Node]) -> Node:
+    """Change an argument, or what stands after its DISTINCT."""
+    if isinstance(argument, exp.Distinct):
+        return exp.Distinct(expressions=[change(each) for each in argument.expressions])
+    return change(argument)
+
+
+def _count(given: Call, over: Over) -> Node:
+    distinct = given.given[0]
+    if not isinstance(distinct, exp.Distinct):
+        return over(call("count", given[0]))
+    counted = trimmed(distinct.expressions[0], given[0].expressions[0])
+    return over(call("count", exp.Distinct(expressions=[counted])))
+
+
+def _count_distinct(given: Call, over: Over) -> Node:
+    counted = trimmed(given.given[0], given[0])
+    return over(call("count", exp.Distinct(expressions=[counted])))
+
+
+def _extreme(name: str) -> Aggregate:
+    def translate(given: Call, over: Over) -> Node:
+        if given.kind(0).name == "BIT":
+            raise invalid(given.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
+        return over(call(name, sortable(given.given[0], given[0])))
+
+    return translate
+
+
+def _string_agg(given: Call, over: Over) -> Node:
+    return _bounded(given, over(call("string_agg", given.text(0), given[1])))
 
 
 def ordered_string_agg(given: Call, order: exp.Order) -> Node:
     """Translate STRING_AGG(x, s) WITHIN GROUP (ORDER BY ...)."""
     ordered = exp.Order(this=given[1], expressions=[each.copy() for each in order.expressions])
-    return call("string_agg", given.text(0), ordered)
+    return _bounded(given, call("string_agg", given.text(0), ordered))
 
 
-def percentile(given: Call, order: exp.Order) -> Node:
+def _bounded(given: Call, made: Node) -> Node:
+    """The result has at most 8,000 bytes, unless the input is of a MAX type."""
+    kind = given.kind(0)
+    if kind.size == MAX:
+        return made
+    too_long = binary(exp.GT, call("length", made), number(LONGEST.get(kind.name, LONGEST_UNICODE)))
+    return when(too_long, raised("aggregate"), made.copy())
+
+
+def _offset(name: str) -> Aggregate:
+    """LAG and LEAD; what stands for a missing row has the type of the others."""
+
+    def translate(given: Call, over: Over) -> Node:
+        arguments = [given[at] for at in range(len(given))]
+        if len(given) == 3:
+            arguments[2] = implicit(given[2], given.kind(2), given.kind(0))
+        return over(call(name, *arguments))
+
+    return translate
+
+
+def _ntile(given: Call, over: Over) -> Node:
+    return over(call("ntile", cast(given[0], "INT")))
+
+
+def percentile(given: Call, order: exp.Order, kind: Kind) -> Node:
     """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x)."""
-    name = "quantile_cont" if given.name == "PERCENTILE_CONT" else "quantile_disc"
     by = order.expressions[0]
-    share = binary(exp.Sub, number(1), given[0]) if by.args.get("desc") else given[0]
-    return call(name, by.this.copy(), share)
+    if kind.name not in (*NUMBERS, "UNKNOWN"):
+        raise invalid(kind, given.name)
+    downwards = bool(by.args.get("desc"))
+    if given.name == "PERCENTILE_CONT":
+        share = binary(exp.Sub, number(1), given[0]) if downwards else given[0]
+        return call("quantile_cont", implicit(by.this.copy(), kind, FLOAT), share)
+    share = given[0]
+    if downwards:  # a share below 0 counts from the largest value on, which -0 cannot say
+        share = number(1) if given.number(0) == 0 else exp.Neg(this=share)
+    return call("quantile_disc", by.this.copy(), share)
 
 
 AGGREGATES: dict[str, Aggregate] = {
     "APPROX_COUNT_DISTINCT": _count_distinct,
     "AVG": _avg,
-    "COUNT": _plain("count"),
-    "COUNT_BIG": _plain("count"),
+    "COUNT": _count,
+    "COUNT_BIG": _count,
     "GROUPING": _plain("grouping"),
     "GROUPING_ID": _plain("grouping"),
-    "MAX": _plain("max"),
-    "MIN": _plain("min"),
-    "STDEV": _plain("stddev_samp"),
-    "STDEVP": _plain("stddev_pop"),
+    "MAX": _extreme("max"),
+    "MIN": _extreme("min"),
+    "STDEV": _spread("stddev_samp"),
+    "STDEVP": _spread("stddev_pop"),
     "STRING_AGG": _string_agg,
     "SUM": _sum,
-    "VAR": _plain("var_samp"),
-    "VARP": _plain("var_pop"),
+    "VAR": _spread("var_samp"),
+    "VARP": _spread("var_pop"),
     "CUME_DIST": _plain("cume_dist"),
     "DENSE_RANK": _plain("dense_rank"),
     "FIRST_VALUE": _plain("first_value"),
-    "LAG": _plain("lag"),
+    "LAG": _offset("lag"),
     "LAST_VALUE": _plain("last_value"),
-    "LEAD": _plain("lead"),
+    "LEAD": _offset("lead"),
     "NTILE": _ntile,
     "PERCENT_RANK": _plain("percent_rank"),
     "RANK": _plain("rank"),

@@ -14,13 +14,14 @@ from moviegraph.engines.translation.nodes import (
     text,
     whole_number,
 )
-from moviegraph.engines.translation.readings import number_in, separated
-from moviegraph.sql.types import NUMBERS, type_of
+from moviegraph.engines.translation.readings import separated
+from moviegraph.sql.kinds import MONEY, Kind
+from moviegraph.sql.types import NUMBERS, kind_of, type_of
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
 LONGEST_DERIVED = 65_536
-UNTRIMMED = (exp.Subquery, exp.Collate)
+SHOWN_MONEY = (19, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +43,14 @@ class Call:
         """Return the T-SQL type of an argument."""
         return type_of(self.given[at])
 
+    def kind(self, at: int) -> Kind:
+        """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
+        return kind_of(self.given[at])
+
     def text(self, at: int) -> Node:
         """Return an argument as text, converted as T-SQL converts it."""
-        return bounded_text(as_text(self[at], self.type(at)), self.given[at])
+        shown = as_shown(self[at], self.kind(at))
+        return bounded_text(as_text(shown, self.type(at)), self.given[at])
 
     def literal(self, at: int) -> str | None:
         """Return the value of an argument that is a string literal."""
@@ -73,6 +79,11 @@ def as_text(node: Node, kind: str) -> Node:
     return cast(node, "VARCHAR")
 
 
+def as_shown(node: Node, kind: Kind) -> Node:
+    """Return a value that is about to become a text: of MONEY, a text has two places."""
+    return cast(node, "DECIMAL", *SHOWN_MONEY) if kind.name in MONEY else node
+
+
 def bounded_text(node: Node, given: Node) -> Node:
     """Cut a text that comes from a derived table."""
     # A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt the making
@@ -91,34 +102,9 @@ def as_moment(node: Node, kind: str) -> Node:
     return cast(separated(node) if is_text else node, "TIMESTAMP")
 
 
-def comparable(given: Node, node: Node, *, moment: bool = False) -> Node:
-    """Return a translated side of a comparison so that trailing blanks do not count.
-
-    Stored texts lost theirs when they were loaded. Beside a moment a literal is one, too.
-    """
-    if isinstance(node, exp.Literal) and node.is_string:
-        trimmed = text(node.name.rstrip(" "))
-        return separated(trimmed) if moment else trimmed
-    stored = isinstance(given, exp.Column) and given.meta.get("table")
-    if type_of(given) != TEXT or stored or isinstance(given, UNTRIMMED):
-        return node
-    return call("rtrim", node, text(" "))
-
-
 def is_number(kind: str) -> bool:
     """Whether a T-SQL type is a number."""
     return kind in NUMBERS
-
-
-def operand(node: Node, kind: str, other: str) -> Node:
-    """Return one side of an operation on numbers: text is read, a number beside a date is days."""
-    if kind == TEXT and is_number(other):
-        return number_in(node, duckdb_number(other))
-    if kind == "BIT":
-        return cast(node, "INT")
-    if is_number(kind) and other == "DATETIME":
-        return call("to_days", cast(call("trunc", node), "INT"))
-    return node
 
 
 def duckdb_number(kind: str) -> str:
@@ -142,8 +128,3 @@ def on_text(name: str) -> Translation:
         return call(name, given.text(0))
 
     return translate
-
-
-def inner_type(node: Node) -> str:
-    """Return the T-SQL type of an aggregate's argument."""
-    return type_of(node.expressions[0] if isinstance(node, exp.Distinct) else node)

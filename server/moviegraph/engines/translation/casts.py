@@ -91,16 +91,11 @@ def _to_text(
 
 
 def _fitting(made: Node, kind: str, size: int, otherwise: Node) -> Node:
-    """A number is never cut before its point, for that would make another one of it.
-
-    After it is another matter: a quotient of decimals has more places here than on SQL Server.
-    """
+    """A number is never cut, for that would make another one of it."""
     needed = call("length", made.copy())
-    if kind == "DECIMAL":
-        needed = call("length", call("split_part", made.copy(), text("."), number(1)))
     missing = exp.Is(this=made.copy(), expression=exp.Null())
     fits = exp.Or(this=missing, expression=binary(exp.LTE, needed, number(size)))
-    return when(fits, call("left", made, number(size)), otherwise)
+    return when(fits, made, otherwise)
 
 
 def _too_long(kind: str, name: str, *, safe: bool) -> Node:

@@ -1,10 +1,10 @@
-"""LIKE without regard to case, with T-SQL's bracket classes."""
+"""LIKE under a collation, with T-SQL's bracket classes."""
 
 import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.nodes import Node, call, enclosed, text
+from moviegraph.engines.translation.nodes import Node, call, enclosed, text, unsupported
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
 RANGE = re.compile(r"(.)-(.)", re.DOTALL)
@@ -12,9 +12,14 @@ SPECIAL = re.compile(r"([\\\[\]&~|])")
 
 
 def like(
-    subject: Node, pattern: Node, literal: str | None, escape: str | None, cased: bool
+    subject: Node, pattern: Node, literal: str | None, escape: str | None, collation: str
 ) -> Node:
     """Return the condition; a pattern with brackets becomes a regular expression."""
+    cased = "NOCASE" not in collation
+    if "NOACCENT" in collation:
+        if literal is not None and "[" in literal:
+            raise unsupported("LIKE with brackets that ignores accents", "Write a pattern without.")
+        subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
     if literal is not None and "[" in literal:
         flags = "s" if cased else "is"
         return call(

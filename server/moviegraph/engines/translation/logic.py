@@ -2,61 +2,53 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import TEXT, Call, Translation, duckdb_number, is_number
-from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, when
-from moviegraph.engines.translation.readings import number_in
-from moviegraph.sql.types import common
+from moviegraph.engines.translation.calls import Call, Translation
+from moviegraph.engines.translation.collations import sortable
+from moviegraph.engines.translation.comparisons import merged, sides
+from moviegraph.engines.translation.conversions import implicit
+from moviegraph.engines.translation.nodes import Node, binary, call, number, when
+from moviegraph.sql.kinds import TEXTS, merged_kind, plain
 
-WHOLE = ("INT", "BIGINT")
-FRACTIONAL = ("DECIMAL", "FLOAT")
 
-
-def _adapted(given: Call, at: int, kind: str) -> Node:
-    """Return an argument in the type of the result: text beside a number is read as one."""
-    if is_number(kind) and given.type(at) == TEXT:
-        return number_in(given[at], duckdb_number(kind))
-    if kind == TEXT and given.type(at) not in (TEXT, "UNKNOWN"):
-        return given.text(at)
-    return given[at]
+def _all(given: Call, first: int) -> list[Node]:
+    """Return the arguments from one on in the type that they share."""
+    places = range(first, len(given))
+    return merged([given.given[at] for at in places], [given[at] for at in places])
 
 
 def _coalesce(given: Call) -> Node:
-    kind = common([given.type(at) for at in range(len(given))])
-    return call("coalesce", *(_adapted(given, at, kind) for at in range(len(given))))
+    return call("coalesce", *_all(given, 0))
 
 
 def _isnull(given: Call) -> Node:
-    """The result has the type of the first argument."""
-    kind, other = given.type(0), _adapted(given, 1, given.type(0))
-    if kind in WHOLE and given.type(1) in FRACTIONAL:
-        other = cast(call("trunc", other), duckdb_number(kind))
+    """The result has the type of the first argument, also its length."""
+    kind = given.kind(0)
+    other = implicit(given[1], given.kind(1), kind)
+    if kind.name in TEXTS and kind.size > 0:
+        other = call("left", other, number(kind.size))
     return call("coalesce", given[0], other)
 
 
 def _iif(given: Call) -> Node:
-    kind = common([given.type(1), given.type(2)])
-    return when(given[0], _adapted(given, 1, kind), _adapted(given, 2, kind))
+    return when(given[0], *_all(given, 1))
 
 
 def _choose(given: Call) -> Node:
-    kind = common([given.type(at) for at in range(1, len(given))])
-    branches = [
-        exp.If(this=number(at), true=_adapted(given, at, kind)) for at in range(1, len(given))
-    ]
-    return exp.Case(this=cast(given[0], "INT"), ifs=branches)
+    branches = [exp.If(this=number(at), true=each) for at, each in enumerate(_all(given, 1), 1)]
+    return exp.Case(this=implicit(given[0], given.kind(0), plain("INT")), ifs=branches)
 
 
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     """GREATEST and LEAST; of texts by comparison, which knows the collation."""
 
     def translate(given: Call) -> Node:
-        kind = common([given.type(at) for at in range(len(given))])
-        if kind != TEXT:
-            return call(name, *(_adapted(given, at, kind) for at in range(len(given))))
+        if merged_kind([given.kind(at) for at in range(len(given))]).name not in TEXTS:
+            return call(name, *_all(given, 0))
         best = given.text(0)
         for at in range(1, len(given)):
             missing = exp.Is(this=given.text(at), expression=exp.Null())
-            holds = exp.Or(this=missing, expression=binary(better, best.copy(), given.text(at)))
+            better_so_far = binary(better, sortable(given.given[at], best.copy()), given.text(at))
+            holds = exp.Or(this=missing, expression=better_so_far)
             best = when(holds, best, given.text(at))
         return best
 
@@ -64,7 +56,8 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
 
 
 def _nullif(given: Call) -> Node:
-    return call("nullif", given[0], _adapted(given, 1, given.type(0)))
+    left, right = sides(given.given, given.arguments)
+    return when(binary(exp.EQ, left.copy(), right.copy()), exp.Null(), given[0])
 
 
 LOGIC: dict[str, Translation] = {

@@ -41,6 +41,19 @@ def number_in(node: Node, kind: str, *sizes: int, safe: bool = False) -> Node:
     return when(readable, make(filled, kind, *sizes), None if safe else _refused(node, kind))
 
 
+def bit_in(node: Node) -> Node:
+    """Return the BIT in a text: true, false, or a whole number that is 0 or not."""
+    word = call("lower", call("trim", node.copy()))
+    branches = [
+        exp.If(
+            this=exp.EQ(this=word.copy(), expression=text(name)),
+            true=exp.Boolean(this=name == "true"),
+        )
+        for name in ("true", "false")
+    ]
+    return exp.Case(ifs=branches, default=cast(number_in(node, "INT"), "BOOLEAN"))
+
+
 def _refused(node: Node, kind: str) -> Node:
     """Fail as DuckDB does, so that `failures` knows it; NULL stays NULL."""
     shown = concatenated(text("Could not convert string '"), call("left", node, number(SHOWN)))

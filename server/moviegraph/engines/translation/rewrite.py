@@ -9,42 +9,38 @@ from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.translation.aggregates import AGGREGATES, ordered_string_agg, percentile
-from moviegraph.engines.translation.calls import (
-    MOMENTS,
-    TEXT,
-    Call,
-    as_text,
-    bounded_text,
-    comparable,
-    operand,
-)
+from moviegraph.engines.translation.blanks import grouped, is_same, trimmed
+from moviegraph.engines.translation.calls import Call, as_shown
 from moviegraph.engines.translation.casts import converted
+from moviegraph.engines.translation.collations import check_searched
+from moviegraph.engines.translation.comparisons import merged
+from moviegraph.engines.translation.conversions import check_offset, duckdb_type
 from moviegraph.engines.translation.distances import Distances, is_distance
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.json_texts import json_select, json_shape
-from moviegraph.engines.translation.likes import like
 from moviegraph.engines.translation.nodes import (
     Node,
-    binary,
     call,
+    cast,
     column,
-    concatenated,
-    enclosed,
-    string_value,
     text,
     unsupported,
     whole_number,
 )
+from moviegraph.engines.translation.operators import Operators
+from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.types import type_of
+from moviegraph.sql.kinds import MONEY, TEXTS, WHOLE
+from moviegraph.sql.types import kind_of, result_kinds, target_kind
 
 CATALOG = "graph"
+OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
+GROUPED = ("expressions", "group", "having", "order")
 MOST_NODES = 10_000
-SIDES = ("this", "expression", "low", "high")
 
 
 def plan_of(
@@ -85,40 +81,27 @@ class _Rewriter:
         self._matches = allowed.matches
         self._selects: list[exp.Select] = []
         self.paired = False
+        self._outputs = Outputs()
+        self._keys: list[Node] = []
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
-            exp.Add: self._add,
-            exp.Between: self._comparison,
-            exp.EQ: self._comparison,
-            exp.In: self._comparison,
-            exp.BitwiseAnd: self._bitwise,
-            exp.BitwiseOr: self._bitwise,
-            exp.BitwiseXor: self._bitwise,
-            exp.Sub: self._arithmetic,
-            exp.Mul: self._arithmetic,
-            exp.Div: self._arithmetic,
-            exp.Mod: self._arithmetic,
+            **Operators(self.node, self._outputs).rules,
             exp.Anonymous: self._call,
-            exp.Case: self._case,
             exp.Cast: self._cast,
-            exp.Collate: self._collate,
             exp.Column: self._column,
             exp.Convert: self._convert,
-            exp.Escape: self._escape,
+            exp.Except: self._set_operation,
             exp.Fetch: self._fetch,
-            exp.GT: self._compared,
-            exp.GTE: self._compared,
+            exp.Intersect: self._set_operation,
             exp.Is: self._is,
             exp.Join: self._join,
-            exp.LT: self._compared,
-            exp.LTE: self._compared,
-            exp.Like: self._like,
-            exp.NEQ: self._compared,
             exp.National: self._national,
             exp.Parameter: self._parameter,
             exp.Select: self._select,
             exp.Table: self._table,
             exp.TryCast: self._cast,
             exp.Where: self._where,
+            exp.Union: self._set_operation,
+            exp.Values: self._values,
             exp.Window: self._window,
             exp.WithinGroup: self._within_group,
         }
@@ -126,14 +109,16 @@ class _Rewriter:
     def node(self, node: Node) -> Node:
         """Translate a node."""
         rule = self._rules.get(type(node))
-        return rule(node) if rule else self._same(node)
+        made = rule(node) if rule else self._same(node)
+        if self._keys and any(is_same(key, node) for key in self._keys):
+            return trimmed(node, made)
+        return made
 
     def _same(self, node: Node, without: str = "") -> Node:
         made = type(node)()
         for name, value in node.args.items():
-            if name == without:
-                continue
-            made.set(name, self._value(value))
+            if name != without:
+                made.set(name, self._value(value))
         return made
 
     def _value(self, value: Any) -> Any:
@@ -162,9 +147,19 @@ class _Rewriter:
         if is_distance(node):
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
-            core, finish = AGGREGATES[node.name[2:]](self._call_of(node))
-            return finish(core)
-        return translate_scalar(self._call_of(node))
+            return AGGREGATES[node.name[2:]](self._ungrouped(node), lambda core: core)
+        check_searched(node.name[2:], tuple(node.expressions))
+        made = translate_scalar(self._call_of(node))
+        kind = kind_of(node)
+        typed = kind.family == "DECIMAL" or (kind.name in WHOLE and node.name in OVERFLOWING)
+        return cast(made, *duckdb_type(kind)) if typed else made
+
+    def _ungrouped(self, node: exp.Anonymous) -> Call:
+        """Return the call of an aggregate, which sees the rows of a group as they are."""
+        keys, self._keys = self._keys, []
+        made = self._call_of(node)
+        self._keys = keys
+        return made
 
     def _match(self, node: exp.Anonymous) -> Node:
         conditions: list[Node] = []
@@ -182,24 +177,6 @@ class _Rewriter:
     def _column(self, node: exp.Column) -> Node:
         alias = node.meta.get("alias") or node.table or None
         return column(str(alias) if alias else None, node.name)
-
-    def _compared(self, node: exp.Binary) -> Node:
-        """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
-
-        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
-        stays NULL.
-        """
-        sides = (node.this.unnest(), node.expression.unnest())
-        aliases = {side.meta.get("alias") for side in sides if isinstance(side, exp.Column)}
-        if len(aliases) < len(sides):
-            return self._comparison(node)
-        made = self._same(node)
-        opposite = exp.Not(this=exp.Paren(this=made.copy()))
-        branches = [
-            exp.If(this=made, true=exp.Boolean(this=True)),
-            exp.If(this=opposite, true=exp.Boolean(this=False)),
-        ]
-        return exp.Case(ifs=branches)
 
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
@@ -264,96 +241,45 @@ class _Rewriter:
         self._selects.append(node)
         try:
             joins, keeping = self.distances.joins(node)
-            made = self._same(node, without="for_")
+            made = self._clauses(node)
             if keeping:
                 made.set("where", None)
             if joins:
                 made.set("joins", joins)
-            if node.args.get("for_") and isinstance(made, exp.Select):
+            if node.args.get("for_"):
                 return json_select(made, json_shape(node))
             return made
         finally:
             self._selects.pop()
 
+    def _clauses(self, node: exp.Select) -> exp.Select:
+        made, keys, around = exp.Select(), grouped(node), self._keys
+        for name, value in node.args.items():
+            self._keys = keys if name in GROUPED else []
+            if name != "for_":
+                made.set(name, self._value(value))
+        self._keys = around
+        self._outputs.shape(node, made)
+        return made
+
+    def _set_operation(self, node: exp.SetOperation) -> Node:
+        self._outputs.want(node, result_kinds(node), trim=bool(node.args.get("distinct")))
+        return self._same(node)
+
+    def _values(self, node: exp.Values) -> Node:
+        """The cells of a column have one type."""
+        rows = [row.expressions for row in node.expressions]
+        columns = [
+            merged(cells, [self.node(cell) for cell in cells]) for cells in zip(*rows, strict=True)
+        ]
+        made = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
+        return exp.Values(expressions=made, alias=self._value(node.args.get("alias")))
+
     def _fetch(self, node: exp.Fetch) -> Node:
         return exp.Limit(expression=self.node(node.args["count"]))
 
-    def _add(self, node: exp.Add) -> Node:
-        """`+` joins texts; beside a number, text is read as one."""
-        kinds = {type_of(node.this), type_of(node.expression)}
-        if kinds <= {TEXT, "UNKNOWN"} and TEXT in kinds:
-            sides = self.node(node.this), self.node(node.expression)
-            given = node.this, node.expression
-            return concatenated(*map(bounded_text, sides, given))
-        return self._arithmetic(node)
-
-    def _arithmetic(self, node: exp.Binary) -> Node:
-        bitwise = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
-        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, bitwise):
-            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        left, right = type_of(node.this), type_of(node.expression)
-        sides = (
-            operand(self.node(node.this), left, right),
-            operand(self.node(node.expression), right, left),
-        )
-        return binary(type(node), *sides)
-
-    def _bitwise(self, node: exp.Binary) -> Node:
-        """Between these operators sqlglot and T-SQL disagree on which binds closer."""
-        mixed = (exp.Add, exp.Sub, exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
-        sides = node.this, node.expression
-        if any(isinstance(each, mixed) and type(each) is not type(node) for each in sides):
-            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        return self._arithmetic(node)
-
-    def _comparison(self, node: Node) -> Node:
-        made = self._same(node)
-        sides = [name for name in SIDES if node.args.get(name) is not None]
-        moment = any(type_of(node.args[name]) in MOMENTS for name in sides)
-        for name in sides:
-            made.set(name, comparable(node.args[name], made.args[name], moment=moment))
-        if node.expressions:
-            listed = zip(node.expressions, made.expressions, strict=True)
-            made.set("expressions", [comparable(*pair, moment=moment) for pair in listed])
-        return made
-
-    def _case(self, node: exp.Case) -> Node:
-        """In a simple CASE each WHEN is a comparison."""
-        made = self._same(node)
-        if node.this is None:
-            return made
-        made.set("this", comparable(node.this, made.this))
-        for given, branch in zip(node.args["ifs"], made.args["ifs"], strict=True):
-            branch.set("this", comparable(given.this, branch.this))
-        return made
-
     def _is(self, node: exp.Is) -> Node:
         return self.distances.presence(node) or self._same(node)
-
-    def _like(self, node: exp.Like, escape: str | None = None) -> Node:
-        subject, pattern = node.this, node.expression
-        cased = any(_is_cased(side) for side in (subject, pattern))
-        made = like(
-            as_text(self.node(subject), type_of(subject)),
-            as_text(self.node(pattern), type_of(pattern)),
-            string_value(pattern),
-            escape,
-            cased,
-        )
-        return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
-
-    def _escape(self, node: exp.Escape) -> Node:
-        escape = string_value(node.expression)
-        if not isinstance(node.this, exp.Like) or escape is None or len(escape) != 1:
-            raise unsupported("ESCAPE with anything but one literal character")
-        return self._like(node.this, escape)
-
-    def _collate(self, node: exp.Collate) -> Node:
-        name = node.expression.name.upper()
-        kind = exp.Var(this="NOCASE.NOACCENT" if name.endswith("CI_AI") else "NOCASE")
-        if _is_cased(node):
-            kind = exp.Var(this='"C"')
-        return exp.Paren(this=exp.Collate(this=enclosed(self.node(node.this)), expression=kind))
 
     def _national(self, node: exp.National) -> Node:
         return text(str(node.this))
@@ -362,45 +288,55 @@ class _Rewriter:
         return self.distances.parameter()
 
     def _cast(self, node: exp.Cast) -> Node:
-        safe = isinstance(node, exp.TryCast)
-        return converted(self.node(node.this), type_of(node.this), node.args["to"], safe=safe)
+        return self._converted(node.this, node.args["to"], safe=isinstance(node, exp.TryCast))
 
     def _convert(self, node: exp.Convert) -> Node:
         style = node.args.get("style")
         number = whole_number(style) if style is not None else None
         if style is not None and number is None:
             raise unsupported("CONVERT with a computed style")
-        value = node.expression
         safe = bool(node.args.get("safe"))
-        return converted(self.node(value), type_of(value), node.this, safe=safe, style=number)
+        return self._converted(node.expression, node.this, safe=safe, style=number)
+
+    def _converted(
+        self, given: Node, to: exp.DataType, *, safe: bool, style: int | None = None
+    ) -> Node:
+        kind, target = kind_of(given), target_kind(to)
+        check_offset(target)
+        made = self.node(given)
+        if kind.name in MONEY and target.name in WHOLE:
+            made = call("round", made)
+        if target.name in TEXTS:
+            made = as_shown(made, kind)
+        return converted(made, kind.family, to, safe=safe, style=style)
 
     def _window(self, node: exp.Window) -> Node:
+        def over(core: Node) -> Node:
+            return exp.Window(this=core, **copied(clauses))
+
+        clauses = {name: self._value(value) for name, value in node.args.items() if name != "this"}
+        if clauses.get("partition_by"):
+            given = node.args["partition_by"]
+            clauses["partition_by"] = list(map(trimmed, given, clauses["partition_by"]))
         inner = node.this
-        finish = None
         if isinstance(inner, exp.WithinGroup):
-            core = self._within_group(inner)
-        else:
-            core, finish = AGGREGATES[inner.name[2:]](self._call_of(inner))
-        made = exp.Window(this=core)
-        for name, value in node.args.items():
-            if name == "partition_by" and value:
-                made.set(name, list(self._all(value)))
-            elif name != "this":
-                made.set(name, self._value(value))
-        return finish(made) if finish else made
+            return over(self._within_group(inner))
+        return AGGREGATES[inner.name[2:]](self._call_of(inner), over)
 
     def _within_group(self, node: exp.WithinGroup) -> Node:
+        keys, self._keys = self._keys, []
         given = self._call_of(node.this)
         order = self._same(node.expression)
+        self._keys = keys
         assert isinstance(order, exp.Order)
         if given.name == "STRING_AGG":
             return ordered_string_agg(given, order)
-        return percentile(given, order)
+        return percentile(given, order, kind_of(node.expression.expressions[0].this))
 
 
-def _is_cased(node: Node) -> bool:
-    """Whether a value is collated so that case counts."""
-    if not isinstance(node, exp.Collate):
-        return False
-    name = node.expression.name.upper()
-    return "_CS_" in name or name.endswith(("_BIN", "_BIN2"))
+def copied(clauses: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the arguments of a node."""
+    holder = exp.Window()
+    for name, value in clauses.items():
+        holder.set(name, value)
+    return holder.copy().args

@@ -1,0 +1,39 @@
+"""What is compared becomes one type first, the one of higher precedence."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.blanks import trimmed
+from moviegraph.engines.translation.conversions import NUMBERS, implicit
+from moviegraph.engines.translation.nodes import Node
+from moviegraph.sql.kinds import TEXTS, Kind, merged_kind
+from moviegraph.sql.types import kind_of
+
+QUANTIFIED = (exp.Any, exp.All)
+
+
+def sides(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
+    """Return the translated sides of a comparison in one type, without trailing blanks."""
+    target = merged_kind([kind_of(each) for each in given])
+    return [compared(one, other, target) for one, other in zip(given, made, strict=True)]
+
+
+def compared(given: Node, made: Node, target: Kind) -> Node:
+    """Return one translated side of a comparison; numbers DuckDB compares itself, but no BIT."""
+    if isinstance(given, QUANTIFIED):
+        return made
+    if target.name in TEXTS:
+        return trimmed(given, made)
+    kind = kind_of(given)
+    numbers = kind.name in NUMBERS and target.name in NUMBERS
+    if numbers and (kind.name != "BIT" or target.name == "BIT"):
+        return made
+    return implicit(made, kind, target)
+
+
+def merged(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
+    """Return translated values that end in one column or result, in the type of that."""
+    kinds = [kind_of(each) for each in given]
+    target = merged_kind(kinds)
+    return [implicit(node, kind, target) for node, kind in zip(made, kinds, strict=True)]

@@ -1,0 +1,110 @@
+"""Conversions that T-SQL makes on its own where two types meet, and those that it refuses."""
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.calls import as_text
+from moviegraph.engines.translation.nodes import Node, binary, call, cast, text, unsupported
+from moviegraph.engines.translation.readings import bit_in, number_in, separated
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind
+
+EPOCH = "1900-01-01"
+MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
+COUNTED = ("DATETIME", "SMALLDATETIME")
+NUMBERS = (*EXACT, *FLOATS)
+DUCKDB = {"BIT": "BOOLEAN", "TINYINT": "UTINYINT", "FLOAT": "DOUBLE", "REAL": "DOUBLE"}
+DAY = 86_400_000_000  # microseconds
+
+
+def clash(left: Kind, right: Kind) -> ExecutionError:
+    """Return the error of two types that T-SQL never converts into one another."""
+    return ExecutionError(
+        f"Operand type clash: {left.name.lower()} is incompatible with {right.name.lower()}.",
+        code="conversion_failed",
+        hint="CAST one side; days are added with DATEADD(day, n, x), parts read with YEAR(x).",
+    )
+
+
+def invalid(kind: Kind, place: str, hint: str | None = None) -> ExecutionError:
+    """Return the error of a type that an operator or aggregate does not take."""
+    return ExecutionError(
+        f"Operand data type {kind.name.lower()} is invalid for {place}.",
+        code="conversion_failed",
+        hint=hint or "CAST the operand to a number first.",
+    )
+
+
+def duckdb_type(kind: Kind) -> tuple[str, *tuple[int, ...]]:
+    """Return DuckDB's name and sizes of a number type."""
+    if kind.name == "DECIMAL" or kind.name in MONEY:
+        return ("DECIMAL", kind.precision, kind.scale)
+    return (DUCKDB.get(kind.name, kind.name),)
+
+
+def implicit(node: Node, kind: Kind, target: Kind) -> Node:
+    """Return a translated value in another type, as T-SQL converts it unasked.
+
+    Raises:
+        ExecutionError: T-SQL does not convert these types unasked.
+    """
+    if "UNKNOWN" in (kind.name, target.name) or kind == target:
+        return node
+    if target.name in NUMBERS:
+        return _to_number(node, kind, target)
+    if target.name in TEXTS:
+        return as_text(node, kind.family)
+    if target.name in MOMENTS:
+        return _to_moment(node, kind, target)
+    if kind.name not in (*TEXTS, target.name):
+        raise clash(kind, target)
+    return cast(node, "TIME") if target.name == "TIME" else node
+
+
+def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
+    if kind.name in TEXTS:
+        return bit_in(node) if target.name == "BIT" else number_in(node, *duckdb_type(target))
+    if kind.name not in NUMBERS:
+        raise clash(kind, target)
+    if kind.name == "BIT":
+        node = cast(node, "INT")
+    if target.family in ("DECIMAL", "FLOAT", "BIT") and kind.name != target.name:
+        return cast(node, *duckdb_type(target))
+    if target.family == "DECIMAL":
+        return cast(node, *duckdb_type(target))
+    if kind.family in ("DECIMAL", "FLOAT") and target.family != kind.family:
+        return cast(call("trunc", node), *duckdb_type(target))
+    return node
+
+
+def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
+    made = "DATE" if target.name == "DATE" else "TIMESTAMP"
+    if kind.name in TEXTS:
+        return cast(separated(node), made)
+    if kind.name in NUMBERS and target.name in COUNTED:
+        return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
+    if kind.name not in MOMENTS:
+        raise clash(kind, target)
+    return node if kind.family == target.family else cast(node, made)
+
+
+def days(node: Node, kind: Kind) -> Node:
+    """Return a number as an interval of days."""
+    if kind.name == "BIT" or kind.family == "INT":
+        return call("to_days", cast(node, "INT"))
+    micros = binary(exp.Mul, cast(node, "DOUBLE"), exp.Literal(this=str(DAY), is_string=False))
+    return call("to_microseconds", cast(call("round", micros), "BIGINT"))
+
+
+def comparable_numbers(left: Kind, right: Kind) -> bool:
+    """Whether DuckDB itself compares two types as T-SQL does."""
+    return left.name in NUMBERS and right.name in NUMBERS and "BIT" not in (left.name, right.name)
+
+
+def check_offset(kind: Kind) -> None:
+    """Refuse what this engine has no value for.
+
+    Raises:
+        ExecutionError: A DATETIMEOFFSET would lose its offset.
+    """
+    if kind.name == "DATETIMEOFFSET":
+        raise unsupported("type DATETIMEOFFSET", "Use DATETIME2, in one time zone.")

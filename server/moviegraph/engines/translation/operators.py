@@ -1,0 +1,241 @@
+"""The operators of an expression: arithmetic, comparisons, CASE, LIKE and COLLATE."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.arithmetic import arithmetic
+from moviegraph.engines.translation.blanks import trimmed
+from moviegraph.engines.translation.calls import as_text, bounded_text
+from moviegraph.engines.translation.collations import (
+    collated,
+    collation,
+    explicit,
+    sort_key,
+    sortable,
+)
+from moviegraph.engines.translation.comparisons import QUANTIFIED, compared, merged, sides
+from moviegraph.engines.translation.conversions import NUMBERS, implicit, invalid
+from moviegraph.engines.translation.likes import like
+from moviegraph.engines.translation.nodes import (
+    Node,
+    binary,
+    cast,
+    column,
+    concatenated,
+    enclosed,
+    string_value,
+    unsupported,
+)
+from moviegraph.engines.translation.outputs import Outputs
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.kinds import LARGEST, TEXTS, merged_kind
+from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
+
+Rule = Callable[[Any], Node]
+BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+SORTING = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+UNPAIRED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
+
+
+class Operators:
+    """Translates operators; `translate` is the rule for what stands inside them."""
+
+    def __init__(self, translate: Callable[[Node], Node], outputs: Outputs) -> None:
+        self._node = translate
+        self._outputs = outputs
+        self.rules: dict[type[Node], Rule] = {
+            exp.Add: self._add,
+            exp.Between: self._between,
+            exp.Case: self._case,
+            exp.Collate: self._collate,
+            exp.EQ: self._comparison,
+            exp.Escape: self._escape,
+            exp.In: self._in,
+            exp.Like: self._like,
+            exp.Literal: self._literal,
+            exp.Neg: self._negative,
+            exp.NullSafeEQ: self._comparison,
+            exp.NullSafeNEQ: self._comparison,
+            exp.Ordered: self._ordered,
+            **dict.fromkeys(UNPAIRED, self._unpaired),
+            **dict.fromkeys(BITWISE, self._bitwise),
+            **dict.fromkeys((exp.Sub, exp.Mul, exp.Div, exp.Mod), self._arithmetic),
+        }
+
+    def _literal(self, node: exp.Literal) -> Node:
+        """A whole literal too large for INT is a decimal."""
+        kind = kind_of(node)
+        if kind.name != "DECIMAL":
+            return node.copy()
+        if kind.precision > LARGEST:
+            raise ExecutionError(
+                f"The number {node.name[:20]}... is out of the range of numeric: 38 digits.",
+                code="conversion_failed",
+                hint="Write it as a FLOAT: 1e40.",
+            )
+        return node.copy() if kind.scale else cast(node.copy(), "DECIMAL", kind.precision, 0)
+
+    def _add(self, node: exp.Add) -> Node:
+        """`+` joins texts; beside a number, text is read as one."""
+        kinds = {type_of(node.this), type_of(node.expression)}
+        if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
+            given = node.this, node.expression
+            return concatenated(*map(bounded_text, map(self._node, given), given))
+        return self._arithmetic(node)
+
+    def _arithmetic(self, node: exp.Binary) -> Node:
+        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, BITWISE):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        left, right = ((self._node(side), kind_of(side)) for side in (node.this, node.expression))
+        return arithmetic(ARITHMETIC[type(node)], left, right, kind_of(node))
+
+    def _bitwise(self, node: exp.Binary) -> Node:
+        """Between these operators sqlglot and T-SQL disagree on which binds closer."""
+        mixed = (exp.Add, exp.Sub, *BITWISE)
+        given = node.this, node.expression
+        if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        target = kind_of(node)
+        for kind in map(kind_of, given):
+            if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
+                raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
+        made = [implicit(self._node(side), kind_of(side), target) for side in given]
+        return binary(type(node), made[0], made[1])
+
+    def _negative(self, node: exp.Neg) -> Node:
+        kind = kind_of(node.this)
+        if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
+            raise invalid(kind, "the minus operator")
+        return exp.Neg(this=self._node(node.this))
+
+    # comparisons
+
+    def _comparison(self, node: exp.Binary) -> Node:
+        given = node.this, node.expression
+        target = merged_kind([kind_of(each) for each in given])
+        made = [compared(side, self._side(side, target), target) for side in given]
+        if isinstance(node, SORTING):
+            made = self._sorted(given, made)
+        return type(node)(this=made[0], expression=made[1])
+
+    def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
+        """Compare texts in the order of the collation, unless a side names another."""
+        if not all(kind_of(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
+            return made
+        named = any(each.find(exp.Collate) is not None for each in given)
+        if any(isinstance(each, QUANTIFIED) for each in given):
+            if named:
+                raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
+            return [_placed(each) for each in made]
+        return made if named else [collated(made[0]), *made[1:]]
+
+    def _side(self, side: Node, target: Any) -> Node:
+        if isinstance(side, QUANTIFIED):
+            self._outputs.want(side.this, [target], trim=True)
+        return self._node(side)
+
+    def _unpaired(self, node: exp.Binary) -> Node:
+        """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
+
+        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
+        stays NULL.
+        """
+        made = self._comparison(node)
+        plain = (node.this.unnest(), node.expression.unnest())
+        aliases = {side.meta.get("alias") for side in plain if isinstance(side, exp.Column)}
+        if len(aliases) < len(plain):
+            return made
+        opposite = exp.Not(this=exp.Paren(this=made.copy()))
+        branches = [
+            exp.If(this=made, true=exp.Boolean(this=True)),
+            exp.If(this=opposite, true=exp.Boolean(this=False)),
+        ]
+        return exp.Case(ifs=branches)
+
+    def _between(self, node: exp.Between) -> Node:
+        given = node.this, node.args["low"], node.args["high"]
+        made = sides(given, [self._node(each) for each in given])
+        made = self._sorted(given, made)
+        return exp.Between(this=made[0], low=made[1], high=made[2])
+
+    def _in(self, node: exp.In) -> Node:
+        query = node.args.get("query")
+        if query is None:
+            given = [node.this, *node.expressions]
+            made = sides(given, [self._node(each) for each in given])
+            return exp.In(this=made[0], expressions=made[1:])
+        target = merged_kind([kind_of(node.this), *result_kinds(query)[:1]])
+        self._outputs.want(query, [target], trim=True)
+        made_this = compared(node.this, self._node(node.this), target)
+        return exp.In(this=made_this, query=self._node(query))
+
+    def _case(self, node: exp.Case) -> Node:
+        """In a simple CASE each WHEN is a comparison; the results get one type."""
+        ifs = node.args["ifs"]
+        tests = [branch.this for branch in ifs]
+        made_tests = [self._node(test) for test in tests]
+        made_this = None
+        if node.this is not None:
+            first = self._node(node.this)
+            made_this, *made_tests = sides([node.this, *tests], [first, *made_tests])
+        given = [branch.args["true"] for branch in ifs]
+        if node.args.get("default") is not None:
+            given.append(node.args["default"])
+        results = merged(given, [self._node(each) for each in given])
+        branches = [
+            exp.If(this=test, true=result)
+            for test, result in zip(made_tests, results[: len(ifs)], strict=True)
+        ]
+        default = results[len(ifs)] if len(results) > len(ifs) else None
+        return exp.Case(this=made_this, ifs=branches, default=default)
+
+    # texts
+
+    def _like(self, node: exp.Like, escape: str | None = None) -> Node:
+        subject, pattern = node.this, node.expression
+        made = like(
+            as_text(self._node(subject), type_of(subject)),
+            as_text(self._node(pattern), type_of(pattern)),
+            string_value(pattern),
+            escape,
+            explicit(node),
+        )
+        return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
+
+    def _escape(self, node: exp.Escape) -> Node:
+        escape = string_value(node.expression)
+        if not isinstance(node.this, exp.Like) or escape is None or len(escape) != 1:
+            raise unsupported("ESCAPE with anything but one literal character")
+        return self._like(node.this, escape)
+
+    def _collate(self, node: exp.Collate) -> Node:
+        kind = kind_of(node.this)
+        if kind.name not in (*TEXTS, "UNKNOWN"):
+            raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
+        return collated(self._node(node.this), collation(node.expression.name))
+
+    def _ordered(self, node: exp.Ordered) -> Node:
+        made = trimmed(node.this, self._node(node.this))
+        if isinstance(node.this, exp.Literal) and node.parent is not None:
+            kinds = result_kinds(node.parent.parent or node)
+            if kinds[int(node.this.name) - 1].name in TEXTS:
+                made = collated(made)
+        made = sortable(node.this, made)
+        kept = {name: value for name, value in node.args.items() if name != "this"}
+        return exp.Ordered(this=made, **kept)
+
+
+def _placed(made: Node) -> Node:
+    """Return the place of a text in the order of the collation, or those of ANY or ALL."""
+    if not isinstance(made, QUANTIFIED):
+        return sort_key(made)
+    query = made.this.this if isinstance(made.this, exp.Subquery) else made.this
+    names = [exp.Identifier(this=name, quoted=True) for name in ("__places", "x")]
+    alias = exp.TableAlias(this=names[0], columns=names[1:])
+    places = exp.Select(
+        expressions=[sort_key(column("__places", "x"))],
+        from_=exp.From(this=exp.Subquery(this=query, alias=alias)),
+    )
+    return type(made)(this=exp.Subquery(this=places))
