@@ -270,7 +270,8 @@ SELECT 1 WITH x AS (SELECT 1 AS a) SELECT a FROM x
 -- name: carriage return ends the comment
 -- class: stacking
 -- code: multiple_statements
-SELECT Name FROM Movie -- xDROP TABLE Movie
+SELECT Name FROM Movie -- x
+DROP TABLE Movie
 
 -- name: update statistics
 -- class: stacking
@@ -626,6 +627,126 @@ SELECT Name FROM Movie WHERE __MATCH(0)
 -- class: function
 -- code: unknown_function
 SELECT LENGTH(Name) FROM Movie
+
+-- name: random order
+-- class: function
+-- code: unknown_function
+SELECT m.Name FROM Movie AS m ORDER BY NEWID()
+
+-- name: random number
+-- class: function
+-- code: unknown_function
+SELECT RAND() AS r
+
+-- name: random bytes
+-- class: function
+-- code: unknown_function
+SELECT CRYPT_GEN_RANDOM(8) AS r
+
+-- name: a hash of a row
+-- class: function
+-- code: unknown_function
+SELECT HASHBYTES('SHA2_256', m.Name) AS h FROM Movie AS m
+
+-- name: checksum
+-- class: function
+-- code: unknown_function
+SELECT CHECKSUM(m.Name) AS h FROM Movie AS m
+
+-- name: messages of the server
+-- class: function
+-- code: unknown_function
+SELECT FORMATMESSAGE(20009, 'a', 'b') AS m
+
+-- name: preview function
+-- class: function
+-- code: unknown_function
+SELECT EDIT_DISTANCE(m.Name, 'Alien') AS d FROM Movie AS m
+
+-- name: parse by culture
+-- class: function
+-- code: unknown_function
+SELECT PARSE('1' AS INT USING 'de-DE') AS x
+
+-- name: time zone of the server
+-- class: function
+-- code: unknown_function
+SELECT CURRENT_TIMEZONE() AS z
+
+-- name: certificate
+-- class: function
+-- code: unknown_function
+SELECT CERT_ID('a') AS c
+
+-- name: column length
+-- class: function
+-- code: unknown_function
+SELECT COL_LENGTH('Movie', 'Embedding') AS c
+
+-- name: identity
+-- class: function
+-- code: unknown_function
+SELECT IDENT_CURRENT('Movie') AS c
+
+-- name: index column
+-- class: function
+-- code: unknown_function
+SELECT INDEX_COL('Movie', 1, 1) AS c
+
+-- name: collation of the server
+-- class: function
+-- code: unknown_function
+SELECT COLLATIONPROPERTY('Latin1_General_CI_AS', 'CodePage') AS c
+
+-- name: permissions
+-- class: function
+-- code: unknown_function
+SELECT PERMISSIONS(OBJECT_ID('Movie')) AS c
+
+-- name: atan2 of other dialects
+-- class: function
+-- code: unknown_function
+SELECT ATAN2(1, 2) AS x
+
+-- name: date_add of other dialects
+-- class: function
+-- code: unknown_function
+SELECT DATE_ADD(GETDATE(), 1) AS x
+
+-- name: lpad of other dialects
+-- class: function
+-- code: unknown_function
+SELECT LPAD(m.Name, 5, '0') AS x FROM Movie AS m
+
+-- name: regular expression as a value
+-- class: function
+-- code: syntax
+SELECT REGEXP_LIKE(m.Name, 'a') AS x FROM Movie AS m
+
+-- name: regular expression as rows
+-- class: function
+-- code: unknown_function
+SELECT r.match_value FROM REGEXP_MATCHES('a', 'a') AS r
+
+-- name: time zone
+-- class: function
+-- code: unsupported
+SELECT GETDATE() AT TIME ZONE 'UTC' AS x
+
+-- name: shift operator
+-- class: function
+-- code: syntax
+SELECT m.Id << 2 AS x FROM Movie AS m
+
+-- name: too few numbers for a moment
+-- class: function
+-- code: wrong_arguments
+SELECT DATETIMEFROMPARTS(2020, 1, 1) AS x
+
+-- name: a bucket without its part
+-- class: function
+-- code: wrong_arguments
+SELECT DATE_BUCKET('week', 1, GETDATE()) AS x
 
 -- name: plain
 -- class: embedding

@@ -519,6 +519,122 @@ SELECT JSON_VALUE('{"a":1}', '$.a') AS A, JSON_QUERY('{"a":[1]}', '$.a') AS B, I
 -- class: expression
 SELECT FORMAT(GETDATE(), 'yyyy-MM-dd') AS A, FORMAT(ReleaseYear, 'N0', 'en-US') AS B FROM Movie
 
+-- name: decades by bucket
+-- class: expression
+SELECT DATE_BUCKET(year, 10, DATEFROMPARTS(m.ReleaseYear, 1, 1)) AS Decade, COUNT(*) AS Films FROM
+Movie AS m WHERE m.ReleaseYear IS NOT NULL GROUP BY DATE_BUCKET(year, 10,
+DATEFROMPARTS(m.ReleaseYear, 1, 1)) ORDER BY Decade
+
+-- name: films of the last ten years
+-- class: expression
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= YEAR(DATEADD(year, -10, GETDATE()))
+
+-- name: films of this year by the standard word
+-- class: expression
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = YEAR(CURRENT_DATE)
+
+-- name: names that sound alike
+-- class: expression
+SELECT m.Name, n.Name AS Other FROM Movie AS m JOIN Movie AS n ON SOUNDEX(m.Name) = SOUNDEX(n.Name)
+AND m.Id < n.Id
+
+-- name: a name by its sound
+-- class: expression
+SELECT TOP 5 c.Name, DIFFERENCE(c.Name, 'Skaiwoker') AS Likeness FROM Character AS c ORDER BY
+Likeness DESC, c.Id
+
+-- name: a regular expression as condition
+-- class: expression
+SELECT m.Name FROM Movie AS m WHERE REGEXP_LIKE(m.Name, '^the\b', 'i') AND NOT REGEXP_LIKE(m.Name,
+'[0-9]')
+
+-- name: regular expressions as values
+-- class: expression
+SELECT REGEXP_SUBSTR(m.Content, '[0-9]{4}') AS FirstYear, REGEXP_COUNT(m.Content, '[0-9]{4}') AS
+Years, REGEXP_INSTR(m.Name, ':') AS Colon, REGEXP_REPLACE(m.Name, '\s*\(.*\)$', '') AS Plain FROM
+Movie AS m
+
+-- name: a number at the end of a name
+-- class: expression
+SELECT m.Name, PATINDEX('%[0-9]', m.Name) AS At FROM Movie AS m WHERE PATINDEX('%[0-9]', m.Name) > 0
+
+-- name: a name within the text
+-- class: expression
+SELECT m.Name, PATINDEX('%' + m.Name + '%', m.Content) AS At FROM Movie AS m
+
+-- name: the word before a colon
+-- class: expression
+SELECT LEFT(m.Name, CHARINDEX(':', m.Name + ':') - 1) AS Head FROM Movie AS m
+
+-- name: styles of dates
+-- class: expression
+SELECT CONVERT(VARCHAR(10), DATEFROMPARTS(m.ReleaseYear, 12, 31), 104) AS German,
+CONVERT(VARCHAR(11), GETDATE(), 106) AS Today FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL
+
+-- name: formatted numbers
+-- class: expression
+SELECT FORMAT(COUNT(*), 'N0') AS Films, FORMAT(AVG(m.ReleaseYear * 1.0), '0.00', 'en-US') AS
+MeanYear FROM Movie AS m
+
+-- name: formatted dates
+-- class: expression
+SELECT FORMAT(DATEFROMPARTS(m.ReleaseYear, 6, 1), 'MMMM yyyy', 'en-US') AS Shown FROM Movie AS m
+WHERE m.ReleaseYear > 1900
+
+-- name: moments made of numbers
+-- class: expression
+SELECT DATETIMEFROMPARTS(2020, 1, 2, 3, 4, 5, 6) AS a, DATETIME2FROMPARTS(2020, 1, 2, 3, 4, 5, 6, 7)
+AS b, SMALLDATETIMEFROMPARTS(2020, 1, 2, 3, 4) AS c, TIMEFROMPARTS(3, 4, 5, 0, 0) AS d
+
+-- name: every part of a date
+-- class: expression
+SELECT DATEPART(iso_week, GETDATE()) AS w, DATENAME(dw, GETDATE()) AS d, DATEPART(dy, GETDATE()) AS
+y, DATETRUNC(quarter, GETDATE()) AS q, EOMONTH(GETDATE(), -1) AS m
+
+-- name: trigonometry
+-- class: expression
+SELECT SIN(1) AS a, COS(1) AS b, TAN(1) AS c, COT(1) AS d, ASIN(0.5) AS e, ACOS(0.5) AS f, ATAN(1)
+AS g, ATN2(1, 2) AS h, DEGREES(PI()) AS i, RADIANS(180.0) AS j
+
+-- name: bits
+-- class: expression
+SELECT BIT_COUNT(m.Id) AS Ones, LEFT_SHIFT(m.Id, 2) AS Up, RIGHT_SHIFT(m.Id, 1) AS Down,
+GET_BIT(m.Id, 0) AS Odd, SET_BIT(m.Id, 3, 0) AS Cleared FROM Movie AS m
+
+-- name: a score on a logarithmic scale
+-- class: expression
+SELECT t.Name, ROUND(LOG(COUNT(*) + 1, 2), 2) AS Weight FROM Theme AS t, INCLUDES_THEME AS e, Movie
+AS m WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY Weight DESC
+
+-- name: conversions that may fail
+-- class: expression
+SELECT TRY_CAST(RIGHT(m.Name, 1) AS INT) AS Part, TRY_CONVERT(DATE, m.Name, 103) AS Dated,
+ISNUMERIC(m.Name) AS IsNumber, ISDATE(m.Name) AS IsDay FROM Movie AS m
+
+-- name: names cleaned of signs
+-- class: expression
+SELECT TRANSLATE(m.Name, ':-.', '   ') AS Clean, QUOTENAME(m.Name, '"') AS Quoted, STUFF(m.Name, 1,
+4, '') AS Rest FROM Movie AS m
+
+-- name: padded ids
+-- class: expression
+SELECT RIGHT(REPLICATE('0', 5) + CAST(m.Id AS VARCHAR(10)), 5) AS Padded, STR(m.Id, 8, 2) AS Shown
+FROM Movie AS m
+
+-- name: years between a film and the oldest
+-- class: expression
+SELECT m.Name, DATEDIFF(year, DATEFROMPARTS(MIN(m.ReleaseYear) OVER (), 1, 1),
+DATEFROMPARTS(m.ReleaseYear, 1, 1)) AS Later FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL
+
+-- name: a letter by its code
+-- class: expression
+SELECT UNISTR(N'\00E9') AS Letter, NCHAR(233) AS Same, UNICODE(N'é') AS Code
+
+-- name: offsets
+-- class: expression
+SELECT SYSDATETIMEOFFSET() AS a, TODATETIMEOFFSET(GETDATE(), '+02:00') AS b,
+SWITCHOFFSET(SYSDATETIMEOFFSET(), '-05:00') AS c
+
 -- name: json path
 -- class: json
 SELECT TOP 5 Id, Name FROM Movie FOR JSON PATH

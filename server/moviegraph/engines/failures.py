@@ -42,6 +42,25 @@ RULES: tuple[Rule, ...] = (
         "Replace in a shorter text, for example LEFT(x, 4000).",
     ),
     _rule(
+        r"moviegraph:translate",
+        "execution_failed",
+        "The second and third arguments of TRANSLATE must have an equal number of characters.",
+    ),
+    _rule(
+        r"moviegraph:pattern",
+        "unsupported_by_engine",
+        "The embedded engine reads no [...] in a computed pattern of PATINDEX.",
+        "Write the pattern as a literal.",
+    ),
+    _rule(
+        r"invalid repetition size|missing \)|missing \]|bad repetition|no argument for repetition|"
+        r"invalid (?:escape sequence|perl operator|character class|named capture)|"
+        r"unexpected \)|trailing \\|pattern too large",
+        "execution_failed",
+        "A regular expression is not valid; its syntax is that of RE2.",
+        "RE2 has no backreferences and no look-around, and repeats at most 1,000 times.",
+    ),
+    _rule(
         r"could not convert string ['\"](.{0,60}?)['\"] to (\w+)",
         "conversion_failed",
         "Conversion failed when converting the nvarchar value '{0}' to data type {1}.",
@@ -54,7 +73,8 @@ RULES: tuple[Rule, ...] = (
         "A year in a number compares as it is: x = 1999. A date of it is DATEFROMPARTS(x, 1, 1).",
     ),
     _rule(
-        r"(?:date|timestamp|time) field|could not parse string|date out of range|strptime",
+        r"moviegraph:moment|(?:date|timestamp|time) field|could not parse string|"
+        r"date out of range|strptime",
         "conversion_failed",
         "Conversion failed when converting date and/or time from character string.",
         "Write dates as 'yyyy-mm-dd', or use TRY_CAST.",
@@ -150,7 +170,7 @@ def translated(error: Exception) -> ExecutionError | GraphError:
     for pattern, code, text, hint in RULES:
         match = pattern.search(message)
         if match:
-            found = [TYPE_NAMES.get(group, group) for group in match.groups() if group]
+            found = [TYPE_NAMES.get(group, group) for group in match.groups() if group is not None]
             return ExecutionError(text.format(*found), code=code, hint=hint)
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException):
         return ExecutionError(

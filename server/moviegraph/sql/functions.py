@@ -112,24 +112,48 @@ FUNCTIONS: dict[str, Function] = {
         TRIM 1 1 NVARCHAR
         UNICODE 1 1 INT
         UPPER 1 1 NVARCHAR
+        REGEXP_COUNT 2 4 INT
+        REGEXP_INSTR 2 7 INT
+        REGEXP_REPLACE 2 6 NVARCHAR
+        REGEXP_SUBSTR 2 6 NVARCHAR
+        UNISTR 1 2 NVARCHAR
         ABS 1 1 0
+        ACOS 1 1 FLOAT
+        ASIN 1 1 FLOAT
+        ATAN 1 1 FLOAT
+        ATN2 2 2 FLOAT
         CEILING 1 1 0
+        COS 1 1 FLOAT
+        COT 1 1 FLOAT
+        DEGREES 1 1 0
         EXP 1 1 FLOAT
         FLOOR 1 1 0
         LOG 1 2 FLOAT
         LOG10 1 1 FLOAT
         PI 0 0 FLOAT
         POWER 2 2 0
+        RADIANS 1 1 0
         ROUND 2 3 0
         SIGN 1 1 0
+        SIN 1 1 FLOAT
         SQRT 1 1 FLOAT
         SQUARE 1 1 FLOAT
+        TAN 1 1 FLOAT
+        BIT_COUNT 1 1 BIGINT
+        GET_BIT 2 2 BIT
+        LEFT_SHIFT 2 2 0
+        RIGHT_SHIFT 2 2 0
+        SET_BIT 2 3 0
+        DATE_BUCKET 3 4 2
         DATEADD 3 3 2
         DATEDIFF 3 3 INT
         DATEDIFF_BIG 3 3 BIGINT
         DATEFROMPARTS 3 3 DATE
         DATENAME 2 2 NVARCHAR
         DATEPART 2 2 INT
+        DATETIME2FROMPARTS 8 8 DATETIME2
+        DATETIMEFROMPARTS 7 7 DATETIME
+        DATETIMEOFFSETFROMPARTS 10 10 DATETIMEOFFSET
         DATETRUNC 2 2 1
         DAY 1 1 INT
         EOMONTH 1 2 DATE
@@ -137,8 +161,13 @@ FUNCTIONS: dict[str, Function] = {
         GETUTCDATE 0 0 DATETIME
         ISDATE 1 1 INT
         MONTH 1 1 INT
-        SYSDATETIME 0 0 DATETIME
-        SYSUTCDATETIME 0 0 DATETIME
+        SMALLDATETIMEFROMPARTS 5 5 SMALLDATETIME
+        SWITCHOFFSET 2 2 DATETIMEOFFSET
+        SYSDATETIME 0 0 DATETIME2
+        SYSDATETIMEOFFSET 0 0 DATETIMEOFFSET
+        SYSUTCDATETIME 0 0 DATETIME2
+        TIMEFROMPARTS 5 5 TIME
+        TODATETIMEOFFSET 2 2 DATETIMEOFFSET
         YEAR 1 1 INT
         ISJSON 1 1 INT
         JSON_QUERY 1 2 NVARCHAR
@@ -151,6 +180,7 @@ FUNCTIONS: dict[str, Function] = {
         """
         CONTAINS 2 3 BIT
         FREETEXT 2 3 BIT
+        REGEXP_LIKE 2 3 BIT
         """,
     ),
     **_table(
@@ -165,7 +195,15 @@ FUNCTIONS: dict[str, Function] = {
 
 FULLTEXT = frozenset({"CONTAINS", "FREETEXT", "CONTAINSTABLE", "FREETEXTTABLE"})
 DATEPART_FIRST = frozenset(
-    {"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATENAME", "DATEPART", "DATETRUNC"}
+    {
+        "DATEADD",
+        "DATEDIFF",
+        "DATEDIFF_BIG",
+        "DATENAME",
+        "DATEPART",
+        "DATETRUNC",
+        "DATE_BUCKET",
+    }
 )
 DATEPARTS = frozenset(
     """
@@ -174,71 +212,3 @@ DATEPARTS = frozenset(
     """.split()
 )
 METRICS = ("cosine", "euclidean", "dot")
-
-FOREIGN = {
-    "LENGTH": "LEN",
-    "CHAR_LENGTH": "LEN",
-    "SUBSTR": "SUBSTRING",
-    "IFNULL": "ISNULL",
-    "NVL": "ISNULL",
-    "NOW": "GETDATE",
-    "CURDATE": "GETDATE",
-    "CURRENT_DATE": "GETDATE",
-    "GROUP_CONCAT": "STRING_AGG",
-    "LISTAGG": "STRING_AGG",
-    "ARRAY_AGG": "STRING_AGG",
-    "STRPOS": "CHARINDEX",
-    "INSTR": "CHARINDEX",
-    "POSITION": "CHARINDEX",
-    "CEIL": "CEILING",
-    "POW": "POWER",
-    "LN": "LOG",
-    "TO_CHAR": "FORMAT",
-    "DATE_FORMAT": "FORMAT",
-    "STDDEV": "STDEV",
-    "VARIANCE": "VAR",
-    "REPEAT": "REPLICATE",
-    "DATE_TRUNC": "DATETRUNC",
-    "EXTRACT": "DATEPART",
-    "COSINE_DISTANCE": "VECTOR_DISTANCE",
-    "VECTOR_COSINE_SIMILARITY": "VECTOR_DISTANCE",
-    "MATCH_AGAINST": "CONTAINS",
-}
-
-# Beginnings of functions that tell about the server, its users or other places.
-SERVER_FUNCTIONS = (
-    "APP_NAME",
-    "COLUMNPROPERTY",
-    "CONNECTIONPROPERTY",
-    "CONTEXT_INFO",
-    "CURRENT_USER",
-    "DATABASE",
-    "DB_",
-    "FILE",
-    "FN_",
-    "HAS_",
-    "HOST_",
-    "IS_MEMBER",
-    "IS_ROLEMEMBER",
-    "IS_SRVROLEMEMBER",
-    "OBJECT",
-    "OPENDATASOURCE",
-    "OPENQUERY",
-    "OPENROWSET",
-    "OPENXML",
-    "ORIGINAL_LOGIN",
-    "PREDICT",
-    "PWD",
-    "SCHEMA_",
-    "SERVERPROPERTY",
-    "SESSION",
-    "SP_",
-    "STATS_",
-    "SUSER_",
-    "SYSTEM_USER",
-    "TYPE_",
-    "TYPEPROPERTY",
-    "USER_",
-    "XP_",
-    "AI_",
-)

@@ -107,7 +107,13 @@ ALLOWED: dict[str, frozenset[str]] = {
 TEMPORARY = "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...)."
 ADVICE = {
     "Command": ("not_select", "Only a SELECT is run."),
-    "DPipe": ("syntax", "T-SQL joins strings with + or CONCAT(a, b), not with ||."),
+    "AtTimeZone": (
+        "unsupported",
+        "AT TIME ZONE is not part of the dialect: zones depend on the server. Use DATEADD.",
+    ),
+    "BitwiseLeftShift": ("syntax", "Write LEFT_SHIFT(x, n) instead of <<."),
+    "BitwiseRightShift": ("syntax", "Write RIGHT_SHIFT(x, n) instead of >>."),
+    "DPipe": ("syntax", "Strings are joined with + or CONCAT(a, b) here, not with ||."),
     "Concat": ("syntax", "Two strings stand side by side; join them with +."),
     "ILike": ("syntax", "T-SQL has no ILIKE; LIKE already ignores case here."),
     "Boolean": ("syntax", "T-SQL has no TRUE or FALSE; compare with 1 or 0."),

@@ -13,7 +13,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
 from moviegraph.sql.arrows import MatchReader
-from moviegraph.sql.functions import FOREIGN, FUNCTIONS, SERVER_FUNCTIONS
+from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT, SERVER_FUNCTIONS
+from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
 from moviegraph.sql.languages import locale_of
 from moviegraph.sql.path_aggregates import GRAPH_PATH
@@ -175,6 +176,8 @@ class Lowering(Reader):
             self._emit(
                 (TokenType.VAR, "__GETDATE"), (TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")")
             )
+        elif word == "CURRENT_DATE" and self.word(1) != "(" and self.word(-1) not in (".", "AS"):
+            self._current_date()
         elif word in ("ISNULL", "NOTNULL"):
             self._emit((TokenType.VAR, word))
         elif word == "!" and self.word(1) in ("<", ">"):
@@ -184,6 +187,19 @@ class Lowering(Reader):
         else:
             return False
         return True
+
+    def _current_date(self) -> None:
+        """Emit CAST(GETDATE() AS DATE), which is the same and which older servers have, too."""
+        self._emit(
+            (TokenType.VAR, "CAST"),
+            (TokenType.L_PAREN, "("),
+            (TokenType.VAR, "__GETDATE"),
+            (TokenType.L_PAREN, "("),
+            (TokenType.R_PAREN, ")"),
+            (TokenType.ALIAS, "AS"),
+            (TokenType.DATE, "DATE"),
+            (TokenType.R_PAREN, ")"),
+        )
 
     def _in_convert(self) -> bool:
         return self.word(-1) == "(" and self.word(-2) in ("CONVERT", "TRY_CONVERT")
@@ -314,6 +330,10 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
             f"{name} asks about the server or reaches outside the graph; only the tables of the "
             "contract can be read.",
             span,
+        )
+    if name in LEFT_OUT:
+        return RefusalError(
+            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
         )
     close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
     advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"

@@ -25,6 +25,7 @@ from moviegraph.sql.kinds import (
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
 SHORT_TEXT = 30
+ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
     "BOOLEAN": "BIT",
@@ -51,7 +52,6 @@ GROWING = frozenset(
     "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
 )
 ENDLESS = frozenset({"JSON_QUERY", "STRING_ESCAPE"})
-PRECISE = frozenset({"SYSDATETIME", "SYSUTCDATETIME"})
 
 
 def type_of(node: exp.Expr) -> str:
@@ -195,7 +195,7 @@ def _function(node: exp.Anonymous) -> Kind:
     if not isinstance(function.result, str):
         return kind_of(given[function.result])
     if function.result != "NVARCHAR":
-        return plain("DATETIME2" if name in PRECISE else function.result)
+        return plain(function.result)
     return _text(name, given)
 
 
@@ -247,6 +247,11 @@ def _whole(given: list[exp.Expr]) -> Kind:
     return decimal(kind.precision, 0) if kind.name == "DECIMAL" else kind
 
 
+def _angle(given: list[exp.Expr]) -> Kind:
+    kind = _number(given)
+    return decimal(LARGEST, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
+
+
 def _moved(at: int, otherwise: str) -> Callable[[list[exp.Expr]], Kind]:
     """DATEADD and DATETRUNC keep the type of a moment."""
 
@@ -261,6 +266,11 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
     "ABS": _number,
     "AVG": lambda given: average_kind(kind_of(given[0])),
     "CEILING": _whole,
+    "DEGREES": _angle,
+    "LEFT_SHIFT": _number,
+    "RADIANS": _angle,
+    "RIGHT_SHIFT": _number,
+    "SET_BIT": _number,
     "DATEADD": _moved(2, "DATETIME"),
     "DATETRUNC": _moved(1, "DATETIME2"),
     "FLOOR": _whole,

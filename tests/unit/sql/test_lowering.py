@@ -1,6 +1,9 @@
 import pytest
 from golden.decisions import allowed, refused
 
+from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT
+from moviegraph.sql.functions import FUNCTIONS
+
 
 @pytest.mark.parametrize(
     "written",
@@ -60,6 +63,7 @@ def test_functions_and_operators_come_out_as_they_were_written(written: str) -> 
         pytest.param("CAST(1 AS INT)", "CAST(1 AS INTEGER)", id="int"),
         pytest.param("CAST(1 AS DECIMAL(5, 2))", "CAST(1 AS NUMERIC(5, 2))", id="decimal"),
         pytest.param(".5", "0.5", id="fraction"),
+        pytest.param("CURRENT_DATE", "CAST(GETDATE() AS DATE)", id="current date"),
     ],
 )
 def test_synonyms_of_tsql_mean_the_same(written: str, meant: str) -> None:
@@ -96,6 +100,13 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
         ("CEIL", "CEILING"),
         ("SUBSTRNG", "SUBSTRING"),
         ("CHAR_INDEX", "CHARINDEX"),
+        ("ATAN2", "ATN2"),
+        ("LPAD", "REPLICATE"),
+        ("LAST_DAY", "EOMONTH"),
+        ("TIME_BUCKET", "DATE_BUCKET"),
+        ("REGEXP_EXTRACT", "REGEXP_SUBSTR"),
+        ("STR_TO_DATE", "CAST"),
+        ("MONTHS_BETWEEN", "DATEDIFF"),
     ],
 )
 def test_a_foreign_or_misspelt_function_is_answered_with_the_right_one(
@@ -108,6 +119,21 @@ def test_a_foreign_or_misspelt_function_is_answered_with_the_right_one(
 
 
 @pytest.mark.parametrize(
+    ("name", "instead"),
+    [("NEWID", "order by a column"), ("PARSE", "CAST"), ("EDIT_DISTANCE", "DIFFERENCE")],
+)
+def test_a_function_of_t_sql_that_is_left_out_says_why(name: str, instead: str) -> None:
+    decision = refused(f"SELECT {name}(Name) FROM Movie")
+    assert decision.code == "unknown_function"
+    assert instead in decision.message
+
+
+def test_what_a_foreign_function_is_answered_with_is_t_sql() -> None:
+    assert set(FOREIGN.values()) <= {*FUNCTIONS, "CAST", "TRY_CAST"}
+    assert not {*FOREIGN, *LEFT_OUT} & set(FUNCTIONS)
+
+
+@pytest.mark.parametrize(
     ("sql", "advice"),
     [
         pytest.param("SELECT Name FROM Movie WHERE Name ILIKE 'x'", "LIKE", id="ilike"),
@@ -116,7 +142,8 @@ def test_a_foreign_or_misspelt_function_is_answered_with_the_right_one(
         pytest.param("SELECT Name FROM Movie ORDER BY Name NULLS LAST", "CASE WHEN", id="nulls"),
         pytest.param("SELECT COUNT(*) FILTER (WHERE Id > 1) FROM Movie", "CASE WHEN", id="filter"),
         pytest.param("SELECT Id MOD 2 FROM Movie WHERE Id MOD 2 = 1", "a % b", id="mod"),
-        pytest.param("SELECT CURRENT_DATE", "CAST(GETDATE() AS DATE)", id="current_date"),
+        pytest.param("SELECT Id << 2 FROM Movie", "LEFT_SHIFT", id="shift"),
+        pytest.param("SELECT GETDATE() AT TIME ZONE 'UTC'", "DATEADD", id="time zone"),
         pytest.param("SELECT DATE '2020-01-01' FROM Movie", "'2020-01-31'", id="date literal"),
         pytest.param('SELECT Id FROM Movie WHERE Name = "Alien"', "N'Alien'", id="double quotes"),
     ],

@@ -5,23 +5,27 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.engines.translation.moments import (
+    day_of,
+    fraction_digits,
+    moment_in,
+)
 from moviegraph.engines.translation.nodes import (
     Node,
     call,
     cast,
     number,
     string_value,
-    text,
     whole_number,
 )
-from moviegraph.engines.translation.readings import separated
+from moviegraph.engines.translation.number_texts import float_text, money_text
+from moviegraph.engines.translation.styles import on_first_day, written
 from moviegraph.sql.kinds import MONEY, Kind
 from moviegraph.sql.types import NUMBERS, kind_of, type_of
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
 LONGEST_DERIVED = 65_536
-SHOWN_MONEY = (19, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +53,8 @@ class Call:
 
     def text(self, at: int) -> Node:
         """Return an argument as text, converted as T-SQL converts it."""
-        shown = as_shown(self[at], self.kind(at))
-        return bounded_text(as_text(shown, self.type(at)), self.given[at])
+        shown = as_text(self[at], self.kind(at), fraction_digits(self.given[at]))
+        return bounded_text(shown, self.given[at])
 
     def literal(self, at: int) -> str | None:
         """Return the value of an argument that is a string literal."""
@@ -68,20 +72,25 @@ class Call:
 Translation = Callable[[Call], Node]
 
 
-def as_text(node: Node, kind: str) -> Node:
-    """Return a value as text; FLOAT has six digits and BIT is 1 or 0, as in T-SQL."""
-    if kind == TEXT:
+def as_text(node: Node, kind: Kind, digits: int = 7) -> Node:
+    """Return a translated value as text, as T-SQL does without a style.
+
+    Args:
+        node: The value.
+        kind: Its T-SQL type.
+        digits: Those of a fraction of a second, where it has any.
+    """
+    if kind.family == TEXT:
         return node
-    if kind == "FLOAT":
-        return call("printf", text("%.6g"), node)
-    if kind == "BIT":
+    if kind.family == "FLOAT":
+        return float_text(node)
+    if kind.name in MONEY:
+        return money_text(node)
+    if kind.family in (*MOMENTS, "TIME"):
+        return written(as_timestamp(node, kind.family), kind.name, None, digits)
+    if kind.name == "BIT":
         node = cast(node, "INT")
     return cast(node, "VARCHAR")
-
-
-def as_shown(node: Node, kind: Kind) -> Node:
-    """Return a value that is about to become a text: of MONEY, a text has two places."""
-    return cast(node, "DECIMAL", *SHOWN_MONEY) if kind.name in MONEY else node
 
 
 def bounded_text(node: Node, given: Node) -> Node:
@@ -98,8 +107,16 @@ def as_moment(node: Node, kind: str) -> Node:
     """Return a value as DATE or TIMESTAMP."""
     if kind in MOMENTS:
         return node
-    is_text = kind == TEXT and not isinstance(node, exp.Cast)  # DATEADD of a text is a moment
-    return cast(separated(node) if is_text else node, "TIMESTAMP")
+    if kind == "TIME":
+        return on_first_day(node)
+    if is_number(kind):
+        return day_of(node)
+    return moment_in(node) if kind == TEXT else cast(node, "TIMESTAMP")
+
+
+def as_timestamp(node: Node, kind: str) -> Node:
+    """Return a date, a moment or a time of day as TIMESTAMP."""
+    return on_first_day(node) if kind == "TIME" else cast(node, "TIMESTAMP")
 
 
 def is_number(kind: str) -> bool:

@@ -2,8 +2,16 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import MOMENTS, TEXT, as_text, is_number
-from moviegraph.engines.translation.formats import styled_moment, styled_text
+from moviegraph.engines.translation.calls import TEXT, as_text, as_timestamp, is_number
+from moviegraph.engines.translation.moments import (
+    DAY,
+    day_of,
+    first_day,
+    fraction_digits,
+    moment_in,
+    sized,
+    stored,
+)
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -17,11 +25,17 @@ from moviegraph.engines.translation.nodes import (
     when,
     whole_number,
 )
-from moviegraph.engines.translation.readings import number_in, separated
+from moviegraph.engines.translation.number_texts import float_text, money_text
+from moviegraph.engines.translation.readings import bit_in, money_in, number_in
+from moviegraph.engines.translation.styles import READ, on_first_day, written
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.kinds import MONEY
+from moviegraph.sql.types import kind_of, type_name, type_of
 
 DEFAULT_LENGTH = 30
 LONGEST = 8000
 TEXT_TYPES = ("CHAR", "VARCHAR", "NCHAR", "NVARCHAR")
+MOMENTS = ("DATE", "DATETIME", "TIME")
 TYPES = {
     "TINYINT": "UTINYINT",
     "UTINYINT": "UTINYINT",
@@ -36,30 +50,87 @@ TYPES = {
     "DATETIME": "TIMESTAMP",
     "DATETIME2": "TIMESTAMP",
     "SMALLDATETIME": "TIMESTAMP",
-    "TIMESTAMPTZ": "TIMESTAMP",
     "TIME": "TIME",
 }
+TIMED = ("DATE", "DATETIME", "DATETIME2", "SMALLDATETIME", "TIME")
+COUNTED = ("DATETIME", "SMALLDATETIME")  # the types that count days from 1900 on
 EXACT = {"DECIMAL": (18, 0), "MONEY": (19, 4), "SMALLMONEY": (10, 4)}
 WHOLE = ("UTINYINT", "SMALLINT", "INT", "BIGINT")
 FRACTIONAL = ("FLOAT", "DECIMAL")
 
 
 def converted(
-    node: Node, kind: str, target: exp.DataType, *, safe: bool, style: int | None = None
+    node: Node, given: Node, target: exp.DataType, *, safe: bool, style: int | None = None
 ) -> Node:
-    """Return a translated value of a T-SQL type, converted to a T-SQL type."""
-    name = str(target.this.value if isinstance(target.this, exp.DataType.Type) else target.this)
+    """Return a translated value, converted to a T-SQL type.
+
+    Args:
+        node: The translated value.
+        given: The judged value.
+        target: The type.
+        safe: Whether a failure gives NULL.
+        style: The style of CONVERT.
+    """
+    name, kind = type_name(target), type_of(given)
+    if name == "TIMESTAMPTZ" or kind == "DATETIMEOFFSET":
+        raise unsupported("DATETIMEOFFSET", "Use DATETIME2.")
     if name in TEXT_TYPES:
-        return _to_text(node, kind, name, _sizes(target), style=style, safe=safe)
-    if kind == TEXT and name.startswith(("DATE", "SMALLDATE")):
-        node = separated(node) if style is None else styled_moment(node, style, safe=safe)
+        return _to_text(node, given, name, _sizes(target), style=style, safe=safe)
+    if name in TIMED:
+        return _to_moment(node, given, target, style=style, safe=safe)
+    if kind in MOMENTS:
+        node, kind = _days(node, given), "FLOAT"
+    return _to_number(node, kind, name, target, given, safe=safe)
+
+
+def _to_number(
+    node: Node, kind: str, name: str, target: exp.DataType, given: Node, *, safe: bool
+) -> Node:
     duckdb, sizes = _duckdb_type(name, target)
+    if kind == TEXT and duckdb == "BOOLEAN":
+        return bit_in(node, safe=safe)
     if kind == TEXT:
+        node = money_in(node) if name in MONEY else node
         return number_in(node, duckdb, *sizes, safe=safe)
     if duckdb in WHOLE and kind in FRACTIONAL:
-        node = call("trunc", node)
-    make = try_cast if safe else cast
-    return make(node, duckdb, *sizes)
+        rounds = kind_of(given).name in MONEY or type_of(given) in MOMENTS
+        node = call("round" if rounds else "trunc", node)
+    return (try_cast if safe else cast)(node, duckdb, *sizes)
+
+
+def _days(node: Node, given: Node) -> Node:
+    """Return DATETIME as the days since 1900, a FLOAT."""
+    if kind_of(given).name not in COUNTED:
+        raise unsupported(
+            f"conversion of {type_of(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
+        )
+    since = binary(exp.Sub, call("epoch_us", node), call("epoch_us", first_day()))
+    return exp.Div(this=cast(since, "DOUBLE"), expression=cast(number(DAY), "DOUBLE"))
+
+
+def _to_moment(
+    node: Node, given: Node, target: exp.DataType, *, style: int | None, safe: bool
+) -> Node:
+    name, kind = type_name(target), type_of(given)
+    if kind == TEXT:
+        if style is not None and style not in READ:
+            raise unsupported(f"CONVERT of a text with style {style}")
+        node = moment_in(node, "mdy" if style is None else READ[style], safe=safe)
+    elif is_number(kind):
+        if name not in COUNTED:
+            raise ExecutionError(
+                f"A number was given where a date is meant: {name} has no days to count.",
+                code="conversion_failed",
+                hint="A date of a year is DATEFROMPARTS(x, 1, 1).",
+            )
+        node = day_of(node)
+    elif kind == "TIME" and name != "TIME":
+        node = on_first_day(node)
+    elif kind in MOMENTS and name not in ("DATE", "TIME"):
+        node = cast(node, "TIMESTAMP")
+    if name not in ("DATE", "TIME") or name == kind == "TIME":
+        return node if name == kind else stored(node, name, sized(target), safe=safe)
+    return (try_cast if safe else cast)(node, name)
 
 
 def _duckdb_type(name: str, target: exp.DataType) -> tuple[str, tuple[int, ...]]:
@@ -78,9 +149,10 @@ def _sizes(target: exp.DataType) -> list[int | None]:
 
 
 def _to_text(
-    node: Node, kind: str, name: str, sizes: list[int | None], *, style: int | None, safe: bool
+    node: Node, given: Node, name: str, sizes: list[int | None], *, style: int | None, safe: bool
 ) -> Node:
-    made = styled_text(node, style) if style and kind in MOMENTS else as_text(node, kind)
+    kind = type_of(given)
+    made = _shown(node, given, style)
     size = min(sizes[0] or LONGEST, LONGEST) if sizes else DEFAULT_LENGTH
     if sizes and sizes[0] is None:
         return made
@@ -88,6 +160,18 @@ def _to_text(
         return _fitting(made, kind, size, _too_long(kind, name, safe=safe))
     cut = call("left", made, number(size))
     return call("rpad", cut, number(size), text(" ")) if name in ("CHAR", "NCHAR") else cut
+
+
+def _shown(node: Node, given: Node, style: int | None) -> Node:
+    kind = type_of(given)
+    if kind in MOMENTS and style is not None:
+        moment = as_timestamp(node, kind)
+        return written(moment, kind_of(given).name, style, fraction_digits(given))
+    if kind == "FLOAT":
+        return float_text(node, style or 0)
+    if kind_of(given).name in MONEY:
+        return money_text(node, style or 0)
+    return as_text(node, kind_of(given), fraction_digits(given))
 
 
 def _fitting(made: Node, kind: str, size: int, otherwise: Node) -> Node:

@@ -3,8 +3,9 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import as_text
+from moviegraph.engines.translation.moments import moment_in
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, text, unsupported
-from moviegraph.engines.translation.readings import bit_in, number_in, separated
+from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind
 
@@ -52,7 +53,7 @@ def implicit(node: Node, kind: Kind, target: Kind) -> Node:
     if target.name in NUMBERS:
         return _to_number(node, kind, target)
     if target.name in TEXTS:
-        return as_text(node, kind.family)
+        return as_text(node, kind)
     if target.name in MOMENTS:
         return _to_moment(node, kind, target)
     if kind.name not in (*TEXTS, target.name):
@@ -79,7 +80,7 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
 def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
     made = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
-        return cast(separated(node), made)
+        return cast(moment_in(node), made)
     if kind.name in NUMBERS and target.name in COUNTED:
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
     if kind.name not in MOMENTS:

@@ -6,14 +6,16 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation, as_moment
 from moviegraph.engines.translation.formats import formatted
+from moviegraph.engines.translation.moments import moment_in, stored
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
     call,
     cast,
+    let,
     number,
+    raised,
     text,
-    try_cast,
     unsupported,
     when,
 )
@@ -58,6 +60,24 @@ STEPS = {
     "microsecond": "to_microseconds",
 }
 FRACTIONS = {"millisecond": 1000, "microsecond": 1_000_000}
+CLOCK = ("hour", "minute", "second", "millisecond", "microsecond", "nanosecond")
+FINE = ("microsecond", "nanosecond")
+# At once, because a week of DATE_BUCKET is seven days and a quarter three months.
+BUCKETS = {
+    "year": ("month", 12),
+    "quarter": ("month", 3),
+    "month": ("month", 1),
+    "week": ("microsecond", 604_800_000_000),
+    "day": ("microsecond", 86_400_000_000),
+    "dayofyear": ("microsecond", 86_400_000_000),
+    "weekday": ("microsecond", 86_400_000_000),
+    "hour": ("microsecond", 3_600_000_000),
+    "minute": ("microsecond", 60_000_000),
+    "second": ("microsecond", 1_000_000),
+    "millisecond": ("microsecond", 1000),
+}
+DEFAULT_ORIGIN = "1900-01-01"
+ISDATE_FRACTION = r".*:\d{2}\.\d{4,}.*"
 
 
 def _part(given: Call) -> str:
@@ -66,6 +86,19 @@ def _part(given: Call) -> str:
 
 def _moment(given: Call, at: int) -> Node:
     return as_moment(given[at], given.type(at))
+
+
+def _check_part(given: Call, at: int) -> str:
+    """Return the part, which the type of a moment must have."""
+    part, kind = _part(given), given.kind(at).name
+    lacking = (kind == "DATE" and part in CLOCK) or (kind == "TIME" and part not in CLOCK)
+    coarse = part in FINE and kind in ("DATETIME", "SMALLDATETIME")
+    if lacking or (coarse and given.name in ("DATEADD", "DATETRUNC")):
+        raise unsupported(
+            f"{given.name} of {part} for {kind}, and neither has SQL Server",
+            "CAST the value AS DATETIME2 first.",
+        )
+    return part
 
 
 def _now() -> Node:
@@ -82,23 +115,45 @@ def _plus_days(node: Node, days: int) -> Node:
 
 
 def _dateadd(given: Call) -> Node:
-    part = _part(given)
+    part = _check_part(given, 2)
     count: Node = cast(call("trunc", given[1]), "INT")
     if part == "quarter":
-        part, count = "month", binary(exp.Mul, count, number(3))
+        part, count = "month", binary(exp.Mul, cast(count, "BIGINT"), number(3))
     if part == "nanosecond":
-        part, count = "microsecond", binary(exp.Div, count, number(1000))
+        part, count = "microsecond", _microseconds(count)
     if part not in STEPS:
         raise unsupported(f"DATEADD by {part}")
     moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
-    return cast(moved, "DATE" if given.type(2) == "DATE" else "TIMESTAMP")
+    kind = given.type(2)
+    if kind == "TIME":
+        return cast(moved, "TIME")
+    if part == "millisecond" or kind == "NVARCHAR":
+        moved = stored(moved, given.kind(2).name if kind != "NVARCHAR" else "DATETIME")
+    inside = let(moved, _within_calendar)
+    return cast(inside, "DATE" if kind == "DATE" else "TIMESTAMP")
+
+
+def _microseconds(nanoseconds: Node) -> Node:
+    tenths = exp.Div(this=cast(nanoseconds, "DOUBLE"), expression=number(1000))
+    return cast(call("trunc", tenths), "BIGINT")
+
+
+def _within_calendar(it: Node) -> Node:
+    """Fail beyond the years 1 to 9999."""
+    outside = exp.Not(this=exp.Between(this=call("year", it), low=number(1), high=number(9999)))
+    return when(outside, raised("overflow"), it.copy())
 
 
 def _datediff(given: Call) -> Node:
-    part = {"dayofyear": "day", "weekday": "day", "iso_week": "week"}.get(
-        _part(given), _part(given)
-    )
+    """DATEDIFF is an INT, and fails beyond; the boundaries between two moments count."""
+    part = {"dayofyear": "day", "weekday": "day"}.get(_part(given), _part(given))
+    if part == "iso_week":
+        raise unsupported("DATEDIFF of iso_week, and neither has SQL Server", "Use week.")
     start, end = (cast(_moment(given, at), "TIMESTAMP") for at in (1, 2))
+    return cast(_boundaries(part, start, end), "INT" if given.name == "DATEDIFF" else "BIGINT")
+
+
+def _boundaries(part: str, start: Node, end: Node) -> Node:
     if part == "nanosecond":
         return binary(exp.Mul, call("date_diff", text("microsecond"), start, end), number(1000))
     if part == "week":
@@ -113,7 +168,7 @@ def _week(moment: Node) -> Node:
 
 
 def _datepart(given: Call) -> Node:
-    return part_of(_part(given), _moment(given, 1))
+    return cast(part_of(_check_part(given, 1), _moment(given, 1)), "INT")
 
 
 def part_of(part: str, moment: Node) -> Node:
@@ -141,14 +196,49 @@ def _datename(given: Call) -> Node:
 
 def _datetrunc(given: Call) -> Node:
     if _part(given) in ("weekday", "nanosecond"):
-        raise unsupported(f"DATETRUNC to {_part(given)}")
-    part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_part(given), _part(given))
+        raise unsupported(f"DATETRUNC to {_part(given)}, and neither has SQL Server")
+    part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_check_part(given, 1), _part(given))
     moment = _moment(given, 1)
     if part == "week":
         moment = _week(moment)
     else:  # DuckDB's own week is the ISO week, which begins on Monday
         moment = call("date_trunc", text(part.removeprefix("iso")), moment)
-    return cast(moment, "DATE" if given.type(1) == "DATE" else "TIMESTAMP")
+    kind = given.type(1)
+    return cast(moment, kind if kind in ("DATE", "TIME") else "TIMESTAMP")
+
+
+def _date_bucket(given: Call) -> Node:
+    """The start of the bucket in which a moment lies, counted from an origin on."""
+    part, kind, width = _check_part(given, 2), given.type(2), given.number(1)
+    if part not in BUCKETS or kind not in ("DATE", "DATETIME"):
+        raise unsupported(f"DATE_BUCKET of {part} for {kind}", "CAST the value AS DATETIME2.")
+    if not width:
+        raise unsupported("DATE_BUCKET of a computed width or of 0")
+    if len(given) > 3 and given.type(3) != kind:
+        raise unsupported("DATE_BUCKET with an origin of another type, and neither has SQL Server")
+    origin = given[3] if len(given) > 3 else text(DEFAULT_ORIGIN)
+    unit, size = BUCKETS[part]
+    step = width * size
+    pair = [cast(given[2], "TIMESTAMP"), cast(origin, "TIMESTAMP")]
+    made = let(call("list_value", *pair), lambda it: _bucket(it, unit, step))
+    return cast(made, kind if kind == "DATE" else "TIMESTAMP")
+
+
+def _bucket(pair: Node, unit: str, step: int) -> Node:
+    moment, origin = (call("list_extract", pair.copy(), number(at)) for at in (1, 2))
+    passed = call("date_sub", text(unit), origin, moment)
+    earlier = binary(exp.LT, moment.copy(), origin.copy())
+    # Before the origin a part of a bucket counts as a whole one.
+    exact = binary(exp.Add, origin.copy(), _steps(unit, passed.copy()))
+    begun = binary(exp.LT, moment.copy(), exact)
+    late = when(begun, binary(exp.Sub, passed.copy(), number(1)), passed.copy())
+    floored = when(earlier, binary(exp.Add, binary(exp.Sub, late, number(step)), number(1)), passed)
+    whole = binary(exp.Mul, binary(exp.Div, floored, number(step)), number(step))
+    return binary(exp.Add, origin.copy(), _steps(unit, whole))
+
+
+def _steps(unit: str, count: Node) -> Node:
+    return call("to_months" if unit == "month" else "to_microseconds", count)
 
 
 def _eomonth(given: Call) -> Node:
@@ -158,13 +248,16 @@ def _eomonth(given: Call) -> Node:
     return call("last_day", moment)
 
 
-def _datefromparts(given: Call) -> Node:
-    return call("make_date", *(cast(given[at], "INT") for at in range(3)))
-
-
 def _isdate(given: Call) -> Node:
-    read = try_cast(given.text(0), "TIMESTAMP")
-    return when(exp.Is(this=read, expression=exp.Null()), number(0), number(1))
+    """Whether a text is a DATETIME: from 1753 on, at most three digits of a second."""
+    kind = given.type(0)
+    if kind != "NVARCHAR":
+        return number(1 if given.kind(0).name in ("DATETIME", "SMALLDATETIME") else 0)
+    read = stored(moment_in(given.text(0), safe=True), "DATETIME", safe=True)
+    fine = call("regexp_full_match", given.text(0), text(ISDATE_FRACTION))
+    blank = binary(exp.EQ, call("trim", given.text(0)), text(""))
+    missing = exp.Or(this=exp.Is(this=read, expression=exp.Null()), expression=fine)
+    return when(exp.Or(this=missing, expression=blank), number(0), number(1))
 
 
 def _fixed_part(part: str) -> Translation:
@@ -189,15 +282,15 @@ DATES: dict[str, Translation] = {
     "DATEADD": _dateadd,
     "DATEDIFF": _datediff,
     "DATEDIFF_BIG": _datediff,
-    "DATEFROMPARTS": _datefromparts,
     "DATENAME": _datename,
     "DATEPART": _datepart,
     "DATETRUNC": _datetrunc,
+    "DATE_BUCKET": _date_bucket,
     "DAY": _fixed_part("day"),
     "EOMONTH": _eomonth,
     "FORMAT": _format,
-    "GETDATE": _constant(_now),
-    "GETUTCDATE": _constant(_utc_now),
+    "GETDATE": _constant(lambda: stored(_now(), "DATETIME")),
+    "GETUTCDATE": _constant(lambda: stored(_utc_now(), "DATETIME")),
     "ISDATE": _isdate,
     "MONTH": _fixed_part("month"),
     "SYSDATETIME": _constant(_now),

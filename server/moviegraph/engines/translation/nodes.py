@@ -1,5 +1,7 @@
 """Constructors of the DuckDB nodes that translations are made of."""
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from moviegraph.errors import ExecutionError
@@ -63,6 +65,26 @@ def enclosed(node: Node) -> Node:
 def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Case:
     """Return CASE WHEN condition THEN value ELSE otherwise END (without ELSE: NULL)."""
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
+
+
+def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
+    """Return an expression over a value that is made once, however often the body names it.
+
+    The body may name nothing but the value, and no subquery.
+    """
+    name = exp.Identifier(this="_it", quoted=True)
+    made = body(exp.Column(this=name))
+    function = exp.Lambda(this=made, expressions=[name.copy()])
+    mapped = call("list_transform", call("list_value", value), function)
+    return call("list_extract", mapped, number(1))
+
+
+def joined(*parts: Node) -> Node:
+    """Return texts one after the other, NULL when any is."""
+    made = parts[0]
+    for part in parts[1:]:
+        made = concatenated(made, part)
+    return made
 
 
 def concatenated(left: Node, right: Node) -> exp.DPipe:

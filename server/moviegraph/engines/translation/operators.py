@@ -196,8 +196,8 @@ class Operators:
     def _like(self, node: exp.Like, escape: str | None = None) -> Node:
         subject, pattern = node.this, node.expression
         made = like(
-            as_text(self._node(subject), type_of(subject)),
-            as_text(self._node(pattern), type_of(pattern)),
+            as_text(self._node(subject), kind_of(subject)),
+            as_text(self._node(pattern), kind_of(pattern)),
             string_value(pattern),
             escape,
             explicit(node),

@@ -1,7 +1,5 @@
 """Reads numbers and moments from text as T-SQL reads them, which is stricter than DuckDB."""
 
-import re
-
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import (
@@ -27,8 +25,9 @@ FORMS = {
     "DOUBLE": FLOAT,
 }
 SHOWN = 60
-UNSEPARATED = r"^(\d{4})(\d{2})(\d{2})( |$)"
-DASHED = r"\1-\2-\3\4"
+MONEY = r"\s*[+-]?\s*[$\x{A3}\x{A5}\x{20AC}]?\s*[+-]?(\d{1,3}(,\d{3})+|\d*)(\.\d*)?\s*"
+MONEY_MARKS = r"[,$\x{A3}\x{A5}\x{20AC}]"
+NUMERIC = rf"{MONEY}|\s*[+-]?(\d+\.?\d*|\.\d+)([ed][+-]?\d+)?\s*"
 
 
 def number_in(node: Node, kind: str, *sizes: int, safe: bool = False) -> Node:
@@ -41,34 +40,32 @@ def number_in(node: Node, kind: str, *sizes: int, safe: bool = False) -> Node:
     return when(readable, make(filled, kind, *sizes), None if safe else _refused(node, kind))
 
 
-def bit_in(node: Node) -> Node:
-    """Return the BIT in a text: true, false, or a whole number that is 0 or not."""
-    word = call("lower", call("trim", node.copy()))
-    branches = [
-        exp.If(
-            this=exp.EQ(this=word.copy(), expression=text(name)),
-            true=exp.Boolean(this=name == "true"),
-        )
-        for name in ("true", "false")
-    ]
-    return exp.Case(ifs=branches, default=cast(number_in(node, "INT"), "BOOLEAN"))
-
-
 def _refused(node: Node, kind: str) -> Node:
     """Fail as DuckDB does, so that `failures` knows it; NULL stays NULL."""
     shown = concatenated(text("Could not convert string '"), call("left", node, number(SHOWN)))
     return call("error", concatenated(shown, text(f"' to {kind}")))
 
 
-def is_float(node: Node) -> Node:
-    """Return whether a text is a number of any kind."""
+def is_numeric(node: Node) -> Node:
+    """Return whether a text is a number of any kind, MONEY and a lone sign among them."""
     blank = exp.EQ(this=call("trim", node.copy()), expression=text(""))
-    matches = call("regexp_full_match", node, text(FLOAT), text("i"))
+    matches = call("regexp_full_match", node, text(NUMERIC), text("i"))
     return exp.And(this=matches, expression=exp.Not(this=blank))
 
 
-def separated(node: Node) -> Node:
-    """Return a text that may be a date, `yyyymmdd` written as `yyyy-mm-dd`, which DuckDB reads."""
-    if isinstance(node, exp.Literal):
-        return text(re.sub(UNSEPARATED, DASHED, node.name)) if node.is_string else node
-    return call("regexp_replace", node, text(UNSEPARATED), text(DASHED))
+def money_in(node: Node) -> Node:
+    """Return a text without the commas and the sign of a currency that MONEY may have."""
+    bare = call("regexp_replace", node.copy(), text(MONEY_MARKS), text(""), text("g"))
+    return when(call("regexp_full_match", node.copy(), text(MONEY)), bare, node)
+
+
+def bit_in(node: Node, *, safe: bool = False) -> Node:
+    """Return the BIT in a text: TRUE, FALSE, or a number, which is 1 unless it is 0."""
+    word = call("lower", call("trim", node.copy()))
+    branches = [
+        exp.If(this=exp.EQ(this=word, expression=text("true")), true=exp.Boolean(this=True)),
+        exp.If(
+            this=exp.EQ(this=word.copy(), expression=text("false")), true=exp.Boolean(this=False)
+        ),
+    ]
+    return exp.Case(ifs=branches, default=cast(number_in(node, "INT", safe=safe), "BOOLEAN"))

@@ -10,11 +10,11 @@ from sqlglot.errors import SqlglotError
 from moviegraph.contract.model import Contract
 from moviegraph.engines.translation.aggregates import AGGREGATES, ordered_string_agg, percentile
 from moviegraph.engines.translation.blanks import grouped, is_same, trimmed
-from moviegraph.engines.translation.calls import Call, as_shown
+from moviegraph.engines.translation.calls import Call
 from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
-from moviegraph.engines.translation.conversions import check_offset, duckdb_type
+from moviegraph.engines.translation.conversions import duckdb_type
 from moviegraph.engines.translation.distances import Distances, is_distance
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.json_texts import json_select, json_shape
@@ -34,8 +34,8 @@ from moviegraph.engines.translation.pulses import is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.kinds import MONEY, TEXTS, WHOLE
-from moviegraph.sql.types import kind_of, result_kinds, target_kind
+from moviegraph.sql.kinds import WHOLE
+from moviegraph.sql.types import kind_of, result_kinds
 
 CATALOG = "graph"
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
@@ -288,7 +288,8 @@ class _Rewriter:
         return self.distances.parameter()
 
     def _cast(self, node: exp.Cast) -> Node:
-        return self._converted(node.this, node.args["to"], safe=isinstance(node, exp.TryCast))
+        safe = isinstance(node, exp.TryCast)
+        return converted(self.node(node.this), node.this, node.args["to"], safe=safe)
 
     def _convert(self, node: exp.Convert) -> Node:
         style = node.args.get("style")
@@ -296,19 +297,9 @@ class _Rewriter:
         if style is not None and number is None:
             raise unsupported("CONVERT with a computed style")
         safe = bool(node.args.get("safe"))
-        return self._converted(node.expression, node.this, safe=safe, style=number)
-
-    def _converted(
-        self, given: Node, to: exp.DataType, *, safe: bool, style: int | None = None
-    ) -> Node:
-        kind, target = kind_of(given), target_kind(to)
-        check_offset(target)
-        made = self.node(given)
-        if kind.name in MONEY and target.name in WHOLE:
-            made = call("round", made)
-        if target.name in TEXTS:
-            made = as_shown(made, kind)
-        return converted(made, kind.family, to, safe=safe, style=style)
+        return converted(
+            self.node(node.expression), node.expression, node.this, safe=safe, style=number
+        )
 
     def _window(self, node: exp.Window) -> Node:
         def over(core: Node) -> Node:

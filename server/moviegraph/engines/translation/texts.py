@@ -1,8 +1,10 @@
 """The text functions of T-SQL: case-insensitive, and bounded where they can grow a value."""
 
+import re
+
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import TEXT, Call, Translation, on_text
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
 from moviegraph.engines.translation.likes import bracket_regex
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -10,6 +12,7 @@ from moviegraph.engines.translation.nodes import (
     call,
     cast,
     concatenated,
+    let,
     number,
     raised,
     text,
@@ -17,10 +20,23 @@ from moviegraph.engines.translation.nodes import (
     when,
     whole_number,
 )
-from moviegraph.engines.translation.readings import is_float
+from moviegraph.engines.translation.readings import is_numeric
 
 LONGEST = 8000
 BYTES = {"BIT": 1, "DATE": 3, "INT": 4, "BIGINT": 8, "FLOAT": 8, "DATETIME": 8}
+LONGEST_NAME = 128
+QUOTES = {
+    **dict.fromkeys("[]", "[]"),
+    **dict.fromkeys("()", "()"),
+    **dict.fromkeys("{}", "{}"),
+    **dict.fromkeys("<>", "<>"),
+    '"': '""',
+    "'": "''",
+    "`": "``",
+}
+MOST_PLACES = 16
+LARGEST_CODE = 0x10FFFF
+ESCAPE = r"{0}\+([0-9A-F]{{6}})|{0}([0-9A-F]{{4}})"
 LARGEST = 100_000  # characters of one value that REPLACE may make
 
 
@@ -89,21 +105,57 @@ def _charindex(given: Call) -> Node:
 def _patindex(given: Call) -> Node:
     pattern = given.literal(0)
     if pattern is None:
-        raise unsupported("PATINDEX with a computed pattern", "Write the pattern as a literal.")
+        return _computed_patindex(given)
     if not pattern.strip("%"):
         return number(1)
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
-    regex = f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})"
-    matches = call("regexp_matches", given.text(1), text(regex))
-    found = call("regexp_extract", given.text(1), text(regex))
-    place = call("strpos", given.text(1), found)
-    if after:  # what was found stands at the end, and perhaps before it, too
-        before_it = binary(exp.Sub, _length(given.text(1)), _length(found))
+    regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
+    return _place(given.text(1), regex, at_end=bool(after))
+
+
+def _place(subject: Node, regex: Node, *, at_end: bool) -> Node:
+    """Return where a regular expression first matches; 0 where it does not."""
+    matches = call("regexp_matches", subject, regex)
+    found = call("regexp_extract", subject.copy(), regex.copy())
+    place = call("strpos", subject.copy(), found)
+    if at_end:  # what was found stands at the end, and perhaps before it, too
+        before_it = binary(exp.Sub, _length(subject.copy()), _length(found))
         place = binary(exp.Add, before_it, number(1))
     branches = [exp.If(this=matches, true=place)]
     branches.append(exp.If(this=exp.Not(this=matches.copy()), true=number(0)))
     return exp.Case(ifs=branches)
+
+
+def _computed_patindex(given: Call) -> Node:
+    """The pattern becomes a regular expression as it comes; brackets are not read then."""
+    pair = call("list_value", given.text(0), given.text(1))
+    return let(pair, _place_of_pattern)
+
+
+def _place_of_pattern(pair: Node) -> Node:
+    pattern, subject = (call("list_extract", pair.copy(), number(at)) for at in (1, 2))
+    inner = call("regexp_escape", call("trim", pattern.copy(), text("%")))
+    for sign, regex in ((r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
+        inner = call("replace", inner, text(sign), text(regex))
+    starts = _fixed(pattern, "%", "left", "^")
+    ends = _fixed(pattern, "%", "right", "$")
+    regex = concatenated(concatenated(concatenated(text("(?is:"), starts), inner), ends)
+    bracketed = call("contains", pattern.copy(), text("["))
+    free = binary(exp.EQ, call("trim", pattern.copy(), text("%")), text(""))
+    ended = binary(exp.EQ, call("right", pattern.copy(), number(1)), text("%"))
+    place = when(
+        ended,
+        _place(subject, concatenated(regex, text(")")), at_end=False),
+        _place(subject.copy(), concatenated(regex.copy(), text(")")), at_end=True),
+    )
+    return when(bracketed, raised("pattern"), when(free, number(1), place))
+
+
+def _fixed(pattern: Node, sign: str, side: str, anchor: str) -> Node:
+    """Return an anchor where a pattern is not open on a side."""
+    is_open = binary(exp.EQ, call(side, pattern.copy(), number(1)), text(sign))
+    return when(is_open, text(""), text(anchor))
 
 
 def _replace(given: Call) -> Node:
@@ -179,24 +231,39 @@ def _concat_ws(given: Call) -> Node:
 
 
 def _quotename(given: Call) -> Node:
+    """NULL for more than 128 characters, and for a sign that quotes nothing."""
     quote = given.literal(1) if len(given) > 1 else "["
-    pairs = {"[": "[]", "]": "[]", '"': '""', "'": "''", "(": "()", ")": "()", "{": "{}"}
-    if quote not in pairs:
-        raise unsupported("QUOTENAME with that quote")
-    opening, closing = pairs[quote]
+    if quote is None:
+        raise unsupported("QUOTENAME with a computed quote")
+    if quote not in QUOTES:
+        return cast(exp.Null(), "VARCHAR")
+    opening, closing = QUOTES[quote]
     inner = call("replace", given.text(0), text(closing), text(closing * 2))
-    return concatenated(concatenated(text(opening), inner), text(closing))
+    quoted = concatenated(concatenated(text(opening), inner), text(closing))
+    return when(binary(exp.LTE, _length(given.text(0)), number(LONGEST_NAME)), quoted)
 
 
 def _translate(given: Call) -> Node:
     old, new = given.literal(1), given.literal(2)
-    if old is None or new is None or len(old) != len(new):
-        raise unsupported("TRANSLATE with computed or unequally long character lists")
+    if old is None or new is None:
+        triple = call("list_value", *(given.text(at) for at in range(3)))
+        return let(triple, _translated)
+    if len(old) != len(new):
+        return raised("translate")
     pairs = [
         (form, fresh) for each, fresh in zip(old, new, strict=True) for form in sorted(_cases(each))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
     return call("translate", given.text(0), text(olds), text(news))
+
+
+def _translated(triple: Node) -> Node:
+    """Both cases of each letter become the same one."""
+    subject, old, new = (call("list_extract", triple.copy(), number(at)) for at in (1, 2, 3))
+    cases = concatenated(call("lower", old), call("upper", old.copy()))
+    made = call("translate", subject, cases, concatenated(new, new.copy()))
+    unequal = binary(exp.NEQ, _length(old.copy()), _length(new.copy()))
+    return when(unequal, raised("translate"), made)
 
 
 def _cases(letter: str) -> set[str]:
@@ -205,15 +272,26 @@ def _cases(letter: str) -> set[str]:
 
 
 def _str(given: Call) -> Node:
+    """As many places as fit; stars where not even the whole number does."""
     width = given.number(1) if len(given) > 1 else 10
     places = given.number(2) if len(given) > 2 else 0
     if width is None or places is None or width > LONGEST:
         raise unsupported("STR with a computed width")
-    places = min(places, 16)
-    value = call("round", cast(given[0], "DOUBLE"), number(places))
-    shown = call("printf", text(f"%{width}.{places}f"), value)
-    too_wide = binary(exp.GT, _length(shown.copy()), number(width))
-    return when(too_wide, text("*" * width), shown)
+    count = min(places, MOST_PLACES)
+
+    def shown(value: Node) -> Node:
+        branches: list[exp.If] = []
+        for at in range(count, -1, -1):
+            rounded = call("round", value.copy(), number(at))
+            made = call("printf", text(f"%{width}.{at}f"), rounded)
+            fits = binary(exp.LTE, _length(made), number(width))
+            branches.append(exp.If(this=fits, true=made.copy()))
+        branches.append(
+            exp.If(this=exp.Is(this=value.copy(), expression=exp.Null()), true=exp.Null())
+        )
+        return exp.Case(ifs=branches, default=text("*" * width))
+
+    return let(cast(given[0], "DOUBLE"), shown)
 
 
 def _char(given: Call) -> Node:
@@ -231,7 +309,10 @@ def _unicode(given: Call) -> Node:
 
 
 def _isnumeric(given: Call) -> Node:
-    return when(is_float(given.text(0)), number(1), number(0))
+    kind = given.type(0)
+    if kind not in (TEXT, "UNKNOWN"):
+        return number(1 if is_number(kind) else 0)
+    return when(is_numeric(given.text(0)), number(1), number(0))
 
 
 def _string_escape(given: Call) -> Node:
@@ -239,7 +320,22 @@ def _string_escape(given: Call) -> Node:
         raise unsupported("STRING_ESCAPE of another kind than 'json'")
     quoted = cast(call("to_json", given.text(0)), "VARCHAR")
     inner = binary(exp.Sub, _length(quoted.copy()), number(2))
-    return call("substring", quoted, number(2), inner)
+    return call("replace", call("substring", quoted, number(2), inner), text("/"), text("\\/"))
+
+
+def _unistr(given: Call) -> Node:
+    """Only a literal is read; two halves of a pair make one character."""
+    written = given.literal(0)
+    escape = given.literal(1) if len(given) > 1 else "\\"
+    if written is None or escape is None or len(escape) != 1:
+        raise unsupported("UNISTR of anything but literals")
+    units = re.sub(ESCAPE.format(re.escape(escape)), _unit, written, flags=re.IGNORECASE)
+    return text(units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+
+
+def _unit(found: re.Match[str]) -> str:
+    code = int(found[1] or found[2], 16)
+    return chr(code) if code <= LARGEST_CODE else found[0]
 
 
 TEXTS: dict[str, Translation] = {
@@ -265,6 +361,7 @@ TEXTS: dict[str, Translation] = {
     "UNICODE": _unicode,
     "ISNUMERIC": _isnumeric,
     "STRING_ESCAPE": _string_escape,
+    "UNISTR": _unistr,
     "UPPER": on_text("upper"),
     "LOWER": on_text("lower"),
     "LTRIM": on_text("ltrim"),

@@ -64,7 +64,6 @@ TEMPLATES: dict[tuple[str, int], str] = {
     ("STRING_AGG", 1): "STRING_AGG({0}, ',')",
 }
 BARE = {
-    "CURRENT_DATE": TODAY,
     "LOCALTIMESTAMP": "GETDATE()",
     "SYSDATE": "GETDATE()",
     "CURDATE": TODAY,

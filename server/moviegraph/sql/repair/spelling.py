@@ -1,6 +1,7 @@
 """Misspelt keywords and functions."""
 
-from moviegraph.sql.functions import FOREIGN, FUNCTIONS
+from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT
+from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.nearness import one_slip
@@ -42,6 +43,6 @@ def misspelt_function(broken: Broken) -> Correction | None:
         if len(word) < SHORTEST_FUNCTION or word in FUNCTIONS or word in RESERVED:
             continue
         near = [name for name in FUNCTIONS if one_slip(word, name)]
-        if len(near) == 1 and word not in FOREIGN:
+        if len(near) == 1 and word not in FOREIGN and word not in LEFT_OUT:
             edits.append(Edit(piece.start, piece.end, near[0]))
     return corrected(edits, "The function was misspelt.")

@@ -1,0 +1,125 @@
+"""Functions and operators of numbers: result types, rounding, domains and overflow."""
+
+from decimal import Decimal
+from math import pi
+
+from semantics.case import Case, failure, value
+
+FUNCTIONS = "t-sql/functions/"
+ROUND = FUNCTIONS + "round-transact-sql"
+POWER = FUNCTIONS + "power-transact-sql"
+SQUARE = FUNCTIONS + "square-transact-sql"
+SQRT = FUNCTIONS + "sqrt-transact-sql"
+LOG = FUNCTIONS + "log-transact-sql"
+LOG10 = FUNCTIONS + "log10-transact-sql"
+EXP = FUNCTIONS + "exp-transact-sql"
+CEILING = FUNCTIONS + "ceiling-transact-sql"
+FLOOR = FUNCTIONS + "floor-transact-sql"
+SIGN = FUNCTIONS + "sign-transact-sql"
+ABS = FUNCTIONS + "abs-transact-sql"
+ACOS = FUNCTIONS + "acos-transact-sql"
+COT = FUNCTIONS + "cot-transact-sql"
+ATN2 = FUNCTIONS + "atn2-transact-sql"
+DEGREES = FUNCTIONS + "degrees-transact-sql"
+RADIANS = FUNCTIONS + "radians-transact-sql"
+SIN = FUNCTIONS + "sin-transact-sql"
+LEFT_SHIFT = FUNCTIONS + "left-shift-transact-sql"
+RIGHT_SHIFT = FUNCTIONS + "right-shift-transact-sql"
+BIT_COUNT = FUNCTIONS + "bit-count-transact-sql"
+GET_BIT = FUNCTIONS + "get-bit-transact-sql"
+SET_BIT = FUNCTIONS + "set-bit-transact-sql"
+OPERATORS = "t-sql/language-elements/"
+DIVIDE = OPERATORS + "divide-transact-sql"
+MODULO = OPERATORS + "modulo-transact-sql"
+AND = OPERATORS + "bitwise-and-transact-sql"
+XOR = OPERATORS + "bitwise-exclusive-or-transact-sql"
+INTEGERS = "t-sql/data-types/int-bigint-smallint-and-tinyint-transact-sql"
+
+CASES: tuple[Case, ...] = (
+    value("ROUND(150.75, 0)", 151, "a number is rounded to as many places as are asked for", ROUND),
+    value("ROUND(150.75, 0, 1)", 150, "a third argument other than 0 cuts", ROUND),
+    value("ROUND(748.58, -1)", 750, "a negative length rounds before the point", ROUND),
+    value("ROUND(748.58, -2)", 700, "a negative length rounds before the point", ROUND),
+    value("ROUND(748.58, -4)", 0, "0 beyond the digits before the point", ROUND),
+    value("ROUND(CAST(748.58 AS DECIMAL(6, 2)), -3)", 1000, "the type has room for it", ROUND),
+    value("ROUND(748, -1)", 750, "an int as argument gives an int", ROUND),
+    value("ROUND(-2.5, 0)", -3, "half is rounded away from zero", ROUND),
+    value("ROUND(123.4545, 2)", Decimal("123.45"), "the places keep their number", ROUND),
+    failure(
+        "ROUND(2147483647, -1)",
+        "conversion_failed",
+        "the result has the type int, in which this overflows",
+        ROUND,
+    ),
+    value("POWER(2, 10)", 1024, "the type of the base", POWER),
+    value("POWER(2, 0.5)", 1, "an int base gives an int, its fraction cut", POWER),
+    value("POWER(2, -1)", 0, "an int base gives an int, its fraction cut", POWER),
+    failure("POWER(0e0, -1)", "conversion_failed", "0 has no negative power", POWER),
+    value("SQUARE(3)", 9.0, "the result is a float, whatever the argument", SQUARE),
+    value("SQRT(16)", 4.0, "the result is a float, whatever the argument", SQRT),
+    failure("SQRT(-1)", "conversion_failed", "no root of a negative number", SQRT),
+    value("LOG10(1000)", 3.0, "LOG10 is the logarithm to base 10", LOG10),
+    value("LOG(8, 2)", 3.0, "a second argument is the base of the logarithm", LOG),
+    value("LOG(EXP(10))", 10.0, "natural by default, the inverse of EXP", LOG),
+    failure("LOG(0)", "conversion_failed", "0 has no logarithm, which is an error", LOG),
+    failure("LOG10(-1)", "conversion_failed", "no logarithm of a negative number", LOG10),
+    value("EXP(0)", 1.0, "EXP is e to the power of its argument", EXP),
+    failure("EXP(1000)", "conversion_failed", "beyond float is an overflow", EXP),
+    value("CEILING(123.45)", 124, "the least whole number not below", CEILING),
+    value("CEILING(-123.45)", -123, "the least whole number not below", CEILING),
+    value("CEILING(7)", 7, "an int as argument gives an int", CEILING),
+    value("FLOOR(123.45)", 123, "the largest whole number not above", FLOOR),
+    value("FLOOR(-123.45)", -124, "the largest whole number not above", FLOOR),
+    value("SIGN(-5)", -1, "SIGN is 1 above zero, 0 for zero, -1 below", SIGN),
+    value("SIGN(0.0)", 0, "SIGN is 1 above zero, 0 for zero, -1 below", SIGN),
+    value("ABS(-1.5)", 1.5, "the type of the argument", ABS),
+    failure(
+        "ABS(CAST(-2147483648 AS INT))",
+        "conversion_failed",
+        "the least int has no positive counterpart in its type",
+        ABS,
+    ),
+    value("ROUND(SIN(PI() / 2), 6)", 1.0, "the angle is given in radians", SIN),
+    value("ACOS(-1.0)", pi, "ACOS takes values from -1 to 1 and gives radians", ACOS),
+    failure("ACOS(1.01)", "conversion_failed", "beyond -1 to 1 is an error", ACOS),
+    value("CONVERT(VARCHAR(9), COT(124.1332e0))", "-0.040312", "of an angle in radians", COT),
+    value("ROUND(ATN2(1, 1) * 4 - PI(), 6)", 0.0, "the angle of y and x", ATN2),
+    value("ROUND(ATN2(1, -1) * 4 / 3 - PI(), 6)", 0.0, "the first argument is y", ATN2),
+    value("DEGREES(PI() / 2)", 90.0, "the type of the argument", DEGREES),
+    value("DEGREES(1)", 57, "an int gives an int", DEGREES),
+    value("RADIANS(180)", 3, "an int gives an int", RADIANS),
+    value("ROUND(RADIANS(180e0) - PI(), 6)", 0.0, "a float gives a float", RADIANS),
+    value("LEFT_SHIFT(12345, 5)", 395040, "zeros come in from the right", LEFT_SHIFT),
+    value("LEFT_SHIFT(12345, -5)", 385, "a negative count shifts the other way", LEFT_SHIFT),
+    value("LEFT_SHIFT(1, 32)", 0, "0 beyond the bits of the type", LEFT_SHIFT),
+    value("RIGHT_SHIFT(12345, 5)", 385, "bits leave on the right", RIGHT_SHIFT),
+    value("RIGHT_SHIFT(-1, 31)", 1, "the shift is logical: zeros come in", RIGHT_SHIFT),
+    value("BIT_COUNT(17)", 2, "the bits that are 1", BIT_COUNT),
+    value("BIT_COUNT(CAST(-1 AS INT))", 32, "all bits of the type", BIT_COUNT),
+    value("CAST(GET_BIT(5, 2) AS INT)", 1, "bit 0 is the least", GET_BIT),
+    value("SET_BIT(0, 2)", 4, "bit 0 is the least", SET_BIT),
+    value("SET_BIT(11259375, 0, 0)", 11259374, "a third argument of 0 clears it", SET_BIT),
+    value("7 / 2", 3, "of two integers the fraction is cut", DIVIDE),
+    value("1.0 / 4", 0.25, "a decimal keeps its fraction", DIVIDE),
+    value(
+        "38 / 5 + 38 % 5",
+        10,
+        "% is the remainder of a division, / of integers its whole part",
+        MODULO,
+    ),
+    value("7 % -3", 1, "the remainder has the sign of the dividend", MODULO),
+    value("170 & 75", 10, "bits that are 1 in both", AND),
+    value("170 ^ 75", 225, "bits that are 1 in one of both", XOR),
+    value(
+        "(5 & 3) | 8",
+        9,
+        "bits that are 1 in either",
+        "t-sql/language-elements/bitwise-or-transact-sql",
+    ),
+    value(
+        "'6' * 7",
+        42,
+        "text beside a number is converted to its type",
+        "t-sql/data-types/data-type-precedence-transact-sql",
+    ),
+)
