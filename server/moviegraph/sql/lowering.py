@@ -30,6 +30,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     APPLY UNION
     EXCEPT INTERSECT WHEN THEN ELSE CASE HAVING TOP BETWEEN LIKE ESCAPE IS ROLLUP CUBE SETS CAST
     TRY_CAST CONVERT TRY_CONVERT ROOT WITH OFFSET FETCH NEXT FIRST PARTITION ORDER MATCH PATH
+    PIVOT UNPIVOT
     """.split()
 )
 TYPES = frozenset(
@@ -54,8 +55,6 @@ UNSUPPORTED = {
     "PROPERTY": "PROPERTY searches properties of stored documents, and the graph stores none; "
     "name the column: CONTAINS(x.Content, '...').",
     "OPENJSON": "OPENJSON is not part of this version; read JSON with JSON_VALUE.",
-    "PIVOT": "PIVOT is not part of this version; use SUM(CASE WHEN ... THEN 1 ELSE 0 END).",
-    "UNPIVOT": "UNPIVOT is not part of this version; use CROSS APPLY (VALUES ...).",
 }
 REFUSED_WORDS = {
     "INTO": "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",

@@ -7,6 +7,8 @@ from sqlglot import exp
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.sql.columns import (
     annotate,
+    check_merged,
+    check_outputs,
     check_query_use,
     check_use,
     embedding_output,
@@ -22,8 +24,11 @@ from moviegraph.sql.derived import (
     source_of,
     value_fields,
 )
+from moviegraph.sql.froms import PIVOTED_JOIN, first_item, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
+from moviegraph.sql.groups import check_groups
 from moviegraph.sql.lookup import find_column, unknown_table
+from moviegraph.sql.orders import check_order, check_ordinal, united_order
 from moviegraph.sql.path_aggregates import (
     GRAPH_PATH,
     carried,
@@ -32,6 +37,7 @@ from moviegraph.sql.path_aggregates import (
     spell_out_counts,
 )
 from moviegraph.sql.patterns import Match
+from moviegraph.sql.pivots import rotated, rotations
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes, typed
 from moviegraph.sql.searches import check_search, ranked_source
@@ -86,7 +92,7 @@ class Resolver:
             raise embedding_output("a set operation")
         columns = [[each[at] for each in results] for at in range(len(first))]
         for column in columns:
-            _check_merged(column)
+            check_merged(column)
         fields = tuple(merged(column) for column in columns)
         self._order(query, fields, Scope(outer), ctes)
         return fields
@@ -101,15 +107,17 @@ class Resolver:
         patterns = patterns_of(select, self.matches)
         check_graph(select, scope, self.contract, patterns)
         spell_out_counts(select, scope, self.contract, patterns)
-        for name in ("expressions", "where", "group", "having"):
+        for name in ("expressions", "where", "group", "having", "windows"):
             for part in _parts(select, name):
                 self._expression(part, scope, ctes)
         fields = tuple(self._field(item) for item in select.expressions)
         self._order(select, fields, scope, ctes)
-        self._check_outputs(select, fields, root=root)
+        check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
         check_path_aggregates(select, scope, patterns)
+        check_groups(select)
+        check_order(select)
         check_connected(select, scope, self.matches)
         return fields
 
@@ -139,18 +147,38 @@ class Resolver:
             if joins:
                 raise RefusalError("syntax", "A JOIN needs a FROM.")
             return
-        previous = self._source(clause.this, scope, ctes)
+        left = self._operand(clause.this, scope, ctes)
         for join in joins:
-            source = self._source(join.this, scope, ctes)
-            explicit = bool(
-                join.args.get("on") or join.args.get("kind") or join.args.get("side")
-            ) or isinstance(join.this, exp.Lateral)
-            if explicit:
-                source.joined = previous.joined = True
-            if join.args.get("on") is not None:
-                self._expression(join.args["on"], scope, ctes)
-            previous = source
+            left = self._join(join, left, scope, ctes)
         check_sizes(scope)
+
+    def _operand(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> set[str]:
+        """Resolve one side of a join, a nested join as a whole; return the aliases in it."""
+        before = set(scope.sources)
+        first = first_item(item)
+        if first is not item:
+            self._operand(first, scope, ctes)
+        else:
+            self._source(item, scope, ctes)
+        found = set(scope.sources) - before
+        for join in joins_of(item):
+            found = self._join(join, found, scope, ctes)
+        return found
+
+    def _join(self, join: exp.Join, left: set[str], scope: Scope, ctes: Ctes) -> set[str]:
+        """Resolve a join; ON sees its two sides only, and a comma begins anew."""
+        right = self._operand(join.this, scope, ctes)
+        on = join.args.get("on")
+        if not (on or join.args.get("kind") or join.args.get("side") or _is_apply(join)):
+            return right
+        both = left | right
+        for alias in both:
+            scope.sources[alias].joined = True
+        if on is not None:
+            self._expression(on, scope.only(both), ctes)
+        elif join.this.args.get("pivots"):
+            raise RefusalError("syntax", PIVOTED_JOIN)
+        return both
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
         if isinstance(item, exp.Table):
@@ -161,6 +189,8 @@ class Resolver:
             source = self._apply(item, scope, ctes)
         else:
             raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
+        for pivot in rotations(item):
+            source = rotated(source, pivot)
         key = source.alias.lower()
         if key in scope.sources:
             raise RefusalError(
@@ -312,22 +342,11 @@ class Resolver:
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):
-                _check_ordinal(target, fields)
+                check_ordinal(target, fields)
+            elif isinstance(query, exp.SetOperation):
+                raise united_order(target)
             else:
                 self._expression(target, scope, ctes)
-
-    def _check_outputs(self, select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
-        json = select.args.get("for_") is not None
-        for field in fields:
-            leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
-            if field.type == "VECTOR" and leaves:
-                raise embedding_output("the select list")
-            if field.type == "NODE_ID" and (root or json):
-                raise RefusalError(
-                    "pseudo_column_output",
-                    f"{field.name} may join tables, but not stand in the result; "
-                    "select the key column instead.",
-                )
 
 
 def check_complete(tree: exp.Expr) -> None:
@@ -345,34 +364,15 @@ def check_complete(tree: exp.Expr) -> None:
             )
 
 
+def _is_apply(join: exp.Join) -> bool:
+    return isinstance(join.this, exp.Lateral)
+
+
 def _name_function(item: exp.Expr, call: exp.Anonymous) -> None:
     """Give a table function without an alias its own name; T-SQL lets it go without."""
     if item.args.get("alias") is None:
         name = exp.to_identifier(call.name[2:].lower(), quoted=True)
         item.set("alias", exp.TableAlias(this=name))
-
-
-def _check_merged(column: list[Field]) -> None:
-    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
-    kinds = {field.type for field in column} - {"UNKNOWN"}
-    if "NODE_ID" in kinds and len(kinds) > 1:
-        raise RefusalError(
-            "pseudo_column_output",
-            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
-            "key columns.",
-        )
-
-
-def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
-    number = int(target.name) if target.is_int else 0
-    if not 0 < number <= len(fields):
-        raise RefusalError(
-            "syntax",
-            f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
-            "Order by a column, an alias or an expression.",
-        )
-    if fields[number - 1].type == "VECTOR":
-        raise embedding_output("ORDER BY")
 
 
 def _is_query_or_text(node: exp.Expr) -> bool:

@@ -204,7 +204,6 @@ def test_a_broken_match_shows_its_form(inside: str) -> None:
     [
         "SELECT * FROM VECTOR_SEARCH(TABLE = Movie AS t, COLUMN = Embedding) AS s",
         "SELECT TOP (5) WITH APPROXIMATE Name FROM Movie",
-        "SELECT * FROM Movie PIVOT (COUNT(Id) FOR ReleaseYear IN ([1999])) AS p",
     ],
 )
 def test_what_a_later_version_brings_is_refused_by_name(sql: str) -> None:
