@@ -270,8 +270,7 @@ SELECT 1 WITH x AS (SELECT 1 AS a) SELECT a FROM x
 -- name: carriage return ends the comment
 -- class: stacking
 -- code: multiple_statements
-SELECT Name FROM Movie -- x
-DROP TABLE Movie
+SELECT Name FROM Movie -- xDROP TABLE Movie
 
 -- name: update statistics
 -- class: stacking
