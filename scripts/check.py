@@ -6,6 +6,7 @@ Run it with the interpreter of the project's environment; `--fix` formats and me
 import argparse
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,13 +33,35 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
     ]
 
 
+def compiled() -> list[tuple[str, list[str]]]:
+    """Return the steps that run the tests of guard and engine on sqlglot's compiled build."""
+    folder = ROOT / ".venv-compiled"
+    python = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    install = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "-e",
+        ".[dev]",
+        f"sqlglotc=={version('sqlglot')}",
+    ]
+    return [
+        ("environment", [sys.executable, "-m", "venv", str(folder)]),
+        ("compiled sqlglot", install),
+        ("tests", [python, "-m", "pytest", "-q", "tests/unit/sql", "tests/engines"]),
+    ]
+
+
 def main() -> int:
     """Run every step, also after a failed one, and return 1 if any failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fix", action="store_true", help="format, fix and regenerate")
-    fix: bool = parser.parse_args().fix
+    parser.add_argument("--compiled", action="store_true", help="test compiled sqlglot instead")
+    options = parser.parse_args()
     failed: list[str] = []
-    for name, command in steps(fix=fix):
+    for name, command in compiled() if options.compiled else steps(fix=options.fix):
         print(f"== {name}", flush=True)
         if subprocess.run(command, cwd=ROOT, check=False).returncode:
             failed.append(name)

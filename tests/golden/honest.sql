@@ -359,9 +359,9 @@ SELECT Name FROM Movie INTERSECT SELECT Name FROM Series
 -- class: set
 SELECT Name FROM Movie UNION SELECT Name FROM Genre EXCEPT SELECT Name FROM Theme INTERSECT SELECT Name FROM Setting
 
--- name: arms in parentheses with top
+-- name: arms cut by top in derived tables
 -- class: set
-(SELECT TOP 5 Name FROM Movie ORDER BY Id) UNION ALL (SELECT TOP 5 Name FROM Genre ORDER BY Id)
+SELECT x.Name FROM (SELECT TOP 5 Name FROM Movie ORDER BY Id) AS x UNION ALL SELECT y.Name FROM (SELECT TOP 5 Name FROM Genre ORDER BY Id) AS y
 
 -- name: labelled arms
 -- class: set
@@ -1154,3 +1154,180 @@ SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName
 FROM Movie AS a, PART_OF_SERIES FOR PATH AS p, Series FOR PATH AS s, PART_OF_SERIES FOR PATH AS q, Movie FOR PATH AS m,
      FEATURES_CHARACTER FOR PATH AS f, Character FOR PATH AS c, FEATURES_CHARACTER FOR PATH AS h, Movie FOR PATH AS b
 WHERE MATCH(SHORTEST_PATH(a(-(p)->s<-(q)-m-(f)->c<-(h)-b)+)) AND a.Name = 'Alien'
+
+-- name: top in parentheses
+-- class: spelling
+SELECT TOP (5) Name FROM Movie ORDER BY Name
+
+-- name: aggregate of all
+-- class: spelling
+SELECT MAX(ALL ReleaseYear) AS y, COUNT(ALL [Name]) AS n FROM Movie
+
+-- name: fraction without a leading zero
+-- class: spelling
+SELECT DISTINCT .5 AS a, -.5 AS b, 1 - .5 AS c FROM Movie WHERE Id > .5
+
+-- name: fraction without digits behind the point
+-- class: spelling
+SELECT 100. AS a, 100./3 AS b FROM Movie WHERE Id IN (1., 2.)
+
+-- name: plus before a number
+-- class: spelling
+SELECT +1 AS a, Id * +2 AS b, +(Id) AS c FROM Movie WHERE Id > +1
+
+-- name: top and a fraction
+-- class: spelling
+SELECT TOP 5 .5 AS a FROM Movie
+
+-- name: not less and not greater
+-- class: spelling
+SELECT Name FROM Movie WHERE ReleaseYear !< 1980 AND ReleaseYear !> 1989
+
+-- name: two ways of unequal
+-- class: spelling
+SELECT Name FROM Movie WHERE Id != 1 AND Id <> 2
+
+-- name: alias before an equals sign
+-- class: spelling
+SELECT DISTINCT Title = Name, [Year] = ReleaseYear FROM Movie
+
+-- name: alias before an equals sign behind top
+-- class: spelling
+SELECT TOP 5 Title = m.Name, Id = m.Id FROM Movie AS m
+
+-- name: alias before an equals sign in a derived table
+-- class: spelling
+SELECT x.t FROM (SELECT t = Name, Id FROM Movie) AS x
+
+-- name: alias in single quotes
+-- class: spelling
+SELECT Name AS 'Film title' FROM Movie
+
+-- name: alias that is a word of others
+-- class: spelling
+SELECT Id AS first, Name AS next, ReleaseYear AS row, Content AS limit FROM Movie
+
+-- name: short window frame
+-- class: spelling
+SELECT SUM(Id) OVER (ORDER BY Id ROWS 3 PRECEDING) AS s, COUNT(*) OVER (ORDER BY Id RANGE UNBOUNDED PRECEDING) AS n FROM Movie
+
+-- name: short frame of the current row
+-- class: spelling
+SELECT SUM(Id) OVER (ORDER BY Id ROWS CURRENT ROW) AS s FROM Movie
+
+-- name: first and next
+-- class: spelling
+SELECT Name FROM Movie ORDER BY Id OFFSET 1 ROW FETCH FIRST 1 ROW ONLY
+
+-- name: type synonyms
+-- class: spelling
+SELECT CAST(Id AS INTEGER) AS a, CAST(Id AS NUMERIC(9, 2)) AS b, CAST(Id AS REAL) AS c FROM Movie
+
+-- name: types as written
+-- class: spelling
+SELECT CAST(Id AS DECIMAL(9, 2)) AS a, CAST(Id AS INT) AS b, CAST(Name AS NVARCHAR(MAX)) AS c FROM Movie
+
+-- name: some is any
+-- class: spelling
+SELECT Name FROM Movie WHERE Id = SOME (SELECT Id FROM Genre)
+
+-- name: keywords in any case
+-- class: spelling
+select top 5 m.NAME from dbo.movie as M where m.releaseyear Between 1980 And 1990 order BY m.name
+
+-- name: comments in all places
+-- class: spelling
+SELECT /* a */ Name -- b
+FROM Movie /* c /* d */ e */ WHERE Id = 1 -- f
+
+-- name: text that looks like code
+-- class: spelling
+SELECT '--' AS a, '/*' AS b, '; DROP TABLE Movie' AS c, 'it''s' AS d, N'[x]' AS e
+
+-- name: name that looks like code
+-- class: spelling
+SELECT Name AS [a; DROP TABLE Movie --] FROM Movie
+
+-- name: name with a closing bracket
+-- class: spelling
+SELECT Name AS [a]]b] FROM Movie
+
+-- name: statement words as columns in brackets
+-- class: spelling
+SELECT Name AS [SELECT], Id AS [FROM], Content AS [DROP] FROM Movie
+
+-- name: parenthesised union
+-- class: spelling
+(SELECT Name FROM Movie UNION SELECT Name FROM Genre)
+
+-- name: three set operations
+-- class: spelling
+SELECT Name FROM Theme EXCEPT SELECT Name FROM Movie UNION ALL SELECT Name FROM Genre INTERSECT SELECT Name FROM Setting
+
+-- name: intersect in parentheses
+-- class: spelling
+SELECT Name FROM Theme UNION (SELECT Name FROM Movie INTERSECT SELECT Name FROM Setting)
+
+-- name: negated predicates before json
+-- class: spelling
+SELECT Name FROM Movie WHERE Name NOT LIKE 'A%' AND Id NOT IN (1, 2) FOR JSON PATH
+
+-- name: rollup of the older form
+-- class: spelling
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear WITH ROLLUP
+
+-- name: cube of the older form
+-- class: spelling
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear WITH CUBE
+
+-- name: double negation
+-- class: spelling
+SELECT Name FROM Movie WHERE NOT (NOT (Id = 1)) AND - -1 = 1
+
+-- name: unary operators
+-- class: spelling
+SELECT ~Id AS a, -(-Id) AS b, - - Id AS c FROM Movie
+
+-- name: precedence without parentheses
+-- class: spelling
+SELECT Id + Id * 2 - Id % 3 & 7 | 1 ^ 2 AS x FROM Movie WHERE Id = 1 OR Id = 2 AND NOT Id = 3
+
+-- name: searched and simple case together
+-- class: spelling
+SELECT CASE WHEN Id > 5 THEN CASE Id % 2 WHEN 0 THEN 'even' ELSE 'odd' END ELSE 'small' END AS k FROM Movie
+
+-- name: current timestamp
+-- class: spelling
+SELECT CURRENT_TIMESTAMP AS now, DATEDIFF(day, '2020-01-01', CURRENT_TIMESTAMP) AS d
+
+-- name: grouping sets with an empty one
+-- class: spelling
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY GROUPING SETS ((ReleaseYear), ())
+
+-- name: semicolon before with
+-- class: spelling
+;WITH c AS (SELECT Id FROM Movie) SELECT Id FROM c
+
+-- name: schema in any case
+-- class: spelling
+SELECT Name FROM DBO.[MOVIE]
+
+-- name: a table function without an alias
+-- class: spelling
+SELECT value FROM STRING_SPLIT('a,b', ',')
+
+-- name: collation in a comparison
+-- class: spelling
+SELECT Name FROM Movie WHERE Name COLLATE Latin1_General_CI_AI = N'amelie'
+
+-- name: escape in like
+-- class: spelling
+SELECT Name FROM Movie WHERE Name LIKE '%!%%' ESCAPE '!'
+
+-- name: classes in like
+-- class: spelling
+SELECT Name FROM Movie WHERE Name LIKE '[A-C]%' AND Name NOT LIKE '[^x]_%'
+
+-- name: distinct from null
+-- class: spelling
+SELECT Name FROM Movie WHERE ReleaseYear IS DISTINCT FROM NULL

@@ -1,6 +1,9 @@
 """Hypothesis strategies: statements over any contract, most of them honest, and mutated ones."""
 
+import re
+
 from golden.corpus import cases
+from golden.dialect import Writer
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract, NodeTable
@@ -43,7 +46,10 @@ FRAMES = (
 WORDS = st.sampled_from(
     "SELECT FROM WHERE GROUP ORDER BY UNION ALL TOP 5 ( ) , . ; * = AS JOIN ON WITH INTO DROP "
     "DELETE EXEC GO -- /* */ ' [ ] @q $node_id Embedding sys.objects CASE WHEN END OVER MATCH "
-    "OPTION FOR JSON PATH NULL NOT EXISTS IN LIKE VALUES APPLY DISTINCT FETCH OFFSET ROWS "
+    "OPTION FOR JSON PATH NULL NOT EXISTS IN LIKE VALUES APPLY DISTINCT FETCH OFFSET ROWS ALL THEN "
+    "END BETWEEN AND OR IS ANY PERCENT TIES + - ~ / % & | ^ <> COLLATE ESCAPE CAST COUNT INTERSECT "
+    "ROLLUP GROUPING SETS DATE KEY CURRENT ROW RANGE PRECEDING LANGUAGE CONTAINS LIMIT LATERAL "
+    "USING NATURAL :: || -> {fn 0x1F .5 1. N'a' \"a\" [a] \u200b \u2028 \uff1b é "
     "SHORTEST_PATH( LAST_NODE( {1,2} GRAPH WITHIN".split(" ")
 )
 JUNK = st.text(
@@ -51,6 +57,42 @@ JUNK = st.text(
     | st.sampled_from(list("()[]'\"`;,.*-/\n\r\0 @$#{}|:%!<>=")),
     max_size=60,
 )
+
+
+PIECES = re.compile(
+    r"N?'(?:[^']|'')*'|\[[^\]]*\]|\"[^\"]*\"|[\w@$]+|\s+|<>|<=|>=|->|<-|.", re.DOTALL
+)
+
+
+@st.composite
+def written(draw: st.DrawFn, contract: Contract) -> str:
+    """Return a statement of the whole dialect."""
+    chance = draw(st.randoms(use_true_random=False))
+    return Writer(chance, contract, fuel=draw(st.sampled_from([4, 12, 24]))).statement()
+
+
+@st.composite
+def broken(draw: st.DrawFn, contract: Contract) -> str:
+    """Return a statement of the dialect in which tokens were lost, moved, added or wrapped."""
+    pieces = PIECES.findall(draw(written(contract)))
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(pieces)))
+        end = min(len(pieces), start + draw(st.integers(1, 4)))
+        kind = draw(st.sampled_from(["lose", "move", "add", "wrap", "swap", "stack"]))
+        if kind == "lose":
+            pieces[start:end] = []
+        elif kind == "move":
+            place = draw(st.integers(0, len(pieces)))
+            pieces[place:place] = pieces[start:end]
+        elif kind == "wrap":
+            pieces[start:end] = ["(", *pieces[start:end], ")"]
+        elif kind == "swap":
+            pieces[start:end] = pieces[start:end][::-1]
+        elif kind == "add":
+            pieces[start:start] = [" ", draw(WORDS | JUNK), " "]
+        else:
+            pieces += [draw(st.sampled_from([";", " ", "\nGO\n", "--\n"])), *pieces]
+    return "".join(pieces)
 
 
 @st.composite

@@ -171,7 +171,8 @@ def translated(error: Exception) -> ExecutionError | GraphError:
         match = pattern.search(message)
         if match:
             found = [TYPE_NAMES.get(group, group) for group in match.groups() if group is not None]
-            return ExecutionError(text.format(*found), code=code, hint=hint)
+            missing = ["that is asked for"] * (text.count("{") - len(found))
+            return ExecutionError(text.format(*found, *missing), code=code, hint=hint)
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException):
         return ExecutionError(
             "The embedded engine cannot run a construct of this statement.",

@@ -15,10 +15,10 @@ MOVED = (
 )
 
 
-def wrap_sorted(tree: exp.Expr, notes: list[str]) -> None:
-    """Put each sorted operand of a set operation into a derived table of its own."""
+def wrap_sorted(tree: exp.Expr, notes: list[str]) -> bool:
+    """Put each sorted operand of a set operation into a derived table; say whether any was."""
     if tree.find(exp.SetOperation) is None:
-        return
+        return False
     count = 0
     for operation in [node for node in nodes(tree) if isinstance(node, exp.SetOperation)]:
         for side in ("this", "expression"):
@@ -32,6 +32,7 @@ def wrap_sorted(tree: exp.Expr, notes: list[str]) -> None:
             operation.set(side, _derived(inner, f"arm{count}"))
     if count:
         notes.append(MOVED)
+    return bool(count)
 
 
 def _derived(query: exp.Expr, name: str) -> exp.Select:

@@ -9,6 +9,7 @@ from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRIC
 from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.path_aggregates import check_within_group, is_along_path
 from moviegraph.sql.pivots import check_pivot
+from moviegraph.sql.positions import POSITIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.search_texts import check_search_text
@@ -141,7 +142,7 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     given = node.expressions[1:] if table else node.expressions
     columns, text, rest = given[0], given[1], given[2:]
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    if not all(isinstance(each, exp.Column | exp.Star) for each in listed):
+    if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
         raise RefusalError("wrong_arguments", f"{name} searches a column, (a, b) or *.")
     if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
         text, exp.National
@@ -206,6 +207,8 @@ def _check_join(node: exp.Join) -> None:
             "not_allowed",
             f"A {named} JOIN is not T-SQL; write INNER, LEFT, RIGHT or FULL JOIN, or EXISTS.",
         )
+    if side and kind.upper() not in ("", "OUTER"):
+        raise RefusalError("syntax", f"A JOIN is either {side} or {kind}; drop one of the two.")
     on = node.args.get("on")
     if on is None and (side or kind.upper() in ("INNER", "OUTER")):
         raise RefusalError("syntax", "This JOIN lacks its ON condition.")
@@ -228,14 +231,15 @@ def _check_type(node: exp.DataType) -> None:
         raise RefusalError("not_allowed", f"The type {name} is not part of the dialect.")
     for parameter in node.expressions:
         value = parameter.this if isinstance(parameter, exp.DataTypeParam) else parameter
-        if not (value.name.isdigit() or value.name.upper() == "MAX"):
+        plain = isinstance(value, exp.Literal | exp.Var | exp.Column)
+        if not plain or not (value.name.isdigit() or value.name.upper() == "MAX"):
             raise RefusalError("syntax", "The length of a type is a number or MAX.")
         if value.name.isdigit() and int(value.name[:9]) > MAX_LENGTH:
             raise RefusalError("syntax", f"The length of a type is at most {MAX_LENGTH:,}, or MAX.")
 
 
 def _check_convert(node: exp.Convert) -> None:
-    if not isinstance(node.this, exp.DataType):
+    if not isinstance(node.this, exp.DataType) or node.args.get("expression") is None:
         raise RefusalError(
             "wrong_arguments", "CONVERT takes a type and then a value: CONVERT(NVARCHAR(10), x)."
         )
@@ -284,6 +288,8 @@ def _check_in(node: exp.In) -> None:
 def _check_collate(node: exp.Collate) -> None:
     if node.expression.name.upper() not in COLLATIONS:
         raise RefusalError("not_allowed", f"The collation {node.expression.name} is not known.")
+    if isinstance(node.this, exp.Collate):
+        raise RefusalError("syntax", "COLLATE stands once behind a value.")
 
 
 def _check_escape(node: exp.Escape) -> None:
@@ -313,18 +319,21 @@ def _check_option(node: exp.QueryOption) -> None:
 def _check_for(node: exp.ForClause) -> None:
     if str(node.args.get("kind", "")).upper() != "JSON":
         raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
+    first = node.expressions[0] if node.expressions else None
+    if first is None or first.name.upper() not in ("PATH", "AUTO"):
+        raise RefusalError("syntax", "FOR JSON is followed by PATH or AUTO: FOR JSON PATH.")
 
 
-def _check_values(node: exp.Values) -> None:
-    holder = node.parent
-    while isinstance(holder, exp.Subquery):
-        holder = holder.parent
-    if not isinstance(holder, exp.From | exp.Join | exp.Lateral):
-        raise RefusalError("syntax", "VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
+GROUPED = ("rollup", "cube", "grouping_sets")
 
 
 def _check_group(node: exp.Group) -> None:
     """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
+    sets: list[exp.Expr] = []
+    for name in GROUPED:
+        sets += node.args.get(name) or []
+    if not node.expressions and not any(each.expressions for each in sets):
+        raise RefusalError("syntax", "GROUP BY names no column.")
     if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
         raise RefusalError(
             "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
@@ -338,14 +347,6 @@ def _check_quantified(node: exp.Expr) -> None:
         )
     if not isinstance(node.this.unnest(), exp.Query):
         raise RefusalError("syntax", "ANY and ALL take a subquery; for a list of values use IN.")
-
-
-def _check_tuple(node: exp.Tuple) -> None:
-    parent = node.parent
-    rows = isinstance(parent, exp.Values | exp.GroupingSets | exp.Cube | exp.Rollup | exp.Group)
-    columns = isinstance(parent, exp.Anonymous) and parent.name[2:] in FULLTEXT
-    if not (rows or columns):
-        raise RefusalError("syntax", "A list in parentheses is no value in T-SQL.")
 
 
 def _check_version(node: exp.Version) -> None:
@@ -366,6 +367,7 @@ def _check_within_group(node: exp.WithinGroup) -> None:
 
 
 CHECKS: dict[type[exp.Expr], Any] = {
+    **POSITIONS,
     exp.All: _check_quantified,
     exp.Anonymous: _check_function,
     exp.Any: _check_quantified,
@@ -385,8 +387,6 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Pivot: check_pivot,
     exp.QueryOption: _check_option,
     exp.RespectNulls: check_nulls,
-    exp.Tuple: _check_tuple,
-    exp.Values: _check_values,
     exp.Version: _check_version,
     exp.Window: check_window,
     exp.WindowSpec: check_frame,

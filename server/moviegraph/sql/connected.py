@@ -51,7 +51,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
 def _refuse(scope: Scope, groups: list[set[str]]) -> None:
     names = [
         ", ".join(scope.sources[key].alias for key in sorted(group) if key in scope.sources)
-        for group in groups
+        for group in sorted(groups, key=sorted)
     ]
     raise RefusalError(
         "cartesian_product",

@@ -128,8 +128,12 @@ def _is_bounded(query: exp.Expr) -> bool:
         return all(_is_bounded(arm) for arm in arms(query))
     if not isinstance(query, exp.Select):
         return False
-    if _is_handful(query.args.get("limit")) or query.meta.get("extent") == "tiny":
-        return True
+    tiny = query.meta.get("extent") == "tiny"
+    return tiny or _is_handful(query.args.get("limit")) or is_one_row(query)
+
+
+def is_one_row(query: exp.Select) -> bool:
+    """Whether a query returns one row at most: an aggregate without groups, or no FROM."""
     if query.args.get("group") is not None:
         return False
     if query.args.get("from_") is None:

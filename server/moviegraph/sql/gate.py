@@ -78,6 +78,7 @@ def admit(sql: str) -> Admitted:
     _check_characters(text, parts)
     text, more = _scrubbed(text, parts)
     tokens = _tokens(text)
+    _check_names(text, tokens)
     _check_tokens(tokens)
     _check_start(tokens)
     return Admitted(text, tokens, (*notes, *more))
@@ -176,6 +177,16 @@ def _tokens(text: str) -> list[Token]:
         raise RefusalError(
             "syntax", "The text cannot be split into T-SQL tokens; check quotes and brackets."
         ) from error
+
+
+def _check_names(text: str, tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.token_type is TokenType.IDENTIFIER and text[token.start] not in '["':
+            raise RefusalError(
+                "syntax",
+                f"{token.text} begins with a digit; as a name, write it in brackets.",
+                (token.start, token.end + 1),
+            )
 
 
 def _check_tokens(tokens: list[Token]) -> None:
@@ -283,7 +294,7 @@ def _quantifier_end(tokens: list[Token], start: int) -> int:
 
 def _is_name(token: Token) -> bool:
     return token.token_type is TokenType.IDENTIFIER or (
-        _begins_name(token) and plain(token) not in RESERVED
+        _begins_name(token) and plain(token) not in RESERVED | TWO_WORDS
     )
 
 

@@ -7,12 +7,14 @@ from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
 from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
+from moviegraph.sql.faithful import check_faithful
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
 from moviegraph.sql.names import Resolver, check_complete
 from moviegraph.sql.patterns import Match
+from moviegraph.sql.positions import check_parenthesised
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.render import render, same_tree
 from moviegraph.sql.search_texts import search_notes
@@ -64,10 +66,15 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     notes = [*admitted.notes, *lowered.notes]
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
+    check_grammar(tree)
+    check_faithful(lowered, tree)
+    tree = _without_parentheses(tree)
     if where is not None:
         place(tree, where, contract)
-    wrap_sorted(tree, notes)
-    check_grammar(tree)
+        check_grammar(tree)
+    if wrap_sorted(tree, notes):
+        check_grammar(tree)
+    check_parenthesised(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     habits = tuple(notes)
     capped = cap(tree, limits, notes)
@@ -92,6 +99,15 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         json=tree.args.get("for_") is not None,
         habits=habits,
     )
+
+
+def _without_parentheses(tree: exp.Query) -> exp.Query:
+    """Free a set operation of parentheses around the whole, which would hold its FETCH too."""
+    inner = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    if inner is tree or not isinstance(inner, exp.SetOperation):
+        return tree
+    inner.pop()
+    return inner
 
 
 def _note_limit(tree: exp.Expr, notes: list[str]) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.sql.derived import is_one_row
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import nodes
 
@@ -45,6 +46,8 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
     limit = select.args.get("limit")
     if limit is None:
         select.set("limit", _top(top))
+        if is_one_row(select):
+            return Capped(top, by_guard=False)
         notes.append(f"TOP {top} was added; at most {top} rows are listed.")
         return Capped(top, by_guard=True)
     wanted = _literal_top(limit, select, notes)

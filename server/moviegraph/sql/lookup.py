@@ -21,8 +21,36 @@ def find_column(
                 "unknown_column", f"{column.sql()} has too many parts; write alias.Column."
             )
         column.set("db", None)
-    source = _owner(column, scope, nested=nested)
-    return source, field_of(source, column)
+    try:
+        source = _owner(column, scope, nested=nested)
+        return source, field_of(source, column)
+    except RefusalError as error:
+        advice = _edge_advice(column, scope, contract)
+        if error.refused.code != "unknown_column" or not advice:
+            raise
+        refused = error.refused
+        message = f"{refused.message} {advice}"
+        raise RefusalError(refused.code, message, refused.span, refused.suggestions) from error
+
+
+def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
+    """Say which edge joins two tables, for a foreign key such as GenreId that no table has."""
+    name = column.name.lower().replace("_", "")
+    other = next(
+        (n for n in contract.nodes if name in (f"{n.name.lower()}id", n.name.lower())), None
+    )
+    tables = {source.table for source in scope.sources.values() if source.kind == "node"}
+    if other is None:
+        return ""
+    for edge in contract.edges:
+        ends = {edge.from_table, edge.to_table}
+        if other.name in ends and ends & (tables - {other.name}):
+            return (
+                f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
+                f"by the edge table {edge.name}, as in FROM {edge.from_table} AS a, {edge.name} AS "
+                f"e, {edge.to_table} AS b WHERE MATCH(a-(e)->b)."
+            )
+    return ""
 
 
 def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:

@@ -23,6 +23,7 @@ from moviegraph.sql.places import HINTS, check_place
 from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
+from moviegraph.sql.spellings import unified
 
 BEFORE_PARENTHESIS = TWO_WORDS.union(
     """
@@ -343,4 +344,4 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
 
 def lower(admitted: Admitted) -> Lowered:
     """Lower an admitted statement. Raises RefusalError."""
-    return Lowering(admitted.tokens).run(admitted.sql)
+    return Lowering(unified(admitted.tokens)).run(admitted.sql)

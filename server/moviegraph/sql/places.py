@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sqlglot.tokenizer_core import TokenType
 
-from moviegraph.sql.gate import BRACES
+from moviegraph.sql.gate import BRACES, QUOTED
 from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 
@@ -17,6 +17,7 @@ HINTS = frozenset(
 )
 BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
 BEFORE_LIST = frozenset({"SELECT", "FROM", "GROUP BY", "ORDER BY", "PARTITION BY", "("})
+NO_NAME = frozenset({"FROM", "WHERE", "GROUP BY", "ORDER BY", "UNION", "FOR", "TOP", "HAVING"})
 AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
 
 
@@ -122,6 +123,22 @@ def _queries_before(reader: Reader) -> bool:
     return False
 
 
+def _check_direction(reader: Reader) -> None:
+    if reader.word(1) in ("ASC", "DESC"):
+        raise RefusalError("syntax", "One of ASC and DESC stands here too much.", reader.span())
+
+
+def _check_as(reader: Reader) -> None:
+    """AS follows a value, a table or a name, and a name, type or CTE follows it."""
+    after = reader.token(1)
+    quoted = after is not None and after.token_type in QUOTED
+    named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
+    if not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}:
+        raise RefusalError(
+            "syntax", "AS stands here without a name; write: expression AS x.", reader.span()
+        )
+
+
 def _check_comma(reader: Reader) -> None:
     before, after = reader.word(-1), reader.word(1)
     if before in BEFORE_LIST or after in (",", ")"):
@@ -131,6 +148,9 @@ def _check_comma(reader: Reader) -> None:
 
 
 CHECKS: dict[str, Callable[[Reader], None]] = {
+    "AS": _check_as,
+    "ASC": _check_direction,
+    "DESC": _check_direction,
     "WITH": _check_with,
     "ALL": _check_all,
     "DISTINCT": _check_distinct,

@@ -9,9 +9,12 @@ from sqlglot.dialects.tsql import TSQL
 from moviegraph.sql.functions import DATEPART_FIRST
 from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.patterns import Match
+from moviegraph.sql.syntax import ADDED
+from moviegraph.sql.types import type_name
 from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
+TYPE_NAMES = {"INT": "INT", "DECIMAL": "DECIMAL"}
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 
@@ -26,6 +29,10 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
         elif is_along_path(node):
             # The generator of WITHIN GROUP drops the first character of what it holds.
             node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
+        elif isinstance(node, exp.DataType):
+            _name_type(node)
+        elif node.meta.get(ADDED):
+            node.replace(node.this)
     return DIALECT.generate(
         copy, comments=False, copy=False, unsupported_level=ErrorLevel.RAISE, normalize=False
     )
@@ -41,6 +48,14 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.set("this", name)
         if name in DATEPART_FIRST:
             call.expressions[0].replace(exp.Var(this=call.expressions[0].name))
+
+
+def _name_type(node: exp.DataType) -> None:
+    """Write a type by its usual name, where sqlglot has another."""
+    name = TYPE_NAMES.get(type_name(node))
+    if name is not None:
+        node.set("this", exp.DataType.Type.USERDEFINED)
+        node.set("kind", name)
 
 
 def same_tree(left: exp.Expr, right: exp.Expr) -> bool:

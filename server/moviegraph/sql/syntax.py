@@ -1,5 +1,6 @@
 """Lowered text to one tree, or a refusal that says where reading stopped."""
 
+import itertools
 import re
 
 from sqlglot import exp
@@ -12,6 +13,7 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
+ADDED = "added by the parser"
 TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+|(UN)?PIVOT|VALUES)\b", re.IGNORECASE)
 
 
@@ -32,10 +34,24 @@ def parse(lowered: Lowered) -> exp.Query:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
+    if "INTERSECT" in lowered.sql.upper():
+        _mark_intersects(tree, lowered)
     if TWO_SPELLINGS.search(lowered.sql):
         for node in nodes(tree):
             _spell_out(node)
     return tree
+
+
+def _mark_intersects(tree: exp.Expr, lowered: Lowered) -> None:
+    """Mark the parentheses that sqlglot adds around INTERSECT, so that none are rendered."""
+    words = [token.text.upper() for token in lowered.tokens]
+    before = ("UNION", "ALL", "EXCEPT")
+    if any(b == "(" and a in before for a, b in itertools.pairwise(words)):
+        return
+    for node in tree.find_all(exp.SetOperation):
+        arm = node.expression
+        if isinstance(arm, exp.Subquery) and isinstance(arm.this, exp.Intersect):
+            arm.meta[ADDED] = True
 
 
 def _spell_out(node: exp.Expr) -> None:

@@ -1,10 +1,14 @@
 """A caller's `where` argument: parsed alone as one condition, placed in the tree as a node."""
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
+from moviegraph.errors import Span
+from moviegraph.sql.columns import span
+from moviegraph.sql.faithful import check_faithful
 from moviegraph.sql.froms import items_of
 from moviegraph.sql.gate import admit
 from moviegraph.sql.grammar import check_grammar
@@ -45,20 +49,47 @@ def _condition(where: Where, contract: Contract) -> exp.Expr:
     text = where.text.strip()
     if not text or len(text) > MAX_LENGTH:
         raise _invalid(f"it is empty or longer than {MAX_LENGTH:,} characters")
-    alias = bracket(where.alias)
+    head = f"SELECT 1 FROM {where.table} AS {bracket(where.alias)} WHERE ( "
     try:
-        lowered = lower(admit(f"SELECT 1 FROM {where.table} AS {alias} WHERE (\n{text}\n)"))
+        lowered = lower(admit(f"{head}{text}\n)"))
         tree = parse(lowered)
         condition = _only_condition(tree)
+        check_faithful(lowered, tree)
         _check(condition, where, contract)
         check_grammar(tree)
         Resolver(contract, lowered.matches).resolve(tree.copy())
     except RefusalError as error:
         refused = error.refused
+        shift = len(head) - (len(where.text) - len(where.text.lstrip()))
+        found = _moved(refused.span, shift, len(where.text))
+        message = _numbered(refused.message, shift, text)
         if refused.code == "invalid_where":
-            raise
-        raise _invalid(refused.message.rstrip("."), refused.suggestions) from error
+            raise RefusalError(refused.code, message, found, refused.suggestions) from error
+        raise _invalid(message.rstrip("."), refused.suggestions, found) from error
     return condition
+
+
+def _moved(span: Span | None, shift: int, length: int) -> Span | None:
+    """Return a place in the composed text as one in the text of the caller."""
+    if span is None:
+        return None
+    start, end = max(0, span[0] - shift), min(length, span[1] - shift)
+    return (start, end) if start < end else None
+
+
+def _numbered(message: str, head: int, text: str) -> str:
+    """Count lines, columns and characters of a message from where the caller's text begins."""
+
+    def line(found: re.Match[str]) -> str:
+        number, column = int(found[1]), int(found[2]) - (head if found[1] == "1" else 0)
+        return f" (line {number}, column {column})" if number <= text.count("\n") + 1 else ""
+
+    message = re.sub(r" \(line (\d+), column (\d+)\)", line, message)
+    return re.sub(
+        r"(?<=at character )\d+|(?<= at )\d+(?= stands)",
+        lambda found: str(max(1, int(found[0]) - head)),
+        message,
+    )
 
 
 def _only_condition(tree: exp.Expr) -> exp.Paren:
@@ -105,15 +136,19 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
         known = tuple(c.name for c in table.columns if c.type != "VECTOR")
         raise _invalid(
             f"{where.table} has no column {column.name}; it has {', '.join(known)}",
-            nearest(column.name, known),
+            nearest(column.name, known) or known,
+            span(column),
         )
     column.set("table", exp.to_identifier(where.alias, quoted=True))
 
 
-def _invalid(why: str, suggestions: tuple[str, ...] = ()) -> RefusalError:
+def _invalid(
+    why: str, suggestions: tuple[str, ...] = (), place: Span | None = None
+) -> RefusalError:
     return RefusalError(
         "invalid_where",
         f"`where` cannot be used: {why}. It is one condition over the table's columns, such as "
         "Id > 10 AND Name NOT LIKE '%Star%'.",
-        suggestions=suggestions,
+        place,
+        suggestions,
     )

@@ -158,6 +158,9 @@ def check_frame(node: exp.WindowSpec) -> None:
     bounds = [node.args.get("start"), node.args.get("end")]
     if kind not in ("ROWS", "RANGE"):
         raise RefusalError("syntax", f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
+    sides = [node.args.get("start_side"), node.args.get("end_side")]
+    if any(not s and b not in (None, "CURRENT ROW") for b, s in zip(bounds, sides, strict=True)):
+        raise RefusalError("syntax", "A frame bound is n PRECEDING, n FOLLOWING or CURRENT ROW.")
     for bound in bounds:
         counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
         if isinstance(bound, exp.Expr) and not (counted and kind == "ROWS"):

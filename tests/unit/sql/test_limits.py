@@ -23,7 +23,8 @@ from moviegraph.sql.guard import RowLimits, contract_limits
         pytest.param(
             "WITH c AS (SELECT Id FROM Movie) SELECT Id FROM c", "TOP 20 ", True, id="cte"
         ),
-        pytest.param("SELECT 1 AS x", "TOP 20 ", True, id="no table"),
+        pytest.param("SELECT 1 AS x", "TOP 20 ", False, id="no table"),
+        pytest.param("SELECT MAX(Id) AS x FROM Movie", "TOP 20 ", False, id="one row"),
     ],
 )
 def test_the_root_carries_a_literal_top(sql: str, cap: str, capped: bool) -> None:

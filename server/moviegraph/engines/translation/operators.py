@@ -218,8 +218,9 @@ class Operators:
 
     def _ordered(self, node: exp.Ordered) -> Node:
         made = trimmed(node.this, self._node(node.this))
-        if isinstance(node.this, exp.Literal) and node.parent is not None:
-            kinds = result_kinds(node.parent.parent or node)
+        ordered = node.parent.parent if node.parent is not None else None
+        if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
+            kinds = result_kinds(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
                 made = collated(made)
         made = sortable(node.this, made)

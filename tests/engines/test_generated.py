@@ -1,0 +1,29 @@
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from golden.dialect import Writer
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.errors import ExecutionError, RefusedError
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_what_the_guard_allows_runs_or_is_refused_with_a_reason(
+    engine: Engine, contract: Contract, statement: Callable[..., Statement], block: int
+) -> None:
+    for seed in range(block * 40, block * 40 + 40):
+        sql = Writer(Random(seed), contract, fuel=12).statement()
+        decision = judge(sql, contract)
+        if not isinstance(decision, Allowed):
+            continue
+        try:
+            rows = engine.execute(statement(sql), Budget()).rows
+        except (ExecutionError, RefusedError) as error:
+            assert error.code != "internal", sql
+            assert len(str(error)) > 15, sql
+        else:
+            assert len(rows) <= decision.cap, sql
