@@ -2,19 +2,20 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from numpy.typing import NDArray
 
 from moviegraph.engines.failures import translated
 from moviegraph.engines.stopping import Stop, Stops
 from moviegraph.engines.translation.collations import EQUAL
-from moviegraph.engines.translation.plan import Plan
+from moviegraph.engines.translation.nodes import CATALOG
+from moviegraph.engines.translation.plan import NodesNeed, Plan
 from moviegraph.engines.translation.pulses import PARAMETER, PULSE
-from moviegraph.engines.translation.rewrite import CATALOG
 from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
@@ -78,6 +79,20 @@ class Database:
             ExecutionError: The statement failed.
             QueryTimeoutError: It was stopped.
         """
+        with self._executed(plan, parameters, sides, stop) as cursor:
+            return cursor.fetchmany(most)
+
+    def arrays(
+        self, query: NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+    ) -> dict[str, NDArray[Any]]:
+        """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
+        with self._executed(query, parameters, sides, stop) as cursor:
+            return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    @contextmanager
+    def _executed(
+        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+    ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         with ExitStack() as during:
             cursor = during.enter_context(closing(self._connection.cursor()))
@@ -89,7 +104,7 @@ class Database:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
                 cursor.execute(plan.sql, {**parameters, **pulse})
-                return cursor.fetchmany(most)
+                yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
                 raise translated(error) from error

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
+from sqlglot.dialects.duckdb import DuckDB
 
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
+CATALOG = "graph"  # as which the file of a graph is attached
 ATOMS = (
     exp.Literal,
     exp.Column,
@@ -104,6 +106,16 @@ def table(name: str, alias: str | None = None) -> exp.Table:
     return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
 
 
+def stored(name: str, alias: str) -> exp.Table:
+    """Return a table of the graph under an alias."""
+    return exp.Table(
+        this=exp.Identifier(this=name, quoted=True),
+        db=exp.Identifier(this="main", quoted=True),
+        catalog=exp.Identifier(this=CATALOG, quoted=True),
+        alias=exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)),
+    )
+
+
 def whole_number(node: Node) -> int | None:
     """Return the value of an unsigned integer literal, else None."""
     plain = node.unnest()
@@ -123,6 +135,13 @@ def string_value(node: Node) -> str | None:
 def raised(what: str) -> exp.Anonymous:
     """Return a call that fails at run time with one of the codes in `failures`."""
     return call("error", text(f"moviegraph:{what}"))
+
+
+def duckdb_text(tree: Node) -> str:
+    """Return a translated tree as DuckDB text. Raises SqlglotError."""
+    return DuckDB().generate(
+        tree, identify=True, unsupported_level=ErrorLevel.RAISE, comments=False
+    )
 
 
 def unsupported(what: str, hint: str | None = None) -> ExecutionError:
