@@ -292,7 +292,7 @@ class _Rewriter:
     def _set_operation(self, node: exp.SetOperation) -> Node:
         self._outputs.want(node, result_kinds(node), trim=bool(node.args.get("distinct")))
         ctes = self._paths.ctes(node)
-        made = self._same(node, without="with_")
+        made = self._same(node, "with_")
         made.set("with_", ctes)
         return made
 
