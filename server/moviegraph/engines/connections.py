@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 import duckdb
 
 from moviegraph.engines.failures import translated
+from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, null_for_null
 from moviegraph.engines.stopping import Stop, Stops
 from moviegraph.engines.translation.collations import EQUAL
+from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import Plan
 from moviegraph.engines.translation.pulses import PARAMETER, PULSE
-from moviegraph.engines.translation.rewrite import CATALOG
 from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
@@ -38,6 +40,8 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = Stops()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
+        self._json = threading.Lock()
+        self._reads_json = False
         try:
             self._lock(path, threads)
         except duckdb.Error as error:
@@ -79,6 +83,8 @@ class Database:
             QueryTimeoutError: It was stopped.
         """
         stop.check()
+        if PREFIX in plan.sql.lower():
+            self._add_json()
         with ExitStack() as during:
             cursor = during.enter_context(closing(self._connection.cursor()))
             pulse = (
@@ -95,6 +101,20 @@ class Database:
                 raise translated(error) from error
             finally:
                 ended()
+
+    def _add_json(self) -> None:
+        """Add the JSON functions, once, and only when a statement calls one."""
+        with self._json:
+            if not self._reads_json:
+                for name, (function, types, result) in FUNCTIONS.items():
+                    self._connection.create_function(
+                        PREFIX + name,
+                        null_for_null(function),
+                        list(types),
+                        result,
+                        null_handling="special",
+                    )
+                self._reads_json = True
 
     def close(self) -> None:
         """Close the instance and remove what it spilled."""

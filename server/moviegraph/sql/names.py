@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
+from moviegraph.sql.approximate import check_approximate
 from moviegraph.sql.columns import (
     annotate,
     check_query_use,
@@ -22,8 +23,10 @@ from moviegraph.sql.derived import (
     source_of,
     value_fields,
 )
+from moviegraph.sql.for_json import check_names
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.lookup import find_column, unknown_table
+from moviegraph.sql.openjson import openjson_source
 from moviegraph.sql.path_aggregates import (
     GRAPH_PATH,
     carried,
@@ -33,12 +36,14 @@ from moviegraph.sql.path_aggregates import (
 )
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes, typed
-from moviegraph.sql.searches import check_search, ranked_source
+from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, check_sizes, typed
+from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
 from moviegraph.sql.types import kind_of
+from moviegraph.sql.vector_search import join_searched, search_sources
 from moviegraph.sql.walk import nodes
 
 Ctes = Mapping[str, "Source | None"]
+NAMING = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
 
 
@@ -109,6 +114,7 @@ class Resolver:
         self._check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
+        check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
         check_connected(select, scope, self.matches)
         return fields
@@ -150,6 +156,7 @@ class Resolver:
             if join.args.get("on") is not None:
                 self._expression(join.args["on"], scope, ctes)
             previous = source
+        join_searched(scope)
         check_sizes(scope)
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
@@ -161,12 +168,7 @@ class Resolver:
             source = self._apply(item, scope, ctes)
         else:
             raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
-        key = source.alias.lower()
-        if key in scope.sources:
-            raise RefusalError(
-                "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
-            )
-        scope.sources[key] = source
+        add_source(scope, source)
         item.meta["source"] = source.alias
         return source
 
@@ -174,9 +176,11 @@ class Resolver:
         alias = item.args.get("alias")
         if alias is not None:
             _quote(alias)
-        if isinstance(item.this, exp.Anonymous):
-            _name_function(item, item.this)
-            return self._table_function(item.this, item.alias, scope, ctes, item.args["alias"])
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
+            name_function(item)
+            # A source beside it is out of its sight; what is around the SELECT is not.
+            outer = Scope(scope.outer)
+            return self._table_function(item, scope, outer, ctes)
         if alias is not None and alias.columns:
             raise RefusalError("syntax", "A table alias takes no column list.")
         self._check_schema(item)
@@ -232,38 +236,39 @@ class Resolver:
         return source_of(alias.name, value_fields(names, rows), bounded=True)
 
     def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
-        if isinstance(item.this, exp.Anonymous):
-            _name_function(item, item.this)
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
+            name_function(item)
         alias = item.args.get("alias")
         if alias is None or not alias.name:
             raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
         scope.touched.clear()
-        if isinstance(item.this, exp.Anonymous):
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             _quote(alias)
-            source = self._table_function(item.this, alias.name, scope, ctes, alias)
+            source = self._table_function(item, scope, scope, ctes)
         else:
             source = self._derived_table(item.this, item, scope, ctes)
-        source.tied = set(scope.touched)
+        source.tied |= scope.touched
         return source
 
-    def _table_function(
-        self,
-        call: exp.Anonymous,
-        alias: str,
-        scope: Scope,
-        ctes: Ctes,
-        named: exp.Expr | None,
-    ) -> Source:
-        if isinstance(named, exp.TableAlias) and named.columns:
-            raise RefusalError("syntax", f"The alias of {call.name[2:]} takes no column list.")
-        if call.name == "__STRING_SPLIT":
-            for argument in call.expressions:
-                self._expression(argument, scope, ctes, nested=True)
-            fields = [Field("value", "NVARCHAR")]
-            if len(call.expressions) == 3:
-                fields.append(Field("ordinal", "INT"))
-            return source_of(alias, fields, bounded=not scope.touched)
-        return ranked_source(call, alias, self.contract)
+    def _table_function(self, item: exp.Expr, scope: Scope, seen: Scope, ctes: Ctes) -> Source:
+        """Return a function in FROM or under APPLY; its arguments resolve in `seen`."""
+        call, alias = item.this, item.alias
+        name = "OPENJSON" if isinstance(call, exp.OpenJSON) else call.name[2:]
+        if item.args["alias"].columns:
+            raise RefusalError("syntax", f"The alias of {name} takes no column list.")
+        if name == "VECTOR_SEARCH":
+            known = None if seen is not scope and seen.outer is None else seen
+            searched, result = search_sources(call, alias, known, self.contract)
+            add_source(scope, searched)
+            return result
+        if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
+            return ranked_source(call, alias, self.contract)
+        for argument in [call.this] if isinstance(call, exp.OpenJSON) else call.expressions:
+            self._expression(argument, seen, ctes, nested=True)
+        bounded = not seen.touched
+        if isinstance(call, exp.OpenJSON):
+            return openjson_source(call, alias, bounded=bounded)
+        return rows_source(call, alias, bounded=bounded)
 
     # columns
 
@@ -318,6 +323,8 @@ class Resolver:
 
     def _check_outputs(self, select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
         json = select.args.get("for_") is not None
+        if json:
+            check_names(fields)
         for field in fields:
             leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
             if field.type == "VECTOR" and leaves:
@@ -337,19 +344,12 @@ def check_complete(tree: exp.Expr) -> None:
         if isinstance(node, exp.Table):
             seen = "source" in node.meta
         elif isinstance(node, exp.Column):
-            named = isinstance(node.parent, exp.Anonymous) and node.parent.name.endswith("TABLE")
+            named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING
             seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
         if not seen:
             raise RefusalError(
                 "syntax", "A name stands where none is read; write the statement more simply."
             )
-
-
-def _name_function(item: exp.Expr, call: exp.Anonymous) -> None:
-    """Give a table function without an alias its own name; T-SQL lets it go without."""
-    if item.args.get("alias") is None:
-        name = exp.to_identifier(call.name[2:].lower(), quoted=True)
-        item.set("alias", exp.TableAlias(this=name))
 
 
 def _check_merged(column: list[Field]) -> None:

@@ -7,6 +7,7 @@ from sqlglot import exp
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
+CATALOG = "graph"
 ATOMS = (
     exp.Literal,
     exp.Column,
@@ -26,7 +27,7 @@ def call(name: str, *arguments: Node) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=list(arguments))
 
 
-def number(value: float) -> exp.Literal:
+def number(value: float | str) -> exp.Literal:
     """Return a number."""
     return exp.Literal(this=str(value), is_string=False)
 
@@ -102,6 +103,14 @@ def table(name: str, alias: str | None = None) -> exp.Table:
     """Return a side table or CTE in FROM."""
     named = exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)) if alias else None
     return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
+
+
+def stored_table(name: str, alias: str) -> exp.Table:
+    """Return a table of the graph in FROM."""
+    found = table(name, alias)
+    found.set("db", exp.Identifier(this="main", quoted=True))
+    found.set("catalog", exp.Identifier(this=CATALOG, quoted=True))
+    return found
 
 
 def whole_number(node: Node) -> int | None:

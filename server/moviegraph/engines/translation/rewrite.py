@@ -16,13 +16,14 @@ from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
 from moviegraph.engines.translation.distances import Distances, is_distance
+from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
-from moviegraph.engines.translation.json_texts import json_select, json_shape
 from moviegraph.engines.translation.nodes import (
     Node,
     call,
     cast,
     column,
+    stored_table,
     text,
     unsupported,
     whole_number,
@@ -31,13 +32,15 @@ from moviegraph.engines.translation.operators import Operators
 from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import is_paired, pulsed
-from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
+from moviegraph.engines.translation.searches import PREDICATES, Searches
+from moviegraph.engines.translation.sources import Sources
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.kinds import WHOLE
+from moviegraph.sql.own_syntax import parted
 from moviegraph.sql.types import kind_of, result_kinds
 
-CATALOG = "graph"
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 GROUPED = ("expressions", "group", "having", "order")
 MOST_NODES = 10_000
@@ -76,8 +79,9 @@ class _Rewriter:
         self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
     ) -> None:
         self.needs = Needs()
-        self.distances = Distances(contract, self.needs, complete, dimensions)
+        self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
+        self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
         self._matches = allowed.matches
         self._selects: list[exp.Select] = []
         self.paired = False
@@ -130,7 +134,8 @@ class _Rewriter:
         return tuple(self.node(each) for each in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> Call:
-        made = Call(node.name[2:], tuple(node.expressions), self._all(node.expressions))
+        values, word = parted(node)
+        made = Call(node.name[2:], tuple(values), self._all(values), word)
         if sum(1 for argument in made.arguments for _ in argument.walk()) > MOST_NODES:
             raise ExecutionError(
                 "The functions of this statement are nested too deeply.",
@@ -142,6 +147,8 @@ class _Rewriter:
     def _call(self, node: exp.Anonymous) -> Node:
         if node.name == "__MATCH":
             return self._match(node)
+        if is_marked(node):
+            return self.node(node.expressions[0])
         if node.name in PREDICATES:
             return self._searches.condition(node, self._selects[-1] if self._selects else None)
         if is_distance(node):
@@ -180,29 +187,12 @@ class _Rewriter:
 
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
-        if isinstance(source, exp.Anonymous):
-            return self._table_function(source, alias)
+        if isinstance(source, exp.Anonymous | exp.OpenJSON):
+            return self._sources.source(source, alias)
+        if node.args.get("db"):
+            return stored_table(node.name, node.alias_or_name)
         named = alias.copy() if alias else exp.TableAlias(this=source.copy())
-        if not node.args.get("db"):
-            return exp.Table(this=source.copy(), alias=named)
-        return exp.Table(
-            this=source.copy(),
-            db=exp.Identifier(this="main", quoted=True),
-            catalog=exp.Identifier(this=CATALOG, quoted=True),
-            alias=named,
-        )
-
-    def _table_function(self, source: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
-        if source.name in TABLES:
-            return self._searches.source(source, alias)
-        if source.name != "__STRING_SPLIT":
-            raise unsupported(f"table function {source.name[2:]}")
-        given = self._call_of(source)
-        if len(given) > 2:
-            raise unsupported("STRING_SPLIT with ordinals")
-        parts = call("unnest", call("string_split", given.text(0), given.text(1)))
-        split = exp.Select(expressions=[exp.alias_(parts, "value", quoted=True)])
-        return exp.Subquery(this=split, alias=alias.copy() if alias else None)
+        return exp.Table(this=source.copy(), alias=named)
 
     def _join(self, node: exp.Join) -> Node:
         """APPLY is LATERAL, which DuckDB wants with ON."""
@@ -213,8 +203,8 @@ class _Rewriter:
                 made.set("on", self._condition(node.args["on"]))
             return made
         inner, alias = lateral.this, lateral.args.get("alias")
-        if isinstance(inner, exp.Anonymous):
-            inner = self._table_function(inner, None)
+        if isinstance(inner, exp.Anonymous | exp.OpenJSON):
+            inner = exp.Subquery(this=self._sources.rows(inner))
         else:
             inner = self.node(inner)
         made = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
@@ -244,8 +234,8 @@ class _Rewriter:
             made = self._clauses(node)
             if keeping:
                 made.set("where", None)
-            if joins:
-                made.set("joins", joins)
+            if joins or node.args.get("joins"):
+                made.set("joins", joins or self._sources.joins(node))
             if node.args.get("for_"):
                 return json_select(made, json_shape(node))
             return made
