@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from duckdb.func import FunctionNullHandling
 
 from moviegraph.engines.failures import translated
 from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, null_for_null
@@ -107,12 +108,12 @@ class Database:
         with self._json:
             if not self._reads_json:
                 for name, (function, types, result) in FUNCTIONS.items():
-                    self._connection.create_function(
+                    self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
                         PREFIX + name,
                         null_for_null(function),
                         list(types),
                         result,
-                        null_handling="special",
+                        null_handling=FunctionNullHandling.SPECIAL,
                     )
                 self._reads_json = True
 

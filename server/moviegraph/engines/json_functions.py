@@ -149,11 +149,11 @@ def json_modify(text: str, path: str, value: str | None) -> str:
     """
     steps = read_path(path)
     check_whole(text)
-    if not steps.steps:
-        raise JsonError(NO_PATH)
     found = walk(text, steps)
     if steps.append:
         return _appended(found, value)
+    if not steps.steps:
+        raise JsonError(NO_PATH)
     if found is None:
         return _added(text, steps, value)
     if value is None and not steps.strict:

@@ -48,6 +48,12 @@ def is_marked(node: object) -> bool:
     return isinstance(node, exp.Anonymous) and node.name == MARK
 
 
+def plain_count(limit: exp.Expr) -> exp.Expr | None:
+    """Return the count of TOP or FETCH, without its mark."""
+    count = limit.args.get(_slot(limit))
+    return count.expressions[0] if isinstance(count, exp.Anonymous) and is_marked(count) else count
+
+
 def _slot(limit: exp.Expr) -> str:
     return "count" if isinstance(limit, exp.Fetch) else "expression"
 
@@ -88,7 +94,7 @@ def check_approximate(select: exp.Select, scope: Scope) -> None:
     if limit is None or not is_marked(limit.args.get(_slot(limit))):
         return
     order = select.args.get("order")
-    keys = order.expressions if order is not None else []
+    keys: list[exp.Expr] = order.expressions if order is not None else []
     key = _meant(keys[0].this, select) if len(keys) == 1 and not keys[0].args.get("desc") else None
     searched = {alias for alias in scope.sources if alias in _results(select)}
     if (

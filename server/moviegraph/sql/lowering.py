@@ -120,9 +120,8 @@ class Lowering(Reader):
         here = self.tokens[self.at]
         for part in parts:
             if isinstance(part, tuple):
-                kind, text = part
-                place = {"line": here.line, "col": here.col, "start": here.start, "end": here.end}
-                self.out.append(Token(kind, text, **place))
+                line, start, end = here.line, here.start, here.end
+                self.out.append(Token(*part, line=line, col=here.col, start=start, end=end))
             else:
                 self.out.append(part)
         self.at = at

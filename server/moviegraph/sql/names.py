@@ -252,10 +252,15 @@ class Resolver:
 
     def _table_function(self, item: exp.Expr, scope: Scope, seen: Scope, ctes: Ctes) -> Source:
         """Return a function in FROM or under APPLY; its arguments resolve in `seen`."""
-        call, alias = item.this, item.alias
-        name = "OPENJSON" if isinstance(call, exp.OpenJSON) else call.name[2:]
+        call: exp.Expr = item.this
+        alias = item.alias
         if item.args["alias"].columns:
-            raise RefusalError("syntax", f"The alias of {name} takes no column list.")
+            raise RefusalError("syntax", f"The alias {alias} takes no column list here.")
+        if isinstance(call, exp.OpenJSON):
+            self._expression(call.this, seen, ctes, nested=True)
+            return openjson_source(call, alias, bounded=not seen.touched)
+        assert isinstance(call, exp.Anonymous)
+        name = call.name[2:]
         if name == "VECTOR_SEARCH":
             known = None if seen is not scope and seen.outer is None else seen
             searched, result = search_sources(call, alias, known, self.contract)
@@ -263,12 +268,9 @@ class Resolver:
             return result
         if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
             return ranked_source(call, alias, self.contract)
-        for argument in [call.this] if isinstance(call, exp.OpenJSON) else call.expressions:
+        for argument in call.expressions:
             self._expression(argument, seen, ctes, nested=True)
-        bounded = not seen.touched
-        if isinstance(call, exp.OpenJSON):
-            return openjson_source(call, alias, bounded=bounded)
-        return rows_source(call, alias, bounded=bounded)
+        return rows_source(call, alias, bounded=not seen.touched)
 
     # columns
 

@@ -43,7 +43,7 @@ class SearchReader(Reader):
             self.at += 1
             alias = self._name()
         self._comma()
-        column = self._named("COLUMN")[-1]
+        column = self._column(table[-1], alias)
         self._comma()
         similar = self._similar()
         self._comma()
@@ -81,6 +81,17 @@ class SearchReader(Reader):
         """Read `WORD = name.name`."""
         self._expect(word, "=")
         return self._dotted()
+
+    def _column(self, *owners: Part | Token) -> Part | Token:
+        """Read `COLUMN = name`; what stands before the name is the table or its alias."""
+        *before, column = self._named("COLUMN")
+        if before and _name_of(before[-2]) not in [_name_of(owner) for owner in owners]:
+            raise RefusalError(
+                "wrong_arguments",
+                "COLUMN of VECTOR_SEARCH names a column of the table behind TABLE.",
+                self.span(),
+            )
+        return column
 
     def _dotted(self) -> list[Part | Token]:
         found: list[Part | Token] = [self._name()]
@@ -126,6 +137,10 @@ class SearchReader(Reader):
             )
 
 
+def _name_of(part: Part | Token) -> str:
+    return (part.text if isinstance(part, Token) else part[1]).lower()
+
+
 def check_arguments(call: exp.Anonymous) -> None:
     """Check metric and TOP_N of a lowered call. Raises RefusalError."""
     metric, count = call.expressions[4], call.expressions[5:]
@@ -153,6 +168,8 @@ def search_sources(
     """
     named, given, column, similar = call.expressions[:4]
     schema = named.args.get("table")
+    if named.args.get("db") is not None:
+        raise _no_table(contract)
     if schema is not None and schema.name.lower() != contract.schema_name.lower():
         raise _no_table(contract)
     table = contract.node(named.name)

@@ -202,8 +202,6 @@ def test_a_broken_match_shows_its_form(inside: str) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT * FROM VECTOR_SEARCH(TABLE = Movie AS t, COLUMN = Embedding) AS s",
-        "SELECT TOP (5) WITH APPROXIMATE Name FROM Movie",
         "SELECT * FROM Movie PIVOT (COUNT(Id) FOR ReleaseYear IN ([1999])) AS p",
     ],
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.json_texts import holds_json, joined, json_text_of
+from moviegraph.engines.translation.json_texts import holds_json, joined, json_kind, json_text_of
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -18,7 +18,7 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
     when,
 )
-from moviegraph.sql.types import type_of
+from moviegraph.sql.for_json import option_words
 
 ROWS = "__rows"
 PLACE = "__place"
@@ -53,8 +53,9 @@ def json_shape(select: exp.Select) -> JsonShape:
     """Read the FOR JSON clause of a judged SELECT."""
     clause = select.args["for_"]
     options = [option.this for option in clause.expressions]
-    words = frozenset(_word(option) for option in options)
-    root = next((o.expression.name for o in options if isinstance(o, exp.XMLKeyValueOption)), None)
+    words = option_words(clause)
+    named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
+    root = named[0].expression.name if named else None
     return JsonShape(
         properties=tuple(_property(item) for item in select.expressions),
         words=words,
@@ -63,14 +64,10 @@ def json_shape(select: exp.Select) -> JsonShape:
     )
 
 
-def _word(option: Node) -> str:
-    return (option.this.name if isinstance(option, exp.XMLKeyValueOption) else option.name).upper()
-
-
 def _property(item: Node) -> Property:
     inner = item.unalias()
     source = str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else None
-    return Property(item.alias_or_name, type_of(item), holds_json(inner), source)
+    return Property(item.alias_or_name, json_kind(item), holds_json(inner), source)
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:

@@ -14,6 +14,8 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
     when,
 )
+from moviegraph.sql.for_json import option_words
+from moviegraph.sql.types import type_name, type_of
 
 MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
@@ -25,9 +27,19 @@ def holds_json(item: Node) -> bool:
     if isinstance(item, exp.Anonymous):
         return item.name in MAKERS
     inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
-    if isinstance(inner, exp.Select):
-        return bool(inner.args.get("for_"))
-    return inner is not None and holds_json(inner)
+    if not isinstance(inner, exp.Select):
+        return inner is not None and holds_json(inner)
+    clause = inner.args.get("for_")
+    # Without its brackets a document may be no JSON: SQL Server escapes it as text.
+    return clause is not None and "WITHOUT_ARRAY_WRAPPER" not in option_words(clause)
+
+
+def json_kind(given: Node) -> str:
+    """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
+    inner = given.unalias().unnest()
+    target = inner.this if isinstance(inner, exp.Convert) else inner.args.get("to")
+    money = isinstance(target, exp.DataType) and type_name(target).endswith("MONEY")
+    return "MONEY" if money else type_of(given)
 
 
 def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
@@ -65,7 +77,7 @@ def members(given: Call, first: int, step: int) -> list[Node]:
     for at in range(first, len(given), step):
         node = json_text_of(
             bounded_text(given[at], given.given[at]) if given.type(at) == TEXT else given[at],
-            given.type(at),
+            json_kind(given.given[at]),
             nested=holds_json(given.given[at]),
         )
         found.append(node)
@@ -112,7 +124,7 @@ def _reading(name: str) -> Translation:
 
 
 def _modify(given: Call) -> Node:
-    value = json_text_of(given[2], given.type(2), nested=holds_json(given.given[2]))
+    value = json_text_of(given[2], json_kind(given.given[2]), nested=holds_json(given.given[2]))
     return call("__json_modify", given.text(0), _path(given), value)
 
 

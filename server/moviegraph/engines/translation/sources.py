@@ -112,7 +112,8 @@ def _json_column(definition: Node) -> Node:
     """Return one column of OPENJSON ... WITH; without a path it is the key of its name."""
     name, kind = definition.name, definition.args["kind"]
     path = definition.args.get("path")
-    steps = text(string_value(path) if path else f"$.{quoted_key(name)}")
+    given = string_value(path) if path else None
+    steps = text(f"$.{quoted_key(name)}" if given is None else given)
     item = column(None, ITEM)
     if definition.args.get("as_json"):
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
