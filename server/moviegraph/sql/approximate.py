@@ -10,6 +10,7 @@ from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.vector_search import NAME
+from moviegraph.sql.walk import nodes
 
 MARK = "__APPROXIMATE"
 WORDS = ("APPROX", "APPROXIMATE")
@@ -61,12 +62,11 @@ def _slot(limit: exp.Expr) -> str:
 def unmark(tree: exp.Expr) -> list[exp.Query]:
     """Make every approximate count a plain number; return the queries that had one."""
     found: list[exp.Query] = []
-    for query in tree.find_all(exp.Query):
-        limit = query.args.get("limit")
-        count = limit.args.get(_slot(limit)) if limit is not None else None
-        if limit is not None and isinstance(count, exp.Anonymous) and is_marked(count):
-            limit.set(_slot(limit), count.expressions[0])
-            found.append(query)
+    for node in nodes(tree):
+        limit = node.parent
+        if is_marked(node) and limit is not None and isinstance(limit.parent, exp.Query):
+            limit.set(_slot(limit), node.expressions[0])
+            found.append(limit.parent)
     return found
 
 
