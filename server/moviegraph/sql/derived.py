@@ -45,6 +45,17 @@ def merged(fields: list[Field]) -> Field:
     return Field(first.name, kind.family, table, column, kind)
 
 
+def check_merged(column: list[Field]) -> None:
+    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
+    kinds = {field.type for field in column} - {"UNKNOWN"}
+    if "NODE_ID" in kinds and len(kinds) > 1:
+        raise RefusalError(
+            "pseudo_column_output",
+            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
+            "key columns.",
+        )
+
+
 def _name_outputs(query: exp.Expr) -> None:
     """Write the names of bare columns out, because the generator does so in derived tables."""
     selects = [query] if isinstance(query, exp.Select) else []

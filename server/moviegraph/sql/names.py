@@ -15,6 +15,7 @@ from moviegraph.sql.columns import (
 from moviegraph.sql.connected import check_connected
 from moviegraph.sql.derived import (
     arms,
+    check_merged,
     cte_source,
     derived,
     expand_stars,
@@ -91,7 +92,7 @@ class Resolver:
             raise embedding_output("a set operation")
         columns = [[each[at] for each in results] for at in range(len(first))]
         for column in columns:
-            _check_merged(column)
+            check_merged(column)
         fields = tuple(merged(column) for column in columns)
         self._order(query, fields, Scope(outer), ctes)
         return fields
@@ -352,17 +353,6 @@ def check_complete(tree: exp.Expr) -> None:
             raise RefusalError(
                 "syntax", "A name stands where none is read; write the statement more simply."
             )
-
-
-def _check_merged(column: list[Field]) -> None:
-    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
-    kinds = {field.type for field in column} - {"UNKNOWN"}
-    if "NODE_ID" in kinds and len(kinds) > 1:
-        raise RefusalError(
-            "pseudo_column_output",
-            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
-            "key columns.",
-        )
 
 
 def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:

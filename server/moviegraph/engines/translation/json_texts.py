@@ -15,7 +15,8 @@ from moviegraph.engines.translation.nodes import (
     when,
 )
 from moviegraph.sql.for_json import option_words
-from moviegraph.sql.types import type_name, type_of
+from moviegraph.sql.kinds import MONEY
+from moviegraph.sql.types import kind_of
 
 MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
@@ -36,10 +37,8 @@ def holds_json(item: Node) -> bool:
 
 def json_kind(given: Node) -> str:
     """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
-    inner = given.unalias().unnest()
-    target = inner.this if isinstance(inner, exp.Convert) else inner.args.get("to")
-    money = isinstance(target, exp.DataType) and type_name(target).endswith("MONEY")
-    return "MONEY" if money else type_of(given)
+    kind = kind_of(given)
+    return kind.name if kind.name in MONEY else kind.family
 
 
 def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:

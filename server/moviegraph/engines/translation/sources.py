@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, Call
 from moviegraph.engines.translation.casts import converted
+from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.distances import FOUND, Distances
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -76,6 +77,7 @@ class Sources:
         if is_search(function):
             return self.distances.searched(function)
         if function.name == "__STRING_SPLIT":
+            check_searched("STRING_SPLIT", tuple(function.expressions))
             return _split(self.call_of(function))
         if function.name == "__GENERATE_SERIES":
             return _series(function)
