@@ -20,7 +20,6 @@ from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.nodes import (
     Node,
-    call,
     cast,
     column,
     stored_table,

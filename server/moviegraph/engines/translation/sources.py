@@ -21,6 +21,7 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
 )
 from moviegraph.engines.translation.searches import TABLES, Searches
+from moviegraph.sql.kinds import plain
 from moviegraph.sql.series import series
 from moviegraph.sql.types import type_name
 from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
@@ -120,7 +121,9 @@ def _json_column(definition: Node) -> Node:
     if definition.args.get("as_json"):
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
     value = call("__json_column", item, steps, number(_length(kind)))
-    return exp.alias_(converted(value, TEXT, kind, safe=False), name, quoted=True)
+    read = column(None, ITEM)
+    read.meta.update(type=TEXT, kind=plain(TEXT))
+    return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
 
 
 def quoted_key(name: str) -> str:

@@ -320,7 +320,7 @@ def _string_escape(given: Call) -> Node:
         raise unsupported("STRING_ESCAPE of another kind than 'json'")
     quoted = call("__json_text", given.text(0))
     inner = binary(exp.Sub, _length(quoted.copy()), number(2))
-    return call("replace", call("substring", quoted, number(2), inner), text("/"), text("\\/"))
+    return call("substring", quoted, number(2), inner)
 
 
 def _unistr(given: Call) -> Node:
