@@ -270,8 +270,7 @@ SELECT 1 WITH x AS (SELECT 1 AS a) SELECT a FROM x
 -- name: carriage return ends the comment
 -- class: stacking
 -- code: multiple_statements
-SELECT Name FROM Movie -- x
-DROP TABLE Movie
+SELECT Name FROM Movie -- xDROP TABLE Movie
 
 -- name: update statistics
 -- class: stacking
@@ -497,6 +496,25 @@ SELECT m.Id FROM VECTOR_SEARCH(TABLE = other.dbo.Movie AS m, COLUMN = Embedding,
 -- class: foreign table
 -- code: unknown_table
 SELECT s.distance FROM VECTOR_SEARCH(TABLE = IN_GENRE AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+-- name: in a nested join
+-- class: foreign table
+-- code: unknown_table
+SELECT m.Name FROM Movie AS m LEFT JOIN (sys.objects AS o JOIN Genre AS g ON g.Id = o.object_id) ON g.Id = m.Id
+
+-- name: second of a nested join
+-- class: foreign table
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m LEFT JOIN Genre AS g JOIN master.sys.databases AS d ON d.database_id = g.Id ON g.Id = m.Id
+
+-- name: pivoted
+-- class: foreign table
+-- code: unknown_table
+SELECT p.[1] FROM sys.columns PIVOT (COUNT(name) FOR column_id IN ([1])) AS p
+
+-- name: in the list of a pivot
+-- class: foreign table
+-- code: syntax
+SELECT p.x FROM (SELECT Id, Name FROM Movie) AS s PIVOT (MAX(Name) FOR Id IN (SELECT object_id FROM sys.objects)) AS p
 
 -- name: openrowset
 -- class: function
@@ -1122,6 +1140,35 @@ SELECT m.Id FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, COLUMN
 -- class: embedding
 -- code: wrong_arguments
 SELECT m.Id FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Genre.Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+-- name: pivoted
+-- class: embedding
+-- code: embedding_output
+SELECT p.[1] FROM (SELECT Id, Embedding FROM Movie) AS s PIVOT (MAX(Embedding) FOR Id IN ([1])) AS p
+
+-- name: grouped by a pivot
+-- class: embedding
+-- code: embedding_output
+SELECT p.* FROM Movie PIVOT (COUNT(Name) FOR ReleaseYear IN ([1977])) AS p
+
+-- name: unpivoted
+-- class: embedding
+-- code: embedding_output
+SELECT u.x FROM (SELECT Id, Embedding AS e FROM Movie) AS s UNPIVOT (x FOR n IN (e)) AS u
+
+-- name: beside an unpivot
+-- class: embedding
+-- code: unknown_column
+SELECT u.Embedding FROM Movie UNPIVOT (x FOR n IN (Id, ReleaseYear)) AS u
+
+-- name: partition of a named window
+-- class: embedding
+-- code: embedding_output
+SELECT COUNT(*) OVER w AS n FROM Movie WINDOW w AS (PARTITION BY Embedding)
+
+-- name: first value that is not null
+-- class: embedding
+-- code: embedding_output
+SELECT FIRST_VALUE(Embedding) IGNORE NULLS OVER (ORDER BY Id) AS e FROM Movie
 
 -- name: node id
 -- class: pseudo-column
@@ -1202,6 +1249,21 @@ SELECT m.[$node_id] FROM Movie AS m
 -- class: pseudo-column
 -- code: syntax
 SELECT Name AS [$node_id] FROM Movie
+
+-- name: pivoted
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT p.[1] FROM (SELECT m.Id, m.$node_id AS n FROM Movie AS m) AS s PIVOT (MAX(n) FOR Id IN ([1])) AS p
+
+-- name: unpivoted
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT u.x FROM (SELECT m.Id, m.$node_id AS n FROM Movie AS m) AS s UNPIVOT (x FOR c IN (n)) AS u
+
+-- name: kept by a pivot
+-- class: pseudo-column
+-- code: pseudo_column_output
+SELECT p.n FROM (SELECT m.Id, m.$node_id AS n, m.Name FROM Movie AS m) AS s PIVOT (COUNT(Name) FOR Id IN ([1])) AS p
 
 -- name: expression in top
 -- class: row cap
@@ -1322,6 +1384,30 @@ SELECT COUNT(*) AS n FROM GENERATE_SERIES(1, 10000) AS a, GENERATE_SERIES(1, 100
 -- class: row cap
 -- code: syntax
 SELECT (SELECT m.Name FROM Movie AS m FOR JSON AUTO) AS j
+-- name: percent at the root
+-- class: row cap
+-- code: not_allowed
+SELECT TOP 10 PERCENT WITH TIES Name FROM Movie ORDER BY Id
+
+-- name: ties without an order
+-- class: row cap
+-- code: syntax
+SELECT x.Name FROM (SELECT TOP 5 WITH TIES Name FROM Movie) AS x
+
+-- name: computed percent
+-- class: row cap
+-- code: not_allowed
+SELECT x.Name FROM (SELECT TOP (5 + 5) PERCENT Name FROM Movie) AS x
+
+-- name: more than all
+-- class: row cap
+-- code: not_allowed
+SELECT x.Name FROM (SELECT TOP 1000 PERCENT Name FROM Movie) AS x
+
+-- name: json of a percentage
+-- class: row cap
+-- code: syntax
+SELECT (SELECT TOP 100 PERCENT Name FROM Movie FOR JSON PATH) AS j
 
 -- name: comma without a condition
 -- class: cartesian
@@ -1377,6 +1463,31 @@ SELECT COUNT(*) FROM (SELECT a.Id FROM Movie AS a, Movie AS b, Movie AS c) AS x
 -- class: cartesian
 -- code: cartesian_product
 SELECT Name FROM Movie WHERE EXISTS (SELECT 1 FROM Movie AS a, Movie AS b WHERE a.Id > b.Id)
+
+-- name: inside a nested join
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m LEFT JOIN (Genre AS g CROSS JOIN Theme AS t) ON g.Id = m.Id
+
+-- name: two pinned groups
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g, Movie AS n, SET_IN AS s, Setting AS p WHERE MATCH(m-(i)->g) AND MATCH(n-(s)->p) AND g.Name = 'Drama' AND p.Name = 'Paris'
+
+-- name: pinned far away
+-- class: cartesian
+-- code: cartesian_product
+SELECT b.Name FROM Movie AS a JOIN IN_GENRE AS i ON i.$from_id = a.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id CROSS JOIN Movie AS b WHERE g.Name = 'Drama'
+
+-- name: digits to the fifth
+-- class: cartesian
+-- code: cartesian_product
+SELECT COUNT(*) AS n FROM (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) AS a(x) CROSS JOIN (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) AS b(x) CROSS JOIN (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) AS c(x) CROSS JOIN (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) AS d(x) CROSS JOIN (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) AS e(x)
+
+-- name: pivoted
+-- class: cartesian
+-- code: cartesian_product
+SELECT m.Name FROM Movie AS m, (SELECT Id, Name, ReleaseYear FROM Movie) AS s PIVOT (COUNT(Name) FOR ReleaseYear IN ([1977])) AS p
 
 -- name: recursive cte
 -- class: recursion
@@ -1442,6 +1553,10 @@ SELECT m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMIL
 -- class: hint
 -- code: not_allowed
 SELECT m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s WITH (FORCE_ANN_ONLY) ORDER BY s.distance
+-- name: in a nested join
+-- class: hint
+-- code: not_allowed
+SELECT m.Name FROM Movie AS m LEFT JOIN (IN_GENRE AS i WITH (NOLOCK) JOIN Genre AS g ON g.$node_id = i.$to_id) ON i.$from_id = m.$node_id
 
 -- name: two strings
 -- class: two meanings
@@ -1717,6 +1832,95 @@ SELECT TOP (5) WITH APPROXIMATE Name FROM Movie ORDER BY Name
 -- class: two meanings
 -- code: unknown_alias
 SELECT j.value FROM Movie AS m, OPENJSON(m.Content) AS j
+-- name: pivot after a join
+-- class: two meanings
+-- code: not_allowed
+SELECT p.[1977] FROM Movie AS m JOIN Genre AS g ON g.Id = m.Id PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977])) AS p
+
+-- name: pivot after a cross join
+-- class: two meanings
+-- code: syntax
+SELECT p.[1977] FROM Movie AS m CROSS JOIN (SELECT TOP 2 Id, Name, ReleaseYear FROM Movie) AS s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977])) AS p
+
+-- name: aggregate that names itself
+-- class: two meanings
+-- code: syntax
+SELECT p.a FROM (SELECT Id, ReleaseYear FROM Movie) AS s PIVOT (COUNT(Id) AS n FOR ReleaseYear IN ([1977])) AS p
+
+-- name: pivot column with an alias
+-- class: two meanings
+-- code: syntax
+SELECT p.a FROM (SELECT Id, ReleaseYear FROM Movie) AS s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977] AS a)) AS p
+
+-- name: alias of a join
+-- class: two meanings
+-- code: syntax
+SELECT x.Name FROM (Movie AS m JOIN Genre AS g ON g.Id = m.Id) AS x
+
+-- name: table in parentheses
+-- class: two meanings
+-- code: syntax
+SELECT m.Name FROM (Movie AS m)
+
+-- name: order before union
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie ORDER BY Name UNION SELECT Name FROM Genre
+
+-- name: on that looks past a comma
+-- class: two meanings
+-- code: unknown_alias
+SELECT m.Name FROM Movie AS m, Genre AS g JOIN Theme AS t ON t.Id = m.Id WHERE g.Id = m.Id
+
+-- name: two columns of one name in order by
+-- class: two meanings
+-- code: ambiguous_column
+SELECT a.Name, b.Name FROM Movie AS a JOIN Movie AS b ON b.Id = a.Id + 1 ORDER BY Name
+
+-- name: column that is not grouped
+-- class: two meanings
+-- code: not_grouped
+SELECT Name, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear
+
+-- name: column beside an aggregate
+-- class: two meanings
+-- code: not_grouped
+SELECT Name, MAX(ReleaseYear) AS y FROM Movie
+
+-- name: having on a bare column
+-- class: two meanings
+-- code: not_grouped
+SELECT ReleaseYear FROM Movie GROUP BY ReleaseYear HAVING Name = 'Alien'
+
+-- name: distinct ordered by another column
+-- class: two meanings
+-- code: syntax
+SELECT DISTINCT Name FROM Movie ORDER BY ReleaseYear
+
+-- name: aggregate of a subquery
+-- class: two meanings
+-- code: syntax
+SELECT SUM((SELECT COUNT(*) FROM Genre)) AS n FROM Movie
+
+-- name: aggregate of an aggregate
+-- class: two meanings
+-- code: syntax
+SELECT MAX(COUNT(*)) AS n FROM Movie GROUP BY ReleaseYear
+
+-- name: window in a circle
+-- class: two meanings
+-- code: syntax
+SELECT SUM(Id) OVER a AS s FROM Movie WINDOW a AS (b), b AS (a)
+
+-- name: range of values
+-- class: two meanings
+-- code: syntax
+SELECT SUM(Id) OVER (ORDER BY Id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) AS s FROM Movie
+
+-- name: row of values
+-- class: two meanings
+-- code: syntax
+SELECT Name FROM Movie WHERE (Id, ReleaseYear) = (1, 1977)
 
 -- name: wrong arrow
 -- class: match

@@ -203,6 +203,46 @@ SELECT value FROM STRING_SPLIT('a,b,c', ',')
 -- class: join
 SELECT m.Name, x.Genres FROM Movie AS m JOIN (SELECT i.$from_id AS node, STRING_AGG(g.Name, ', ') AS Genres FROM IN_GENRE AS i JOIN Genre AS g ON g.$node_id = i.$to_id GROUP BY i.$from_id) AS x ON x.node = m.$node_id
 
+-- name: a join in parentheses
+-- class: join
+SELECT m.Name, g.Name AS Genre FROM Movie AS m LEFT JOIN (IN_GENRE AS i JOIN Genre AS g ON g.$node_id = i.$to_id AND g.Name = 'Horror') ON i.$from_id = m.$node_id
+
+-- name: on after on
+-- class: join
+SELECT m.Name, s.Name AS Series FROM Movie AS m LEFT JOIN PART_OF_SERIES AS p INNER JOIN Series AS s ON s.$node_id = p.$to_id ON p.$from_id = m.$node_id
+
+-- name: seed by name against all
+-- class: join
+WITH seed AS (SELECT Id, Embedding FROM Movie WHERE Name = 'Alien') SELECT TOP 10 m.Name FROM seed AS s CROSS JOIN Movie AS m WHERE m.Id <> s.Id ORDER BY VECTOR_DISTANCE('cosine', s.Embedding, m.Embedding)
+
+-- name: seeds behind an edge against all
+-- class: join
+WITH seed AS (SELECT m.Id, m.Embedding FROM Movie AS m, FEATURES_CHARACTER AS f, Character AS c WHERE MATCH(m-(f)->c) AND c.Name = 'Ellen Ripley') SELECT TOP 10 m.Name, MIN(VECTOR_DISTANCE('cosine', s.Embedding, m.Embedding)) AS Distance FROM seed AS s CROSS JOIN Movie AS m GROUP BY m.Id, m.Name ORDER BY Distance
+
+-- name: decades of a cte
+-- class: join
+WITH d AS (SELECT v.Start FROM (VALUES (1970), (1980), (1990)) AS v(Start)) SELECT d.Start, COUNT(m.Id) AS Films FROM d LEFT JOIN Movie AS m ON m.ReleaseYear BETWEEN d.Start AND d.Start + 9 GROUP BY d.Start
+
+-- name: running total by a self join of groups
+-- class: join
+WITH y AS (SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear) SELECT a.ReleaseYear, SUM(b.n) AS UpToThen FROM y AS a JOIN y AS b ON b.ReleaseYear <= a.ReleaseYear GROUP BY a.ReleaseYear
+
+-- name: share of a total
+-- class: join
+WITH y AS (SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear), t AS (SELECT SUM(n) AS Total FROM y) SELECT y.ReleaseYear, 100.0 * y.n / t.Total AS Share FROM y CROSS JOIN t
+
+-- name: pairs that share a theme
+-- class: join
+SELECT a.Name, b.Name AS Other, COUNT(*) AS Shared FROM INCLUDES_THEME AS e JOIN INCLUDES_THEME AS f ON f.$to_id = e.$to_id JOIN Movie AS a ON a.$node_id = e.$from_id JOIN Movie AS b ON b.$node_id = f.$from_id WHERE a.Id < b.Id GROUP BY a.Name, b.Name
+
+-- name: band join of a film found by prefix
+-- class: join
+SELECT b.Name FROM Movie AS a JOIN Movie AS b ON b.ReleaseYear BETWEEN a.ReleaseYear - 2 AND a.ReleaseYear + 2 WHERE a.Name LIKE 'Star Wars%' AND b.Id <> a.Id
+
+-- name: pinned by a subquery
+-- class: join
+SELECT b.Name FROM Movie AS a JOIN Movie AS b ON b.ReleaseYear > a.ReleaseYear WHERE a.Id = (SELECT MIN(x.Id) FROM Movie AS x)
+
 -- name: scalar subquery in where
 -- class: subquery
 SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = (SELECT MAX(x.ReleaseYear) FROM Movie AS x)
@@ -262,6 +302,14 @@ SELECT x.Label FROM (SELECT Name FROM Movie UNION SELECT Name FROM Genre) AS x(L
 -- name: order by a subquery
 -- class: subquery
 SELECT TOP 5 Name FROM Movie ORDER BY (SELECT 1)
+
+-- name: apply with the nearest
+-- class: subquery
+SELECT m.Name, x.Name AS Nearest FROM Movie AS m OUTER APPLY (SELECT TOP 1 n.Name FROM Movie AS n WHERE n.ReleaseYear = m.ReleaseYear AND n.Id <> m.Id ORDER BY n.Id) AS x
+
+-- name: exists with a set operation
+-- class: subquery
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT m.Name INTERSECT SELECT s.Name FROM Series AS s)
 
 -- name: cte
 -- class: cte
@@ -359,6 +407,22 @@ SELECT TOP 5 Name FROM Movie ORDER BY CASE WHEN ReleaseYear IS NULL THEN 1 ELSE 
 -- class: paging
 SELECT Name, COUNT(*) OVER () AS Total FROM Movie ORDER BY Name OFFSET 20 ROWS FETCH NEXT 20 ROWS ONLY
 
+-- name: inner ties
+-- class: paging
+SELECT x.Name, x.ReleaseYear FROM (SELECT TOP 3 WITH TIES Name, ReleaseYear FROM Movie ORDER BY ReleaseYear DESC) AS x
+
+-- name: inner percent
+-- class: paging
+SELECT AVG(x.ReleaseYear) AS y FROM (SELECT TOP (10) PERCENT ReleaseYear FROM Movie ORDER BY ReleaseYear DESC) AS x
+
+-- name: a hundred percent
+-- class: paging
+SELECT x.Name FROM (SELECT TOP 100 PERCENT Name, Id FROM Movie ORDER BY Id) AS x
+
+-- name: inner offset
+-- class: paging
+SELECT x.Name FROM (SELECT Name FROM Movie ORDER BY Id OFFSET 1 ROW FETCH FIRST 1 ROW ONLY) AS x
+
 -- name: count
 -- class: aggregate
 SELECT COUNT(*) FROM Movie
@@ -419,6 +483,30 @@ SELECT SUM(CASE WHEN ReleaseYear < 2000 THEN 1 ELSE 0 END) AS Old, SUM(IIF(Relea
 -- class: aggregate
 SELECT ReleaseYear, CAST(ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) AS DECIMAL(5, 1)) AS Share FROM Movie GROUP BY ReleaseYear
 
+-- name: pivot by year
+-- class: aggregate
+SELECT * FROM (SELECT g.Name AS Genre, m.ReleaseYear / 10 * 10 AS Decade, m.Id FROM Movie AS m JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id) AS s PIVOT (COUNT(Id) FOR Decade IN ([1970], [1980], [1990])) AS p ORDER BY p.Genre
+
+-- name: pivot of a cte
+-- class: aggregate
+WITH s AS (SELECT ReleaseYear, Id FROM Movie) SELECT p.[1977], p.[1999] FROM s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977], [1999])) AS p
+
+-- name: pivot that is joined
+-- class: aggregate
+SELECT t.Name, p.[1999] FROM Theme AS t JOIN (SELECT e.$to_id AS node, m.ReleaseYear, m.Id FROM Movie AS m JOIN INCLUDES_THEME AS e ON e.$from_id = m.$node_id) AS s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1999])) AS p ON p.node = t.$node_id
+
+-- name: unpivot of two texts
+-- class: aggregate
+SELECT u.Id, u.Part, u.Words FROM (SELECT Id, CAST(Name AS NVARCHAR(MAX)) AS Name, CAST(Content AS NVARCHAR(MAX)) AS Content FROM Movie) AS s UNPIVOT (Words FOR Part IN (Name, Content)) AS u
+
+-- name: mixed grouping list
+-- class: aggregate
+SELECT m.ReleaseYear, g.Name, GROUPING_ID(m.ReleaseYear, g.Name) AS Level, COUNT(*) AS n FROM Movie AS m JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id GROUP BY m.ReleaseYear, ROLLUP (g.Name)
+
+-- name: grouping with rollup
+-- class: aggregate
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear WITH ROLLUP
+
 -- name: row_number
 -- class: window
 SELECT Name, ROW_NUMBER() OVER (ORDER BY Id) AS Place FROM Movie
@@ -466,6 +554,30 @@ SELECT DISTINCT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ReleaseYear) OVER (P
 -- name: percent_rank and cume_dist
 -- class: window
 SELECT Name, PERCENT_RANK() OVER (ORDER BY Id) AS P, CUME_DIST() OVER (ORDER BY Id) AS C FROM Movie
+
+-- name: named window
+-- class: window
+SELECT Name, ROW_NUMBER() OVER w AS Place, LAG(Name) OVER w AS Before FROM Movie WINDOW w AS (PARTITION BY ReleaseYear ORDER BY Id)
+
+-- name: window that refines another
+-- class: window
+SELECT Id, SUM(Id) OVER (w ROWS 2 PRECEDING) AS s FROM Movie WINDOW w AS (p ORDER BY Id), p AS (PARTITION BY ReleaseYear)
+
+-- name: last known year
+-- class: window
+SELECT Id, LAST_VALUE(ReleaseYear) IGNORE NULLS OVER (ORDER BY Id) AS Known FROM Movie
+
+-- name: respect nulls
+-- class: window
+SELECT Id, LEAD(ReleaseYear, 1) RESPECT NULLS OVER (ORDER BY Id) AS Next FROM Movie
+
+-- name: total over groups
+-- class: window
+SELECT ReleaseYear, COUNT(*) AS n, SUM(COUNT(*)) OVER (ORDER BY ReleaseYear) AS Total FROM Movie GROUP BY ReleaseYear
+
+-- name: median of a group
+-- class: window
+SELECT DISTINCT g.Name, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY m.ReleaseYear) OVER (PARTITION BY g.Name) AS Median FROM Movie AS m JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id
 
 -- name: searched case
 -- class: expression
@@ -646,6 +758,17 @@ SELECT g.value AS Decade, COUNT(m.Id) AS n FROM GENERATE_SERIES(1950, 2020, 10) 
 -- name: STRING_SPLIT with ordinals
 -- class: expression
 SELECT m.Name, s.value FROM Movie AS m CROSS APPLY STRING_SPLIT(m.Name, ' ', 1) AS s WHERE s.ordinal = 1
+-- name: distinct from
+-- class: expression
+SELECT a.Name FROM Movie AS a JOIN Movie AS b ON b.Id = a.Id + 1 WHERE a.ReleaseYear IS DISTINCT FROM b.ReleaseYear
+
+-- name: alias with an equals sign
+-- class: expression
+SELECT Film = m.Name, [Select] = m.Id FROM Movie AS m ORDER BY [Select]
+
+-- name: nested choices
+-- class: expression
+SELECT COALESCE(NULLIF(Name, ''), IIF(ReleaseYear > 1990, CHOOSE(2, 'a', 'b'), 'c')) AS x FROM Movie
 
 -- name: json path
 -- class: json

@@ -43,6 +43,11 @@ FRAMES = (
         "COLUMN = Embedding, SIMILAR_TO = x.v, METRIC = 'cosine', TOP_N = 3) AS s"
     ),
     "{} FOR JSON AUTO",
+    "SELECT x.* FROM (({}) AS x CROSS JOIN (SELECT 1 AS one) AS y)",
+    "SELECT u.w, u.n FROM ({}) AS x(v) UNPIVOT (w FOR n IN (v)) AS u",
+    "SELECT p.* FROM (SELECT x.v, 1 k FROM ({}) AS x(v)) AS y PIVOT (MAX(v) FOR k IN ([1])) AS p",
+    "SELECT x.* FROM (SELECT TOP 5 WITH TIES y.v FROM ({}) AS y(v) ORDER BY y.v) AS x",
+    "SELECT FIRST_VALUE(x.v) IGNORE NULLS OVER w AS f FROM ({}) AS x(v) WINDOW w AS (ORDER BY x.v)",
 )
 WORDS = st.sampled_from(
     "SELECT FROM WHERE GROUP ORDER BY UNION ALL TOP 5 ( ) , . ; * = AS JOIN ON WITH INTO DROP "

@@ -17,7 +17,6 @@ INSTEAD = {
     "EXCLUDE": "name the columns",
     "FILTER": "write SUM(CASE WHEN ... THEN 1 ELSE 0 END)",
     "GLOB": "write LIKE with % and _",
-    "IGNORE": "leave out NULLs in WHERE",
     "ILIKE": "write LIKE, which ignores case here",
     "INTERVAL": "add to dates with DATEADD(day, 1, x)",
     "LAST_NODE": "a value of the last node is LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH)",

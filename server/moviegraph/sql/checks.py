@@ -12,18 +12,23 @@ from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.openjson import check_openjson, check_openjson_column
 from moviegraph.sql.own_syntax import MARKS, check_mark
 from moviegraph.sql.path_aggregates import check_within_group, is_along_path
+from moviegraph.sql.pivots import check_pivot
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.types import type_name
+from moviegraph.sql.windows import (
+    check_frame,
+    check_nulls,
+    check_percentile,
+    check_window,
+    own_window,
+)
 
 MAX_ITEMS = 200
 MAX_LENGTH = 8_000
-
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
-
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
-
 TYPE_NAMES = frozenset(
     """
     INT BIGINT SMALLINT TINYINT UTINYINT BIT BOOLEAN DECIMAL FLOAT DOUBLE CHAR VARCHAR NCHAR
@@ -91,13 +96,14 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
         raise RefusalError("syntax", f"{name} may stand {where}.")
     if is_along_path(node.parent):
         return
-    window = node.find_ancestor(exp.Window, exp.Select)
-    if kind == "ranking" and not isinstance(window, exp.Window):
+    windowed = own_window(node) is not None
+    if kind == "ranking" and not windowed:
         along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
         raise RefusalError("syntax", f"{name} needs OVER (...){along}.")
-    windowed = isinstance(node.parent, exp.Window) and node.parent.this is node
-    if kind in ("aggregate", "ranking"):
-        _check_clause(node, name, windowed=windowed or kind == "ranking")
+    if kind == "aggregate" and not windowed:
+        _check_nested(node, name)
+    if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
+        _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
         raise RefusalError("syntax", f"{name} takes no OVER.")
 
@@ -118,6 +124,20 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
             "syntax",
             f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
         )
+
+
+def _check_nested(node: exp.Anonymous, name: str) -> None:
+    """Refuse a subquery or another aggregate inside an aggregate."""
+    for inner in node.walk():
+        aggregate = inner is not node and isinstance(inner, exp.Anonymous)
+        aggregate = aggregate and not is_along_path(inner.parent)
+        known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
+        if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
+            raise RefusalError(
+                "syntax",
+                f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
+                "CROSS APPLY first.",
+            )
 
 
 def _check_datepart(node: exp.Anonymous, name: str) -> None:
@@ -294,7 +314,7 @@ def _check_escape(node: exp.Escape) -> None:
 
 def _check_values(node: exp.Values) -> None:
     holder = node.parent
-    if isinstance(holder, exp.Subquery):
+    while isinstance(holder, exp.Subquery):
         holder = holder.parent
     if not isinstance(holder, exp.From | exp.Join | exp.Lateral):
         raise RefusalError("syntax", "VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
@@ -306,35 +326,6 @@ def _check_group(node: exp.Group) -> None:
         raise RefusalError(
             "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
         )
-
-
-def _check_window(node: exp.Window) -> None:
-    if node.args.get("over") not in (None, "OVER"):
-        raise RefusalError("not_allowed", "A window is written OVER (...).")
-    if not isinstance(node.this, exp.Anonymous | exp.WithinGroup):
-        raise RefusalError("syntax", "OVER follows a function.")
-    order = node.args.get("order")
-    if order is not None and any(isinstance(o.this, exp.Literal) for o in order.expressions):
-        raise RefusalError(
-            "syntax",
-            "ORDER BY in OVER takes columns, no numbers; for any order write ORDER BY "
-            "(SELECT NULL).",
-        )
-
-
-def _check_frame(node: exp.WindowSpec) -> None:
-    kind = str(node.args.get("kind", "")).upper()
-    bounds = [node.args.get("start"), node.args.get("end")]
-    if kind not in ("ROWS", "RANGE"):
-        raise RefusalError("syntax", f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
-    for bound in bounds:
-        counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
-        if isinstance(bound, exp.Expr) and not (counted and kind == "ROWS"):
-            raise RefusalError(
-                "syntax",
-                "A frame is bounded by UNBOUNDED, CURRENT ROW or, with ROWS, a plain number: "
-                "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW.",
-            )
 
 
 def _check_quantified(node: exp.Expr) -> None:
@@ -366,6 +357,11 @@ def _check_is(node: exp.Is) -> None:
         raise RefusalError("syntax", "IS takes NULL or NOT NULL.")
 
 
+def _check_within_group(node: exp.WithinGroup) -> None:
+    check_within_group(node)
+    check_percentile(node)
+
+
 CHECKS: dict[type[exp.Expr], Any] = {
     exp.All: _check_quantified,
     exp.Anonymous: _check_function,
@@ -377,6 +373,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.ForClause: check_for,
     exp.Group: _check_group,
     exp.Identifier: _quote,
+    exp.IgnoreNulls: check_nulls,
     exp.In: _check_in,
     exp.Is: _check_is,
     exp.Join: _check_join,
@@ -384,11 +381,13 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.OpenJSON: check_openjson,
     exp.OpenJSONColumnDef: check_openjson_column,
     exp.Parameter: _check_parameter,
+    exp.Pivot: check_pivot,
     exp.QueryOption: check_option,
+    exp.RespectNulls: check_nulls,
     exp.Tuple: _check_tuple,
     exp.Values: _check_values,
-    exp.Window: _check_window,
-    exp.WindowSpec: _check_frame,
-    exp.WithinGroup: check_within_group,
     exp.Version: _check_version,
+    exp.Window: check_window,
+    exp.WindowSpec: check_frame,
+    exp.WithinGroup: _check_within_group,
 }

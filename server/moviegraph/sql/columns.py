@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.contract.model import nearest
+from moviegraph.sql.for_json import check_names
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source
 
@@ -145,3 +146,31 @@ def unknown_column(
         span(column),
         close,
     )
+
+
+def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
+    """Neither vectors nor pseudo-columns leave in a result."""
+    json = select.args.get("for_") is not None
+    if json:
+        check_names(fields)
+    for field in fields:
+        leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
+        if field.type == "VECTOR" and leaves:
+            raise embedding_output("the select list")
+        if field.type == "NODE_ID" and (root or json):
+            raise RefusalError(
+                "pseudo_column_output",
+                f"{field.name} may join tables, but not stand in the result; "
+                "select the key column instead.",
+            )
+
+
+def check_merged(column: list[Field]) -> None:
+    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
+    kinds = {field.type for field in column} - {"UNKNOWN"}
+    if "NODE_ID" in kinds and len(kinds) > 1:
+        raise RefusalError(
+            "pseudo_column_output",
+            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
+            "key columns.",
+        )

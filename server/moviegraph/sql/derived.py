@@ -45,17 +45,6 @@ def merged(fields: list[Field]) -> Field:
     return Field(first.name, kind.family, table, column, kind)
 
 
-def check_merged(column: list[Field]) -> None:
-    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
-    kinds = {field.type for field in column} - {"UNKNOWN"}
-    if "NODE_ID" in kinds and len(kinds) > 1:
-        raise RefusalError(
-            "pseudo_column_output",
-            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
-            "key columns.",
-        )
-
-
 def _name_outputs(query: exp.Expr) -> None:
     """Write the names of bare columns out, because the generator does so in derived tables."""
     selects = [query] if isinstance(query, exp.Select) else []
@@ -85,7 +74,9 @@ def derived(
         fields = tuple(
             replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
         )
-    return source_of(name, list(fields), bounded=_is_bounded(query))
+    source = source_of(name, list(fields), bounded=_is_bounded(query))
+    source.held = is_held(query)
+    return source
 
 
 def value_fields(names: list[str], rows: list[list[exp.Expr]]) -> list[Field]:
@@ -122,20 +113,40 @@ def cte_source(item: exp.Table, source: Source | None) -> Source:
     if item.args.get("version") is not None:
         raise RefusalError("for_path", f"FOR PATH takes a table, and {item.name} is a CTE.")
     item.set("this", exp.to_identifier(source.alias, quoted=True))
-    return Source(item.alias or source.alias, "derived", source.fields, bounded=source.bounded)
+    return Source(
+        item.alias or source.alias,
+        "derived",
+        source.fields,
+        bounded=source.bounded,
+        held=source.held,
+    )
 
 
 def _is_bounded(query: exp.Expr) -> bool:
-    """Whether a derived table is one aggregate row, or cut to a handful by TOP."""
+    """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
+    query = query.unnest()
+    if isinstance(query, exp.SetOperation):
+        return all(_is_bounded(arm) for arm in arms(query))
     if not isinstance(query, exp.Select):
         return False
-    if _is_handful(query.args.get("limit")):
+    if _is_handful(query.args.get("limit")) or query.meta.get("extent") == "tiny":
         return True
     if query.args.get("group") is not None:
         return False
     if query.args.get("from_") is None:
         return True
     return any(_is_aggregate(item) for item in query.expressions)
+
+
+def is_held(query: exp.Expr) -> bool:
+    """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
+    query = query.unnest()
+    if isinstance(query, exp.SetOperation):
+        return all(is_held(arm) for arm in arms(query))
+    extent, limit = query.meta.get("extent"), query.args.get("limit")
+    if extent or query.args.get("group") or query.args.get("distinct"):
+        return True
+    return isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
 
 
 def _is_handful(limit: exp.Expr | None) -> bool:

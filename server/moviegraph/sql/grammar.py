@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from moviegraph.sql.checks import CHECKS
+from moviegraph.sql.froms import PIVOTED_JOIN
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import children, nodes
@@ -55,6 +56,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "Having": "this",
         "Identifier": "this quoted",
         "If": "this true",
+        "IgnoreNulls": "this",
         "In": "this expressions query",
         "Intersect": "this expression distinct with_ order limit offset",
         "Is": BINARY,
@@ -83,23 +85,25 @@ ALLOWED: dict[str, frozenset[str]] = {
         "Ordered": "this desc nulls_first",
         "Parameter": "this",
         "Paren": "this",
+        "Pivot": "expressions fields unpivot alias value_columns_first pivot_column_naming",
         "QueryOption": "this expression",
+        "RespectNulls": "this",
         "Rollup": "expressions",
-        "Select": "expressions from_ joins where group having order limit offset distinct with_ "
-        "for_",
+        "Select": "expressions from_ joins where group having windows order limit offset distinct "
+        "with_ for_",
         "Star": "",
         "Sub": BINARY,
-        "Subquery": "this alias",
-        "Table": "this db alias version",
+        "Subquery": "this alias joins pivots",
+        "Table": "this db alias version joins pivots",
         "TableAlias": "this columns",
         "TryCast": "this to safe",
         "Tuple": "expressions",
         "Union": "this expression distinct with_ order limit offset",
-        "Values": "expressions alias",
+        "Values": "expressions alias pivots",
         "Var": "this",
         "Version": "this kind",
         "Where": "this",
-        "Window": "this partition_by order spec over",
+        "Window": "this partition_by order spec alias over",
         "WindowSpec": "kind start start_side end end_side",
         "With": "expressions",
         "WithinGroup": BINARY,
@@ -122,14 +126,12 @@ ADVICE = {
     "Bracket": ("syntax", "Brackets delimit names; they do not index."),
     "Dot": ("unknown_function", "Functions and names of more than two parts are not allowed."),
     "WithTableHint": ("not_allowed", "Table hints are not allowed. Drop WITH (...)."),
-    "Pivot": ("unsupported", "PIVOT is not part of this version; use SUM(CASE WHEN ... END)."),
+    "PivotAlias": ("syntax", "The columns of a PIVOT are renamed in the select list."),
     "Interval": ("syntax", "T-SQL has no INTERVAL; use DATEADD."),
     "CurrentDate": ("syntax", "T-SQL writes the date of today as CAST(GETDATE() AS DATE)."),
     "CurrentTime": ("syntax", "T-SQL writes the time of day as CAST(GETDATE() AS TIME)."),
     "JSONExtract": ("syntax", "JSON is read with JSON_VALUE(x, '$.key')."),
     "HexString": ("syntax", "Binary literals are not read; write a number."),
-    "IgnoreNulls": ("unsupported", "IGNORE NULLS is not part of this version; filter in a CTE."),
-    "RespectNulls": ("syntax", "NULLs are respected anyway; leave out RESPECT NULLS."),
 }
 ARGUMENT_ADVICE = {
     ("Column", "catalog"): "Columns are named alias.Column.",
@@ -142,22 +144,19 @@ ARGUMENT_ADVICE = {
     ("In", "field"): "IN takes a list or a subquery in parentheses: x IN (1, 2).",
     ("Join", "hint"): "Join hints are not allowed; write a plain JOIN ... ON.",
     ("Join", "method"): "NATURAL and similar joins are not T-SQL; write JOIN ... ON.",
+    ("Join", "pivots"): PIVOTED_JOIN,
     ("Join", "using"): "T-SQL has no USING; write JOIN ... ON a.Id = b.Id.",
     ("Order", "this"): "The order of an aggregate follows it: STRING_AGG(x, ', ') WITHIN GROUP "
     "(ORDER BY x).",
     ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",
     ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
     ("Select", "qualify"): "T-SQL has no QUALIFY; filter a window function in a CTE around it.",
-    ("Select", "windows"): "A WINDOW clause is not part of this version; write OVER (...).",
     ("Star", "except"): "T-SQL has no * EXCEPT; name the columns.",
     ("Star", "except_"): "T-SQL has no * EXCEPT; name the columns.",
     ("Subquery", "for_"): "FOR JSON stands inside the parentheses; or drop the parentheses.",
     ("Subquery", "order"): "ORDER BY stands inside the parentheses; or drop the parentheses.",
     ("Table", "catalog"): "Other databases cannot be read; name tables alone or with the schema.",
     ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
-    ("Table", "joins"): "Joins inside a join are not part of this version; write them one after "
-    "the other, each with its own ON, or use a derived table.",
-    ("Table", "pivots"): ADVICE["Pivot"][1],
     ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
     ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
     ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed; write "
@@ -251,6 +250,8 @@ def _condition_slots(node: exp.Expr) -> Iterator[Any]:
         yield node.args["on"]
     elif isinstance(node, exp.If) and not _is_simple_case(node.parent):
         yield node.this
+    elif isinstance(node, exp.Pivot):
+        yield from node.args.get("fields") or []
     elif isinstance(node, exp.Anonymous) and node.name == "__IIF" and node.expressions:
         yield node.expressions[0]
 

@@ -6,6 +6,7 @@ from sqlglot.errors import SqlglotError
 from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
 from moviegraph.sql.approximate import mark, unmark
+from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
@@ -66,6 +67,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         _note_limit(tree, notes)
     if where is not None:
         place(tree, where, contract)
+    wrap_sorted(tree, notes)
     check_grammar(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     habits = tuple(notes)

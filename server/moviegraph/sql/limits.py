@@ -157,7 +157,11 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
             "syntax",
             "A UNION inside a statement is cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT n ROWS ONLY.",
         )
-    wanted = _literal_top(limit, query, notes)
+    options = limit.args.get("limit_options")
+    if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
+        _check_share(query, limit, most, notes)
+        return
+    wanted = _count(limit.expression)
     if wanted > most:
         notes.append(f"An inner TOP {wanted} was lowered to {most}.")
     query.set("limit", _top(min(wanted, most)))
@@ -168,6 +172,23 @@ def _clamp_search(call: exp.Anonymous, most: int, notes: list[str]) -> None:
         if int(count.name) > most:
             notes.append(f"TOP_N {count.name} of VECTOR_SEARCH was lowered to {most}.")
             count.replace(exp.Literal.number(most))
+
+
+def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:
+    """Check an inner TOP with PERCENT or WITH TIES; it keeps its meaning."""
+    options = limit.args["limit_options"]
+    if options.args.get("with_ties") and query.args.get("order") is None:
+        raise RefusalError("syntax", "TOP n WITH TIES needs an ORDER BY to tie by.")
+    if query.args.get("for_") is not None:
+        raise RefusalError("syntax", "FOR JSON takes a plain TOP: SELECT TOP 20 ... FOR JSON PATH.")
+    limit.set("expression", limit.expression.unnest())
+    if options.args.get("percent"):
+        share = limit.expression
+        if not isinstance(share, exp.Literal) or share.is_string or not float(share.name) <= 100:
+            raise RefusalError("not_allowed", "TOP n PERCENT takes a plain number from 0 to 100.")
+    elif _count(limit.expression) > most:
+        notes.append(f"An inner TOP {limit.expression.name} was lowered to {most}.")
+        limit.set("expression", exp.Literal.number(most))
 
 
 def _top_with_offset() -> RefusalError:

@@ -52,6 +52,13 @@ def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
         is_alias = column.name.lower() in scope.aliases
         return unknown_column(column, list(scope.sources.values()), is_alias=is_alias)
     wanted = column.table.lower()
+    if wanted in scope.hidden:
+        return RefusalError(
+            "unknown_alias",
+            f"This ON cannot see {column.table}: it knows the tables of its own JOIN only, none "
+            "before a comma or outside its parentheses. Move the condition to WHERE.",
+            span(column),
+        )
     same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == wanted]
     close = (*same, *nearest(column.table, scope.names(), 2))[:2]
     guess = f"; did you mean {close[0]}?" if close else "."

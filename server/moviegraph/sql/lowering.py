@@ -36,7 +36,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     APPLY UNION
     EXCEPT INTERSECT WHEN THEN ELSE CASE HAVING TOP BETWEEN LIKE ESCAPE IS ROLLUP CUBE SETS CAST
     TRY_CAST CONVERT TRY_CONVERT ROOT WITH OFFSET FETCH NEXT FIRST PARTITION ORDER MATCH PATH
-    OPENJSON
+    OPENJSON PIVOT UNPIVOT
     """.split()
 )
 TYPES = frozenset(
@@ -58,8 +58,6 @@ BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})
 UNSUPPORTED = {
     "PROPERTY": "PROPERTY searches properties of stored documents, and the graph stores none; "
     "name the column: CONTAINS(x.Content, '...').",
-    "PIVOT": "PIVOT is not part of this version; use SUM(CASE WHEN ... THEN 1 ELSE 0 END).",
-    "UNPIVOT": "UNPIVOT is not part of this version; use CROSS APPLY (VALUES ...).",
 }
 REFUSED_WORDS = {
     "INTO": "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",

@@ -8,6 +8,8 @@ from moviegraph.contract.model import Contract, nearest
 from moviegraph.sql.approximate import check_approximate
 from moviegraph.sql.columns import (
     annotate,
+    check_merged,
+    check_outputs,
     check_query_use,
     check_use,
     embedding_output,
@@ -15,7 +17,6 @@ from moviegraph.sql.columns import (
 from moviegraph.sql.connected import check_connected
 from moviegraph.sql.derived import (
     arms,
-    check_merged,
     cte_source,
     derived,
     expand_stars,
@@ -24,10 +25,12 @@ from moviegraph.sql.derived import (
     source_of,
     value_fields,
 )
-from moviegraph.sql.for_json import check_names
+from moviegraph.sql.froms import PIVOTED_JOIN, first_item, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
+from moviegraph.sql.groups import check_groups
 from moviegraph.sql.lookup import find_column, unknown_table
 from moviegraph.sql.openjson import openjson_source
+from moviegraph.sql.orders import check_order, check_ordinal, united_order
 from moviegraph.sql.path_aggregates import (
     GRAPH_PATH,
     carried,
@@ -36,6 +39,7 @@ from moviegraph.sql.path_aggregates import (
     spell_out_counts,
 )
 from moviegraph.sql.patterns import Match
+from moviegraph.sql.pivots import rotated, rotations
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, check_sizes, typed
 from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
@@ -107,16 +111,18 @@ class Resolver:
         patterns = patterns_of(select, self.matches)
         check_graph(select, scope, self.contract, patterns)
         spell_out_counts(select, scope, self.contract, patterns)
-        for name in ("expressions", "where", "group", "having"):
+        for name in ("expressions", "where", "group", "having", "windows"):
             for part in _parts(select, name):
                 self._expression(part, scope, ctes)
         fields = tuple(self._field(item) for item in select.expressions)
         self._order(select, fields, scope, ctes)
-        self._check_outputs(select, fields, root=root)
+        check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
         check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
+        check_groups(select)
+        check_order(select)
         check_connected(select, scope, self.matches)
         return fields
 
@@ -146,19 +152,39 @@ class Resolver:
             if joins:
                 raise RefusalError("syntax", "A JOIN needs a FROM.")
             return
-        previous = self._source(clause.this, scope, ctes)
+        left = self._operand(clause.this, scope, ctes)
         for join in joins:
-            source = self._source(join.this, scope, ctes)
-            explicit = bool(
-                join.args.get("on") or join.args.get("kind") or join.args.get("side")
-            ) or isinstance(join.this, exp.Lateral)
-            if explicit:
-                source.joined = previous.joined = True
-            if join.args.get("on") is not None:
-                self._expression(join.args["on"], scope, ctes)
-            previous = source
+            left = self._join(join, left, scope, ctes)
         join_searched(scope)
         check_sizes(scope)
+
+    def _operand(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> set[str]:
+        """Resolve one side of a join, a nested join as a whole; return the aliases in it."""
+        before = set(scope.sources)
+        first = first_item(item)
+        if first is not item:
+            self._operand(first, scope, ctes)
+        else:
+            self._source(item, scope, ctes)
+        found = set(scope.sources) - before
+        for join in joins_of(item):
+            found = self._join(join, found, scope, ctes)
+        return found
+
+    def _join(self, join: exp.Join, left: set[str], scope: Scope, ctes: Ctes) -> set[str]:
+        """Resolve a join; ON sees its two sides only, and a comma begins anew."""
+        right = self._operand(join.this, scope, ctes)
+        on = join.args.get("on")
+        if not (on or join.args.get("kind") or join.args.get("side") or _is_apply(join)):
+            return right
+        both = left | right
+        for alias in both:
+            scope.sources[alias].joined = True
+        if on is not None:
+            self._expression(on, scope.only(both), ctes)
+        elif join.this.args.get("pivots"):
+            raise RefusalError("syntax", PIVOTED_JOIN)
+        return both
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
         if isinstance(item, exp.Table):
@@ -169,6 +195,8 @@ class Resolver:
             source = self._apply(item, scope, ctes)
         else:
             raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
+        for pivot in rotations(item):
+            source = rotated(source, pivot)
         add_source(scope, source)
         item.meta["source"] = source.alias
         return source
@@ -320,24 +348,11 @@ class Resolver:
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):
-                _check_ordinal(target, fields)
+                check_ordinal(target, fields)
+            elif isinstance(query, exp.SetOperation):
+                raise united_order(target)
             else:
                 self._expression(target, scope, ctes)
-
-    def _check_outputs(self, select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
-        json = select.args.get("for_") is not None
-        if json:
-            check_names(fields)
-        for field in fields:
-            leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
-            if field.type == "VECTOR" and leaves:
-                raise embedding_output("the select list")
-            if field.type == "NODE_ID" and (root or json):
-                raise RefusalError(
-                    "pseudo_column_output",
-                    f"{field.name} may join tables, but not stand in the result; "
-                    "select the key column instead.",
-                )
 
 
 def check_complete(tree: exp.Expr) -> None:
@@ -355,16 +370,8 @@ def check_complete(tree: exp.Expr) -> None:
             )
 
 
-def _check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
-    number = int(target.name) if target.is_int else 0
-    if not 0 < number <= len(fields):
-        raise RefusalError(
-            "syntax",
-            f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
-            "Order by a column, an alias or an expression.",
-        )
-    if fields[number - 1].type == "VECTOR":
-        raise embedding_output("ORDER BY")
+def _is_apply(join: exp.Join) -> bool:
+    return isinstance(join.this, exp.Lateral)
 
 
 def _is_query_or_text(node: exp.Expr) -> bool:

@@ -43,6 +43,7 @@ class Source:
         fields: Fields by lower-case name.
         table: The contract table, for a base table.
         bounded: Whether it holds a handful of rows by construction.
+        held: Whether what it holds hangs on a literal, or is cut by TOP.
         joined: Whether it takes part in JOIN or APPLY, rather than standing between commas.
         tied: Aliases of the same FROM that a correlated APPLY refers to.
         path: Whether it is FOR PATH: the rows that a path passes, in their order.
@@ -53,6 +54,7 @@ class Source:
     fields: dict[str, Field]
     table: str | None = None
     bounded: bool = False
+    held: bool = False
     joined: bool = False
     tied: set[str] = field(default_factory=set[str])
     path: bool = False
@@ -71,6 +73,7 @@ class Scope:
     sources: dict[str, Source] = field(default_factory=dict[str, Source])
     touched: set[str] = field(default_factory=set[str])
     aliases: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
 
     def names(self) -> tuple[str, ...]:
         """Return the aliases visible here, inner ones first."""
@@ -80,6 +83,12 @@ class Scope:
             found.extend(source.alias for source in scope.sources.values())
             scope = scope.outer
         return tuple(found)
+
+    def only(self, aliases: set[str]) -> "Scope":
+        """Return the scope in which just some of the sources are visible."""
+        kept = {key: source for key, source in self.sources.items() if key in aliases}
+        hidden = frozenset(self.sources) - frozenset(kept)
+        return Scope(self.outer, kept, self.touched, self.aliases, hidden)
 
 
 def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) -> Source:

@@ -12,7 +12,7 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
-TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+)\b", re.IGNORECASE)
+TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+|(UN)?PIVOT|VALUES)\b", re.IGNORECASE)
 
 
 def parse(lowered: Lowered) -> exp.Query:
@@ -43,10 +43,21 @@ def _spell_out(node: exp.Expr) -> None:
     if isinstance(node, exp.WindowSpec):
         if node.args.get("start") and not node.args.get("end"):
             node.set("end", "CURRENT ROW")
+            node.meta["short"] = True
+    elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
+        _enclose(node)
+    elif isinstance(node, exp.Pivot):
+        node.set("columns", None)  # derived by sqlglot from the IN list
     elif isinstance(node, exp.Anonymous) and node.name[2:] in DATEPART_FIRST and node.expressions:
         part = node.expressions[0]
         if isinstance(part, exp.Column) and not part.table and part.name.lower() in DATEPARTS:
             part.replace(exp.Var(this=part.name.lower()))
+
+
+def _enclose(node: exp.Table) -> None:
+    """Give VALUES that begins a join in parentheses the form it has elsewhere."""
+    parts = {name: node.args.get(name) for name in ("alias", "joins", "pivots")}
+    node.replace(exp.Subquery(this=node.this, **parts))
 
 
 def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:

@@ -299,6 +299,8 @@ RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
     exp.Select: _kept(_subquery),
     exp.Subquery: _kept(_subquery),
     exp.TryCast: lambda node: target_kind(node.args["to"]),
+    exp.IgnoreNulls: lambda node: kind_of(node.this),
+    exp.RespectNulls: lambda node: kind_of(node.this),
     exp.Window: lambda node: kind_of(node.this),
     exp.WithinGroup: _within_group,
     **dict.fromkeys(BITWISE, _bitwise),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
+from moviegraph.sql.froms import items_of
 from moviegraph.sql.gate import admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.lowering import lower
@@ -36,10 +37,7 @@ def place(tree: exp.Expr, where: Where, contract: Contract) -> None:
 
 
 def _aliases(select: exp.Select) -> set[str]:
-    clause = select.args.get("from_")
-    joins: list[exp.Join] = select.args.get("joins") or []
-    items: list[exp.Expr] = [clause, *joins] if clause is not None else []
-    return {item.this.alias_or_name.lower() for item in items}
+    return {item.alias_or_name.lower() for item in items_of(select)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:

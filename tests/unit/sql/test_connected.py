@@ -20,6 +20,12 @@ from golden.decisions import allowed, refused
         "Movie AS m CROSS JOIN (SELECT TOP 500 Id FROM Genre) AS g",
         "Movie AS m CROSS JOIN (SELECT MAX(Id) AS Id FROM Genre GROUP BY Name) AS g",
         "Movie AS m JOIN Genre AS g ON m.Id = g.Id CROSS JOIN Theme AS t",
+        "Movie AS m LEFT JOIN (Genre AS g CROSS JOIN Theme AS t) ON g.Id = m.Id",
+        "Movie AS m JOIN Genre AS g ON g.Id = m.Id CROSS JOIN Theme AS t WHERE m.Id = 1",
+        "Movie AS m CROSS JOIN Genre AS g WHERE m.Name LIKE '%x%'",
+        "Movie AS m CROSS JOIN Genre AS g WHERE CONTAINS(m.Name, 'x')",
+        "Movie AS m JOIN Genre AS g ON m.Id = (SELECT MAX(x.Id) FROM Theme AS x WHERE x.Id > m.Id)",
+        "Movie AS m CROSS JOIN (SELECT DISTINCT Name AS n FROM Genre) AS g",
     ],
 )
 def test_a_cartesian_product_is_refused(source: str) -> None:
@@ -51,6 +57,27 @@ def test_a_cartesian_product_is_refused(source: str) -> None:
         pytest.param("Movie AS m CROSS APPLY STRING_SPLIT(m.Name, ' ') AS s", id="string_split"),
         pytest.param("Movie AS m LEFT JOIN Genre AS g ON g.Id = m.Id", id="outer join"),
         pytest.param("Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g)", id="match"),
+        pytest.param("Movie AS m, Genre AS g WHERE g.Name LIKE 'Dra%'", id="pinned by a prefix"),
+        pytest.param("Movie AS m, Genre AS g WHERE g.Id = 1 OR g.Name = 'x'", id="pinned twice"),
+        pytest.param(
+            "Movie AS m, Genre AS g WHERE g.Id = (SELECT MIN(x.Id) FROM Genre AS x)",
+            id="pinned by one value",
+        ),
+        pytest.param(
+            "Movie AS m JOIN (SELECT Id FROM Genre WHERE Name = 'Drama') AS g ON g.Id < m.Id",
+            id="pinned in a derived table",
+        ),
+        pytest.param(
+            "Movie AS m JOIN (SELECT Id, COUNT(*) AS n FROM Genre GROUP BY Id) AS g ON g.n < m.Id",
+            id="grouped, with a condition",
+        ),
+        pytest.param(
+            "Movie AS m CROSS JOIN Movie AS n WHERE CONTAINS(n.Name, 'x') AND n.Id <> m.Id",
+            id="searched, with a condition",
+        ),
+        pytest.param(
+            "Movie AS m CROSS JOIN (SELECT 1 AS x UNION ALL SELECT 2) AS g", id="union of rows"
+        ),
     ],
 )
 def test_tables_that_hang_together_or_stay_small_are_joined(source: str) -> None:
@@ -75,3 +102,21 @@ def test_a_chain_of_joins_counts_as_one_group() -> None:
 def test_a_from_holds_at_most_ten_tables() -> None:
     joins = " ".join(f"JOIN Movie AS a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 11))
     assert refused(f"SELECT a0.Name FROM Movie AS a0 {joins}").code == "too_large"
+
+
+def test_small_tables_multiply_to_a_bound() -> None:
+    digits = ", ".join(f"({n})" for n in range(10))
+    tables = [f"(VALUES {digits}) AS d{n}(x)" for n in range(5)]
+    allowed(f"SELECT COUNT(*) AS n FROM {' CROSS JOIN '.join(tables[:4])}")
+    allowed(f"SELECT COUNT(*) AS n FROM Movie AS m CROSS JOIN {' CROSS JOIN '.join(tables[:3])}")
+    for source in (" CROSS JOIN ".join(tables), "Movie AS m CROSS JOIN " + ", ".join(tables[:4])):
+        decision = refused(f"SELECT COUNT(*) AS n FROM {source}")
+        assert (decision.code, "multiply" in decision.message) == ("cartesian_product", True)
+
+
+def test_lists_of_joined_tables_do_not_multiply() -> None:
+    ids = ", ".join(map(str, range(150)))
+    allowed(
+        "SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g "
+        f"WHERE MATCH(m-(i)->g) AND m.Id IN ({ids}) AND g.Id IN ({ids})"
+    )

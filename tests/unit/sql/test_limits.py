@@ -169,3 +169,30 @@ def test_every_change_of_a_limit_is_noted() -> None:
     ):
         (note,) = allowed(sql).notes
         assert word in note
+
+
+def test_inside_a_statement_ties_and_percent_keep_their_meaning() -> None:
+    for top in ("TOP 5 WITH TIES", "TOP 10 PERCENT", "TOP 2.5 PERCENT WITH TIES"):
+        decision = allowed(f"SELECT x.Id FROM (SELECT {top} Id FROM Movie ORDER BY Name) AS x")
+        assert f"(SELECT {top} [Id] AS [Id]" in decision.sql
+
+
+def test_an_inner_top_with_ties_is_lowered_too() -> None:
+    decision = allowed(
+        "SELECT x.Id FROM (SELECT TOP 5000 WITH TIES Id FROM Movie ORDER BY Name) AS x"
+    )
+    assert "(SELECT TOP 1000 WITH TIES [Id]" in decision.sql
+    assert "An inner TOP 5000 was lowered to 1000." in decision.notes
+
+
+@pytest.mark.parametrize(
+    ("top", "code"),
+    [
+        ("TOP 101 PERCENT", "not_allowed"),
+        ("TOP (1 + 1) PERCENT", "not_allowed"),
+        ("TOP (1 + 1) WITH TIES", "not_allowed"),
+    ],
+)
+def test_an_inner_share_is_a_plain_number(top: str, code: str) -> None:
+    sql = f"SELECT x.Id FROM (SELECT {top} Id FROM Movie ORDER BY Name) AS x"
+    assert refused(sql).code == code

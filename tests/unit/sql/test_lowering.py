@@ -197,13 +197,3 @@ def test_a_broken_match_shows_its_form(inside: str) -> None:
     decision = refused(f"SELECT 1 FROM Movie m, IN_GENRE i, Genre g WHERE MATCH({inside})")
     assert decision.code == "match_syntax"
     assert "a-(e)->b" in decision.message
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT * FROM Movie PIVOT (COUNT(Id) FOR ReleaseYear IN ([1999])) AS p",
-    ],
-)
-def test_what_a_later_version_brings_is_refused_by_name(sql: str) -> None:
-    assert refused(sql).code == "unsupported"

@@ -207,3 +207,38 @@ def test_an_inner_alias_hides_the_outer_one() -> None:
     allowed(outer.format("SELECT 1 FROM Genre AS g WHERE g.Id = m.ReleaseYear"))
     decision = refused(outer.format("SELECT 1 FROM Genre AS m WHERE m.Id = m.ReleaseYear"))
     assert decision.code == "unknown_column"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        (
+            "Movie AS m LEFT JOIN (IN_GENRE AS i JOIN Genre AS g ON g.Id = m.Id) ON i.$from_id = "
+            "m.$node_id"
+        ),
+        "Movie AS m, Theme AS t JOIN Genre AS g ON g.Id = m.Id WHERE t.Id = m.Id",
+    ],
+)
+def test_a_join_condition_sees_its_own_two_sides_only(source: str) -> None:
+    decision = refused(f"SELECT m.Name FROM {source}")
+    assert decision.code == "unknown_alias"
+    assert "WHERE" in decision.message
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(Movie AS m JOIN Genre AS g ON g.Id = m.Id)",
+        "((Movie AS m JOIN Genre AS g ON g.Id = m.Id)) JOIN Theme AS t ON t.Id = g.Id",
+        "Movie AS m LEFT JOIN Genre AS g JOIN Theme AS t ON t.Id = g.Id ON g.Id = m.Id",
+        "Movie AS m JOIN ((VALUES (1)) AS v(x) JOIN Genre AS g ON g.Id = v.x) ON g.Id = m.Id",
+        "Movie AS m JOIN ((SELECT 1 AS x) AS v JOIN Genre AS g ON g.Id = v.x) ON g.Id = m.Id",
+    ],
+)
+def test_nested_joins_are_resolved(source: str) -> None:
+    allowed(f"SELECT m.Name, g.Name AS g FROM {source}")
+
+
+@pytest.mark.parametrize("source", ["(Movie)", "(Movie AS m)", "(Movie JOIN Genre ON 1 = 1) AS m"])
+def test_parentheses_in_from_hold_a_join_without_an_alias(source: str) -> None:
+    assert refused(f"SELECT m.Name FROM {source}").code in ("syntax", "cartesian_product")

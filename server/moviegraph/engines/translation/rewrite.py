@@ -8,7 +8,12 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.translation.aggregates import AGGREGATES, ordered_string_agg, percentile
+from moviegraph.engines.translation.aggregates import (
+    AGGREGATES,
+    Over,
+    ordered_string_agg,
+    percentile,
+)
 from moviegraph.engines.translation.blanks import grouped, is_same, trimmed
 from moviegraph.engines.translation.calls import Call
 from moviegraph.engines.translation.casts import converted
@@ -29,18 +34,24 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.operators import Operators
 from moviegraph.engines.translation.outputs import Outputs
+from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
+from moviegraph.engines.translation.tops import is_plain, kept_by_rank
+from moviegraph.engines.translation.windows import rolled_up, window_parts, windowed
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
+from moviegraph.sql.froms import joins_of
 from moviegraph.sql.kinds import WHOLE
 from moviegraph.sql.own_syntax import parted
+from moviegraph.sql.pivots import rotations
 from moviegraph.sql.types import kind_of, result_kinds
 
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
+KEYED = ("__GROUPING", "__GROUPING_ID")
 GROUPED = ("expressions", "group", "having", "order")
 MOST_NODES = 10_000
 
@@ -94,17 +105,19 @@ class _Rewriter:
             exp.Convert: self._convert,
             exp.Except: self._set_operation,
             exp.Fetch: self._fetch,
+            exp.Group: self._group,
             exp.Intersect: self._set_operation,
             exp.Is: self._is,
             exp.Join: self._join,
             exp.National: self._national,
             exp.Parameter: self._parameter,
             exp.Select: self._select,
-            exp.Table: self._table,
+            exp.Subquery: self._source,
+            exp.Table: self._source,
             exp.TryCast: self._cast,
+            exp.Values: self._source,
             exp.Where: self._where,
             exp.Union: self._set_operation,
-            exp.Values: self._values,
             exp.Window: self._window,
             exp.WithinGroup: self._within_group,
         }
@@ -117,10 +130,10 @@ class _Rewriter:
             return trimmed(node, made)
         return made
 
-    def _same(self, node: Node, without: str = "") -> Node:
+    def _same(self, node: Node, *without: str) -> Node:
         made = type(node)()
         for name, value in node.args.items():
-            if name != without:
+            if name not in without:
                 made.set(name, self._value(value))
         return made
 
@@ -153,7 +166,8 @@ class _Rewriter:
         if is_distance(node):
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
-            return AGGREGATES[node.name[2:]](self._ungrouped(node), lambda core: core)
+            given = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
+            return AGGREGATES[node.name[2:]](given, lambda core: core)
         check_searched(node.name[2:], tuple(node.expressions))
         made = translate_scalar(self._call_of(node))
         kind = kind_of(node)
@@ -184,6 +198,22 @@ class _Rewriter:
         alias = node.meta.get("alias") or node.table or None
         return column(str(alias) if alias else None, node.name)
 
+    def _source(self, node: Node) -> Node:
+        """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
+        if rotations(node):
+            made = self.node(unrotated(node))
+        elif isinstance(node, exp.Table):
+            made = self._table(node)
+        elif isinstance(node, exp.Values):
+            made = self._values(node)
+        else:
+            made = self._same(node, "joins")
+        joins = joins_of(node)
+        if not joins:
+            return made
+        made.set("joins", self._sources.joins(joins))
+        return made if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=made)
+
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
         if isinstance(source, exp.Anonymous | exp.OpenJSON):
@@ -197,7 +227,7 @@ class _Rewriter:
         """APPLY is LATERAL, which DuckDB wants with ON."""
         lateral = node.this
         if not isinstance(lateral, exp.Lateral):
-            made = self._same(node, without="on")
+            made = self._same(node, "on")
             if node.args.get("on") is not None:
                 made.set("on", self._condition(node.args["on"]))
             return made
@@ -234,7 +264,9 @@ class _Rewriter:
             if keeping:
                 made.set("where", None)
             if joins or node.args.get("joins"):
-                made.set("joins", joins or self._sources.joins(node))
+                made.set("joins", joins or self._sources.joins(node.args["joins"]))
+            if not is_plain(node.args.get("limit")):
+                made = kept_by_rank(made)
             if node.args.get("for_"):
                 return json_select(made, json_shape(node))
             return made
@@ -245,7 +277,7 @@ class _Rewriter:
         made, keys, around = exp.Select(), grouped(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
-            if name != "for_":
+            if name not in ("for_", "windows"):
                 made.set(name, self._value(value))
         self._keys = around
         self._outputs.shape(node, made)
@@ -263,6 +295,9 @@ class _Rewriter:
         ]
         made = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
         return exp.Values(expressions=made, alias=self._value(node.args.get("alias")))
+
+    def _group(self, node: exp.Group) -> Node:
+        return rolled_up(self._same(node))
 
     def _fetch(self, node: exp.Fetch) -> Node:
         return exp.Limit(expression=self.node(node.args["count"]))
@@ -291,17 +326,17 @@ class _Rewriter:
         )
 
     def _window(self, node: exp.Window) -> Node:
-        def over(core: Node) -> Node:
-            return exp.Window(this=core, **copied(clauses))
+        parts = {name: self._value(part) for name, part in window_parts(node).items()}
+        given = window_parts(node)["partition_by"]
+        if given:
+            parts["partition_by"] = list(map(trimmed, given, parts["partition_by"]))
+        return windowed(node, parts, self._called)
 
-        clauses = {name: self._value(value) for name, value in node.args.items() if name != "this"}
-        if clauses.get("partition_by"):
-            given = node.args["partition_by"]
-            clauses["partition_by"] = list(map(trimmed, given, clauses["partition_by"]))
-        inner = node.this
-        if isinstance(inner, exp.WithinGroup):
-            return over(self._within_group(inner))
-        return AGGREGATES[inner.name[2:]](self._call_of(inner), over)
+    def _called(self, node: Node, over: Over) -> Node:
+        if isinstance(node, exp.WithinGroup):
+            return over(self._within_group(node))
+        assert isinstance(node, exp.Anonymous)
+        return AGGREGATES[node.name[2:]](self._call_of(node), over)
 
     def _within_group(self, node: exp.WithinGroup) -> Node:
         keys, self._keys = self._keys, []
@@ -312,11 +347,3 @@ class _Rewriter:
         if given.name == "STRING_AGG":
             return ordered_string_agg(given, order)
         return percentile(given, order, kind_of(node.expression.expressions[0].this))
-
-
-def copied(clauses: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the arguments of a node."""
-    holder = exp.Window()
-    for name, value in clauses.items():
-        holder.set(name, value)
-    return holder.copy().args

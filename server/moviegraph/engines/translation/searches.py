@@ -13,6 +13,7 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.plan import Needs, SearchNeed
 from moviegraph.sql.contains import parse_contains
+from moviegraph.sql.froms import items_of
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
 ENGLISH = (1033, 2057)
@@ -131,9 +132,7 @@ def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:
 def _sources(select: exp.Select | None) -> list[exp.Table]:
     found: list[exp.Table] = []
     while select is not None:
-        items: list[Node | None] = [select.args.get("from_"), *(select.args.get("joins") or ())]
-        tables = [item.this for item in items if item is not None]
-        found += [each for each in tables if isinstance(each, exp.Table)]
+        found += [each for each in items_of(select) if isinstance(each, exp.Table)]
         parent = select.find_ancestor(exp.Select)
         select = parent if isinstance(parent, exp.Select) else None
     return found

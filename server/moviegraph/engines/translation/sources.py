@@ -1,6 +1,6 @@
 """Functions in FROM and under APPLY: rows out of texts, numbers, searches and vectors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -58,10 +58,10 @@ class Sources:
         same = exp.EQ(this=column(known, key), expression=found)
         return exp.Join(this=stored_table(name, known), side="LEFT" if outer else None, on=same)
 
-    def joins(self, select: exp.Select) -> list[Node]:
+    def joins(self, given: Sequence[exp.Join]) -> list[Node]:
         """Translate joins; behind an applied VECTOR_SEARCH comes the table that it searched."""
         found: list[Node] = []
-        for join in select.args.get("joins") or ():
+        for join in given:
             found.append(self.node(join))
             lateral = join.this
             if isinstance(lateral, exp.Lateral) and is_search(lateral.this):

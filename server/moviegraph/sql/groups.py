@@ -1,0 +1,129 @@
+"""GROUP BY: what stands beside an aggregate is grouped itself."""
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.walk import children
+from moviegraph.sql.windows import own_window
+
+Shape = tuple[object, ...]
+LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
+INNER = (exp.Select, exp.SetOperation, exp.Table)
+GROUPING = ("__GROUPING", "__GROUPING_ID")
+
+
+def check_groups(select: exp.Select) -> None:
+    """Refuse a column that is neither grouped nor aggregated (Msg 8120). Raises RefusalError."""
+    group = select.args.get("group")
+    listed = _listed(group) if group is not None else []
+    for each in listed:
+        _check_listed(each)
+    parts = [*select.expressions, *_rest(select)]
+    plain = group is None and select.args.get("having") is None
+    if plain and not any(_aggregates(part) for part in parts):
+        return
+    grouped = {shape(each) for each in listed}
+    kinds = {type(each.unnest()) for each in listed}
+    for part in parts:
+        _check_part(part, grouped, kinds)
+
+
+def _rest(select: exp.Select) -> list[exp.Expr]:
+    order, having = select.args.get("order"), select.args.get("having")
+    keys: list[exp.Expr] = [each.this for each in order.expressions] if order is not None else []
+    return [*keys, *([having.this] if having is not None else [])]
+
+
+def _listed(group: exp.Group) -> list[exp.Expr]:
+    """Return the expressions of a GROUP BY, those of its sets included."""
+    stack: list[exp.Expr] = children(group)
+    found: list[exp.Expr] = []
+    for node in stack:
+        inner = node.unnest()
+        if isinstance(inner, LISTS):
+            stack += children(inner)
+        else:
+            found.append(inner)
+    return found
+
+
+def _check_listed(node: exp.Expr) -> None:
+    columns = [each for each in node.find_all(exp.Column) if not each.meta.get("outer")]
+    if node.find(exp.Query) or not columns:
+        raise RefusalError(
+            "syntax",
+            "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
+            "out, and compute a subquery in a CTE or with CROSS APPLY first.",
+        )
+
+
+def shape(node: exp.Expr) -> Shape:
+    """Return what two spellings of one expression have in common."""
+    found: list[object] = []
+    for each in node.walk(bfs=False, prune=lambda n: isinstance(n, exp.Column)):
+        if isinstance(each, exp.Paren | exp.Alias):
+            continue
+        if isinstance(each, exp.Column):
+            found.append((str(each.meta.get("alias", each.table)).lower(), each.name.lower()))
+            continue
+        plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
+        found.append((type(each).__name__, plain, len(children(each))))
+    return tuple(found)
+
+
+def _aggregates(node: exp.Expr) -> bool:
+    return any(_is_aggregated(each) for each in _own(node))
+
+
+def _own(node: exp.Expr) -> Iterable[exp.Expr]:
+    return node.walk(prune=lambda n: isinstance(n, INNER))
+
+
+def _is_aggregated(node: exp.Expr) -> bool:
+    """Whether a node is an aggregate over the group; an aggregate along a path is none."""
+    if isinstance(node, exp.WithinGroup):
+        return not _along_path(node) and _is_aggregated(node.this)
+    if not isinstance(node, exp.Anonymous) or node.name[2:] not in FUNCTIONS:
+        return False
+    holder = node.parent
+    if isinstance(holder, exp.WithinGroup) and _along_path(holder):
+        return False
+    return FUNCTIONS[node.name[2:]].kind == "aggregate" and own_window(node) is None
+
+
+def _along_path(node: exp.WithinGroup) -> bool:
+    return any(column.name.startswith("__") for column in node.expression.find_all(exp.Column))
+
+
+def _check_part(part: exp.Expr, grouped: set[Shape], kinds: set[type[exp.Expr]]) -> None:
+    stack = [part]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Anonymous) and node.name in GROUPING:
+            _check_grouping(node, grouped)
+            continue
+        if isinstance(node, INNER) or _is_aggregated(node):
+            continue
+        if type(node) in kinds and shape(node) in grouped:
+            continue
+        if isinstance(node, exp.Column) and node.meta.get("alias") and not node.meta.get("outer"):
+            raise _ungrouped(node)
+        stack += children(node)
+
+
+def _check_grouping(node: exp.Anonymous, grouped: set[Shape]) -> None:
+    if any(shape(each) not in grouped for each in node.expressions):
+        raise RefusalError("not_grouped", f"{node.name[2:]} takes expressions of the GROUP BY.")
+
+
+def _ungrouped(column: exp.Column) -> RefusalError:
+    name = f"{column.table}.{column.name}" if column.table else column.name
+    return RefusalError(
+        "not_grouped",
+        f"{name} is neither in GROUP BY nor inside an aggregate; add it to GROUP BY, or write "
+        f"MAX({name}).",
+        suggestions=(f"GROUP BY {name}", f"MAX({name})"),
+    )
