@@ -477,6 +477,25 @@ SELECT k.[KEY] FROM CONTAINSTABLE(IN_GENRE, *, 'x') AS k
 -- code: unknown_table
 SELECT k.[KEY] FROM FREETEXTTABLE(db.dbo.Movie, *, 'x') AS k
 
+-- name: search of a foreign table
+-- class: foreign table
+-- code: unknown_table
+SELECT m.id FROM VECTOR_SEARCH(TABLE = sys.objects AS m, COLUMN = name, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: search of an unknown table
+-- class: foreign table
+-- code: unknown_table
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = Secrets AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: search of another database
+-- class: foreign table
+-- code: unknown_table
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = other.dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: search of an edge table
+-- class: foreign table
+-- code: unknown_table
+SELECT s.distance FROM VECTOR_SEARCH(TABLE = IN_GENRE AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
 -- name: in a nested join
 -- class: foreign table
 -- code: unknown_table
@@ -516,11 +535,6 @@ SELECT * FROM OPENDATASOURCE('x', 'y') AS x
 -- class: function
 -- code: unknown_function
 SELECT * FROM OPENXML(1, '/x') AS x
-
--- name: openjson
--- class: function
--- code: unsupported
-SELECT * FROM OPENJSON('[1]') AS x
 
 -- name: changetable
 -- class: function
@@ -767,6 +781,21 @@ SELECT DATETIMEFROMPARTS(2020, 1, 1) AS x
 -- code: wrong_arguments
 SELECT DATE_BUCKET('week', 1, GETDATE()) AS x
 
+-- name: OPENJSON as a value
+-- class: function
+-- code: syntax
+SELECT OPENJSON('[1]') AS x
+
+-- name: a type of one's own in OPENJSON
+-- class: function
+-- code: not_allowed
+SELECT j.a FROM OPENJSON('[]') WITH (a GEOGRAPHY) AS j
+
+-- name: chunks of text by a model
+-- class: function
+-- code: unknown_function
+SELECT c.chunk FROM AI_GENERATE_CHUNKS(SOURCE = 'x', CHUNK_TYPE = FIXED) AS c
+
 -- name: plain
 -- class: embedding
 -- code: embedding_output
@@ -987,6 +1016,130 @@ SELECT VECTOR_DISTANCE('cosine', Embedding, '[1,0]') FROM Movie
 -- code: wrong_arguments
 SELECT VECTOR_DISTANCE('cosine', (SELECT Name FROM Movie WHERE Id = 1), @q) FROM Movie
 
+-- name: embedding of a search
+-- class: embedding
+-- code: embedding_output
+SELECT m.Embedding FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: embedding of a search through a CTE
+-- class: embedding
+-- code: embedding_output
+WITH c AS (SELECT m.Embedding AS e FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s) SELECT e FROM c
+
+-- name: embedding of a search as JSON
+-- class: embedding
+-- code: embedding_output
+SELECT m.Id, m.Embedding FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s FOR JSON PATH
+
+-- name: embedding in FOR JSON AUTO
+-- class: embedding
+-- code: embedding_output
+SELECT m.Embedding AS e FROM Movie AS m FOR JSON AUTO
+
+-- name: embedding in an inner FOR JSON
+-- class: embedding
+-- code: embedding_output
+SELECT (SELECT TOP 5 m.Embedding FROM Movie AS m FOR JSON PATH) AS j
+
+-- name: embedding through OPENJSON
+-- class: embedding
+-- code: embedding_output
+SELECT j.value FROM Movie AS m CROSS APPLY OPENJSON(m.Embedding) AS j
+
+-- name: embedding of a subquery through OPENJSON
+-- class: embedding
+-- code: embedding_output
+SELECT j.value FROM OPENJSON((SELECT Embedding FROM Movie WHERE Id = 1)) AS j
+
+-- name: embedding cast for OPENJSON
+-- class: embedding
+-- code: embedding_output
+SELECT j.value FROM Movie AS m CROSS APPLY OPENJSON(CAST(m.Embedding AS NVARCHAR(MAX))) AS j
+
+-- name: embedding in JSON_OBJECT
+-- class: embedding
+-- code: embedding_output
+SELECT JSON_OBJECT('e': Embedding) AS j FROM Movie
+
+-- name: embedding in JSON_ARRAY
+-- class: embedding
+-- code: embedding_output
+SELECT JSON_ARRAY(Embedding) AS j FROM Movie
+
+-- name: embedding in JSON_MODIFY
+-- class: embedding
+-- code: embedding_output
+SELECT JSON_MODIFY('{}', '$.e', Embedding) AS j FROM Movie
+
+-- name: embedding trimmed
+-- class: embedding
+-- code: embedding_output
+SELECT TRIM('[' FROM Embedding) AS x FROM Movie
+
+-- name: embedding split
+-- class: embedding
+-- code: embedding_output
+SELECT s.value FROM Movie AS m CROSS APPLY STRING_SPLIT(m.Embedding, ',') AS s
+
+-- name: @q through OPENJSON
+-- class: embedding
+-- code: embedding_output
+SELECT j.value FROM OPENJSON(@q) AS j
+
+-- name: @q as JSON
+-- class: embedding
+-- code: embedding_output
+SELECT JSON_ARRAY(@q) AS j
+
+-- name: norm of an embedding
+-- class: embedding
+-- code: unknown_function
+SELECT VECTOR_NORM(Embedding, 'norm2') AS x FROM Movie
+
+-- name: normalized embedding
+-- class: embedding
+-- code: unknown_function
+SELECT VECTOR_NORMALIZE(Embedding, 'norm2') AS x FROM Movie
+
+-- name: a vector made to probe one component
+-- class: embedding
+-- code: unknown_function
+SELECT VECTOR_DISTANCE('dot', Embedding, CAST('[1,0,0]' AS VECTOR(3))) AS x FROM Movie
+
+-- name: a vector made as text
+-- class: embedding
+-- code: wrong_arguments
+SELECT VECTOR_DISTANCE('dot', Embedding, '[1,0,0]') AS x FROM Movie
+
+-- name: search for a vector made as text
+-- class: embedding
+-- code: syntax
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = '[1,0,0]', METRIC = 'dot', TOP_N = 1) AS s
+
+-- name: search for a vector cast
+-- class: embedding
+-- code: wrong_arguments
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = CAST('[1]' AS VECTOR(1)), METRIC = 'dot', TOP_N = 1) AS s
+
+-- name: search by a subquery
+-- class: embedding
+-- code: wrong_arguments
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = (SELECT Embedding FROM Genre WHERE Id = 1), METRIC = 'dot', TOP_N = 1) AS s
+
+-- name: search of a text column
+-- class: embedding
+-- code: wrong_arguments
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Content, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: search for a text
+-- class: embedding
+-- code: wrong_arguments
+SELECT m.Id FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = x.Name, METRIC = 'cosine', TOP_N = 1) AS s
+
+-- name: a column of another table in a search
+-- class: embedding
+-- code: wrong_arguments
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Genre.Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) AS s
 -- name: pivoted
 -- class: embedding
 -- code: embedding_output
@@ -1197,6 +1350,40 @@ SELECT Name FROM Movie FOR BROWSE
 -- code: order_by_needs_top
 SELECT x.Name FROM (SELECT Name FROM Movie ORDER BY Name) AS x
 
+-- name: a series without end
+-- class: row cap
+-- code: too_large
+SELECT value FROM GENERATE_SERIES(1, 2000000000) AS g
+
+-- name: a series of fractions
+-- class: row cap
+-- code: too_large
+SELECT value FROM GENERATE_SERIES(0.0, 100.0, 0.000001) AS g
+
+-- name: a series of computed length
+-- class: row cap
+-- code: wrong_arguments
+SELECT g.value FROM Movie AS m CROSS APPLY GENERATE_SERIES(1, m.Id * 1000000) AS g
+
+-- name: a variable TOP_N
+-- class: row cap
+-- code: wrong_arguments
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = @n) AS s
+
+-- name: an approximate TOP of a variable
+-- class: row cap
+-- code: syntax
+SELECT TOP (@n) WITH APPROXIMATE m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance
+
+-- name: two series
+-- class: row cap
+-- code: cartesian_product
+SELECT COUNT(*) AS n FROM GENERATE_SERIES(1, 10000) AS a, GENERATE_SERIES(1, 10000) AS b
+
+-- name: an inner JSON without TOP
+-- class: row cap
+-- code: syntax
+SELECT (SELECT m.Name FROM Movie AS m FOR JSON AUTO) AS j
 -- name: percent at the root
 -- class: row cap
 -- code: not_allowed
@@ -1357,6 +1544,15 @@ SELECT Name FROM Movie TABLESAMPLE (10 PERCENT)
 -- code: syntax
 SELECT Name FROM Movie FOR SYSTEM_TIME AS OF '2020-01-01'
 
+-- name: a hint behind VECTOR_SEARCH
+-- class: hint
+-- code: not_allowed
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 1) WITH (FORCE_ANN_ONLY) AS s
+
+-- name: a hint behind the alias of VECTOR_SEARCH
+-- class: hint
+-- code: not_allowed
+SELECT m.Id FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s WITH (FORCE_ANN_ONLY) ORDER BY s.distance
 -- name: in a nested join
 -- class: hint
 -- code: not_allowed
@@ -1597,6 +1793,45 @@ SELECT [Name FROM Movie
 -- code: syntax
 SELECT [] FROM Movie
 
+-- name: JSON_OBJECT with commas
+-- class: two meanings
+-- code: syntax
+SELECT JSON_OBJECT('a', 1) AS x
+
+-- name: a colon outside JSON_OBJECT
+-- class: two meanings
+-- code: syntax
+SELECT JSON_OBJECT('a': 1) AS x, m:Name FROM Movie AS m
+
+-- name: TRIM with a comma
+-- class: two meanings
+-- code: syntax
+SELECT TRIM(Name, 'x') AS x FROM Movie
+
+-- name: a statement in OPENJSON WITH
+-- class: two meanings
+-- code: syntax
+SELECT j.a FROM OPENJSON('[]') WITH (a INT DROP TABLE Movie) AS j
+
+-- name: SELECT in OPENJSON WITH
+-- class: two meanings
+-- code: syntax
+SELECT j.a FROM OPENJSON('[]') WITH (a INT (SELECT 1)) AS j
+
+-- name: approximate by another column
+-- class: two meanings
+-- code: syntax
+SELECT TOP (5) WITH APPROXIMATE m.Name FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY m.Name
+
+-- name: approximate without a search
+-- class: two meanings
+-- code: syntax
+SELECT TOP (5) WITH APPROXIMATE Name FROM Movie ORDER BY Name
+
+-- name: a sibling in a function of FROM
+-- class: two meanings
+-- code: unknown_alias
+SELECT j.value FROM Movie AS m, OPENJSON(m.Content) AS j
 -- name: pivot after a join
 -- class: two meanings
 -- code: not_allowed

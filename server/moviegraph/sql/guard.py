@@ -5,6 +5,7 @@ from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
+from moviegraph.sql.approximate import mark, unmark
 from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
@@ -70,7 +71,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_grammar(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     habits = tuple(notes)
+    approximate = unmark(tree)
     capped = cap(tree, limits, notes)
+    mark(approximate)
     check_complete(tree)
     rendered = render(tree, lowered.matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:

@@ -28,7 +28,7 @@ def call(name: str, *arguments: Node) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=list(arguments))
 
 
-def number(value: float) -> exp.Literal:
+def number(value: float | str) -> exp.Literal:
     """Return a number."""
     return exp.Literal(this=str(value), is_string=False)
 
@@ -106,14 +106,12 @@ def table(name: str, alias: str | None = None) -> exp.Table:
     return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
 
 
-def stored(name: str, alias: str) -> exp.Table:
-    """Return a table of the graph under an alias."""
-    return exp.Table(
-        this=exp.Identifier(this=name, quoted=True),
-        db=exp.Identifier(this="main", quoted=True),
-        catalog=exp.Identifier(this=CATALOG, quoted=True),
-        alias=exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)),
-    )
+def stored_table(name: str, alias: str) -> exp.Table:
+    """Return a table of the graph in FROM."""
+    found = table(name, alias)
+    found.set("db", exp.Identifier(this="main", quoted=True))
+    found.set("catalog", exp.Identifier(this=CATALOG, quoted=True))
+    return found
 
 
 def whole_number(node: Node) -> int | None:

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.aggregates import AGGREGATES, ordered_string_agg
 from moviegraph.engines.translation.calls import Call
-from moviegraph.engines.translation.nodes import Node, call, column, stored, table
+from moviegraph.engines.translation.nodes import Node, call, column, stored_table, table
 from moviegraph.engines.translation.plan import AlongNeed, Needs, Passed
 
 STEPS = "__w"
@@ -36,7 +36,7 @@ class Member:
     @property
     def source(self) -> exp.Table:
         """Its table, under its alias."""
-        return stored(self.table, self.alias)
+        return stored_table(self.table, self.alias)
 
     @property
     def joined(self) -> Node:

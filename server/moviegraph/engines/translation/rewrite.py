@@ -20,16 +20,15 @@ from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
 from moviegraph.engines.translation.distances import Distances, is_distance
+from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.grouping import Groupings
-from moviegraph.engines.translation.json_texts import json_select, json_shape
 from moviegraph.engines.translation.nodes import (
     Node,
-    call,
     cast,
     column,
     duckdb_text,
-    stored,
+    stored_table,
     text,
     unsupported,
     whole_number,
@@ -40,13 +39,16 @@ from moviegraph.engines.translation.paths import Paths
 from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import is_paired, pulsed
-from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
+from moviegraph.engines.translation.searches import PREDICATES, Searches
+from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
 from moviegraph.engines.translation.windows import rolled_up, window_parts, windowed
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.froms import joins_of
 from moviegraph.sql.kinds import WHOLE
+from moviegraph.sql.own_syntax import parted
 from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.pivots import rotations
 from moviegraph.sql.types import kind_of, result_kinds
@@ -87,8 +89,9 @@ class _Rewriter:
         self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
     ) -> None:
         self.needs = Needs()
-        self.distances = Distances(contract, self.needs, complete, dimensions)
+        self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
+        self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
         self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
         self._groupings = Groupings(contract)
         self._selects: list[exp.Select] = []
@@ -144,7 +147,8 @@ class _Rewriter:
         return tuple(self.node(each) for each in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> Call:
-        made = Call(node.name[2:], tuple(node.expressions), self._all(node.expressions))
+        values, word = parted(node)
+        made = Call(node.name[2:], tuple(values), self._all(values), word)
         if sum(1 for argument in made.arguments for _ in argument.walk()) > MOST_NODES:
             raise ExecutionError(
                 "The functions of this statement are nested too deeply.",
@@ -156,6 +160,8 @@ class _Rewriter:
     def _call(self, node: exp.Anonymous) -> Node:
         if node.name == "__MATCH":
             return self._paths.match(node)
+        if is_marked(node):
+            return self.node(node.expressions[0])
         if node.name in PREDICATES:
             return self._searches.condition(node, self._selects[-1] if self._selects else None)
         if is_distance(node):
@@ -193,29 +199,17 @@ class _Rewriter:
         joins = joins_of(node)
         if not joins:
             return made
-        made.set("joins", list(self._all(list[Node](joins))))
+        made.set("joins", self._sources.joins(joins))
         return made if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=made)
 
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
-        if isinstance(source, exp.Anonymous):
-            return self._table_function(source, alias)
+        if isinstance(source, exp.Anonymous | exp.OpenJSON):
+            return self._sources.source(source, alias)
         if node.args.get("db"):
-            return stored(source.name, alias.name if alias else source.name)
+            return stored_table(node.name, node.alias_or_name)
         named = alias.copy() if alias else exp.TableAlias(this=source.copy())
         return exp.Table(this=source.copy(), alias=named)
-
-    def _table_function(self, source: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
-        if source.name in TABLES:
-            return self._searches.source(source, alias)
-        if source.name != "__STRING_SPLIT":
-            raise unsupported(f"table function {source.name[2:]}")
-        given = self._call_of(source)
-        if len(given) > 2:
-            raise unsupported("STRING_SPLIT with ordinals")
-        parts = call("unnest", call("string_split", given.text(0), given.text(1)))
-        split = exp.Select(expressions=[exp.alias_(parts, "value", quoted=True)])
-        return exp.Subquery(this=split, alias=alias.copy() if alias else None)
 
     def _join(self, node: exp.Join) -> Node:
         """APPLY is LATERAL, which DuckDB wants with ON."""
@@ -226,8 +220,8 @@ class _Rewriter:
                 made.set("on", self._condition(node.args["on"]))
             return made
         inner, alias = lateral.this, lateral.args.get("alias")
-        if isinstance(inner, exp.Anonymous):
-            inner = self._table_function(inner, None)
+        if isinstance(inner, exp.Anonymous | exp.OpenJSON):
+            inner = exp.Subquery(this=self._sources.rows(inner))
         else:
             inner = self.node(inner)
         made = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
@@ -269,8 +263,8 @@ class _Rewriter:
             made = self._clauses(node, ctes)
             if keeping:
                 made.set("where", None)
-            if joins:
-                made.set("joins", joins)
+            if joins or node.args.get("joins"):
+                made.set("joins", joins or self._sources.joins(node.args["joins"]))
             self._groupings.leave(node, made)
             self._paths.leave(made)
             if not is_plain(node.args.get("limit")):
