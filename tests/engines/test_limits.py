@@ -44,6 +44,16 @@ def test_json_is_never_cut(run: Run) -> None:
     assert run("SELECT m.Content FROM Movie m FOR JSON PATH", cell=4).truncated is None
 
 
+def test_an_inner_json_document_that_would_grow_too_large_is_refused(run: Run) -> None:
+    inner = (
+        "SELECT TOP 1000 REPLICATE('x', 8000) AS t FROM GENERATE_SERIES(1, 20) AS a "
+        "CROSS JOIN GENERATE_SERIES(1, 20) AS b FOR JSON PATH"
+    )
+    with pytest.raises(ExecutionError) as refused:
+        run(f"SELECT m.Id, ({inner}) AS j FROM Movie AS m FOR JSON PATH")
+    assert refused.value.code == "too_complex"
+
+
 def test_a_statement_is_stopped_when_its_time_is_out(run: Run, engine: Engine) -> None:
     started = time.monotonic()
     with pytest.raises(QueryTimeoutError, match="longer than"):

@@ -747,6 +747,17 @@ SELECT UNISTR(N'\00E9') AS Letter, NCHAR(233) AS Same, UNICODE(N'é') AS Code
 SELECT SYSDATETIMEOFFSET() AS a, TODATETIMEOFFSET(GETDATE(), '+02:00') AS b,
 SWITCHOFFSET(SYSDATETIMEOFFSET(), '-05:00') AS c
 
+-- name: TRIM of characters
+-- class: expression
+SELECT TRIM('.,! ' FROM m.Name) AS a, TRIM(LEADING '"' FROM m.Name) AS b, TRIM(BOTH ' ' FROM m.Name) AS c, LTRIM(m.Name, '0') AS d FROM Movie AS m
+
+-- name: GENERATE_SERIES of decades
+-- class: expression
+SELECT g.value AS Decade, COUNT(m.Id) AS n FROM GENERATE_SERIES(1950, 2020, 10) AS g LEFT JOIN Movie AS m ON m.ReleaseYear / 10 * 10 = g.value GROUP BY g.value
+
+-- name: STRING_SPLIT with ordinals
+-- class: expression
+SELECT m.Name, s.value FROM Movie AS m CROSS APPLY STRING_SPLIT(m.Name, ' ', 1) AS s WHERE s.ordinal = 1
 -- name: distinct from
 -- class: expression
 SELECT a.Name FROM Movie AS a JOIN Movie AS b ON b.Id = a.Id + 1 WHERE a.ReleaseYear IS DISTINCT FROM b.ReleaseYear
@@ -786,6 +797,38 @@ SELECT x.Text FROM (SELECT TOP 5 Name FROM Movie FOR JSON PATH) AS x(Text)
 -- name: json of a page
 -- class: json
 SELECT Name FROM Movie ORDER BY Id OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY FOR JSON PATH
+
+-- name: OPENJSON of an array
+-- class: json
+SELECT j.[key], j.value, j.type FROM OPENJSON('[1, 2, {"a": 3}]') AS j
+
+-- name: OPENJSON with columns
+-- class: json
+SELECT j.Id, j.Title, j.Tags FROM OPENJSON(N'{"rows": []}', 'lax $.rows') WITH (Id INT, Title NVARCHAR(200) '$.name', Tags NVARCHAR(MAX) AS JSON) AS j
+
+-- name: OPENJSON joins
+-- class: json
+SELECT m.Name FROM Movie AS m JOIN OPENJSON('[3, 5, 7]') WITH (Id INT '$') AS j ON j.Id = m.Id
+
+-- name: OPENJSON for each row
+-- class: json
+SELECT m.Name, j.value FROM Movie AS m OUTER APPLY OPENJSON(CONCAT('[', m.ReleaseYear, ']')) AS j WHERE m.Id = 1
+
+-- name: JSON_OBJECT and JSON_ARRAY
+-- class: json
+SELECT JSON_OBJECT('id': m.Id, 'name': m.Name, 'tags': JSON_ARRAY(1, NULL, 'x' NULL ON NULL) ABSENT ON NULL) AS doc FROM Movie AS m
+
+-- name: JSON_OBJECT of an alias q
+-- class: json
+SELECT JSON_OBJECT('name':q.Name) AS doc FROM Movie AS q
+
+-- name: a kind of JSON
+-- class: json
+SELECT ISJSON('[1]', ARRAY) AS a, JSON_PATH_EXISTS('{"a": 1}', '$.a') AS b, JSON_MODIFY('{"a": 1}', '$.a', 2) AS c
+
+-- name: AUTO over two tables
+-- class: json
+SELECT m.Name, g.Name AS Genre FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) ORDER BY m.Id FOR JSON AUTO, ROOT('movies')
 
 -- name: contains a word
 -- class: fulltext
@@ -946,6 +989,52 @@ SELECT g.Name, MIN(VECTOR_DISTANCE('cosine', m.Embedding, @q)) AS Best FROM Movi
 -- name: whether there is an embedding
 -- class: vector
 SELECT COUNT(CASE WHEN Embedding IS NULL THEN 1 END) AS Missing FROM Movie
+
+-- name: nearest by VECTOR_SEARCH
+-- class: vector
+SELECT m.Id, m.Name, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s ORDER BY s.distance
+
+-- name: every column of a search
+-- class: vector
+SELECT * FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s
+
+-- name: approximate TOP
+-- class: vector
+SELECT TOP (10) WITH APPROXIMATE m.Name, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s WHERE m.ReleaseYear > 1990 ORDER BY s.distance
+
+-- name: approximate TOP by an alias
+-- class: vector
+SELECT TOP 10 WITH APPROX m.Name, s.distance AS d FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY d
+
+-- name: approximate FETCH
+-- class: vector
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance OFFSET 0 ROWS FETCH APPROXIMATE NEXT 10 ROWS ONLY
+
+-- name: search without aliases
+-- class: vector
+SELECT Name, distance FROM VECTOR_SEARCH(TABLE = Theme, COLUMN = Theme.Embedding, SIMILAR_TO = @q, METRIC = 'dot', TOP_N = 5)
+
+-- name: search for each row
+-- class: vector
+SELECT x.Name, m.Name AS Similar, s.distance FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'cosine', TOP_N = 4) AS s WHERE x.Id IN (3, 4) AND m.Id <> x.Id
+
+-- name: search beside a join
+-- class: vector
+SELECT m.Name, COUNT(i.$edge_id) AS Genres FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s LEFT JOIN IN_GENRE AS i ON i.$from_id = m.$node_id GROUP BY m.Name, s.distance ORDER BY s.distance
+
+-- name: a search and a MATCH
+-- class: vector
+SELECT g.Name, MIN(s.distance) AS d FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 50) AS s, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND CONTAINS(m.Content, 'planet') GROUP BY g.Name ORDER BY d
+
+-- name: seeds of a search
+-- class: vector
+WITH seeds AS (SELECT TOP (5) WITH APPROXIMATE m.Id, m.Embedding, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance)
+SELECT TOP 10 x.Name, MIN(VECTOR_DISTANCE('cosine', x.Embedding, k.Embedding)) AS d
+FROM Movie AS x CROSS JOIN seeds AS k WHERE x.Id NOT IN (SELECT Id FROM seeds) GROUP BY x.Name ORDER BY d
+
+-- name: distance to the vector of one row
+-- class: vector
+SELECT TOP 10 Name FROM Movie WHERE Id <> 5 ORDER BY VECTOR_DISTANCE('cosine', Embedding, (SELECT Embedding FROM Movie WHERE Id = 5))
 
 -- name: one hop
 -- class: match

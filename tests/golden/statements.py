@@ -19,6 +19,8 @@ WRAPS = (
     "PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY {}) OVER ()",
     "LAST_VALUE({}) WITHIN GROUP (GRAPH PATH)", "COUNT({}) WITHIN GROUP (GRAPH PATH)",
     "STRING_AGG({}, ',') WITHIN GROUP (GRAPH PATH)",
+    "JSON_ARRAY({} NULL ON NULL)", "JSON_OBJECT('a': {})", "JSON_MODIFY('[]', 'append $', {})",
+    "TRIM(BOTH '[' FROM {})",
 )  # fmt: skip
 FRAMES = (
     "{}",
@@ -37,6 +39,13 @@ FRAMES = (
     "SELECT v.a FROM (VALUES (({}))) AS v(a)",
     "SELECT TOP 5 ({} FOR JSON PATH) AS j",
     "SELECT STRING_AGG(x.v, ',') AS s FROM ({}) AS x(v)",
+    "SELECT j.value FROM OPENJSON(({})) AS j",
+    "SELECT j.v FROM ({}) AS x(v) CROSS APPLY OPENJSON(x.v) WITH (v NVARCHAR(MAX) '$') AS j",
+    (
+        "SELECT s.distance FROM ({}) AS x(v) CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, "
+        "COLUMN = Embedding, SIMILAR_TO = x.v, METRIC = 'cosine', TOP_N = 3) AS s"
+    ),
+    "{} FOR JSON AUTO",
     "SELECT x.* FROM (({}) AS x CROSS JOIN (SELECT 1 AS one) AS y)",
     "SELECT u.w, u.n FROM ({}) AS x(v) UNPIVOT (w FOR n IN (v)) AS u",
     "SELECT p.* FROM (SELECT x.v, 1 k FROM ({}) AS x(v)) AS y PIVOT (MAX(v) FOR k IN ([1])) AS p",
@@ -50,7 +59,8 @@ WORDS = st.sampled_from(
     "END BETWEEN AND OR IS ANY PERCENT TIES + - ~ / % & | ^ <> COLLATE ESCAPE CAST COUNT INTERSECT "
     "ROLLUP GROUPING SETS DATE KEY CURRENT ROW RANGE PRECEDING LANGUAGE CONTAINS LIMIT LATERAL "
     "USING NATURAL :: || -> {fn 0x1F .5 1. N'a' \"a\" [a] \u200b \u2028 \uff1b é "
-    "SHORTEST_PATH( LAST_NODE( {1,2} GRAPH WITHIN".split(" ")
+    "SHORTEST_PATH( LAST_NODE( {1,2} GRAPH WITHIN VECTOR_SEARCH OPENJSON JSON_OBJECT TRIM TABLE "
+    "COLUMN APPROXIMATE ABSENT : VALUE".split(" ")
 )
 JUNK = st.text(
     st.characters(codec=None, categories=None)

@@ -2,19 +2,23 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack, closing, suppress
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from duckdb.func import FunctionNullHandling
+from numpy.typing import NDArray
 
 from moviegraph.engines.failures import translated
+from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, null_for_null
 from moviegraph.engines.stopping import Stop, Stops
 from moviegraph.engines.translation.collations import EQUAL
-from moviegraph.engines.translation.plan import Plan
+from moviegraph.engines.translation.nodes import CATALOG
+from moviegraph.engines.translation.plan import NodesNeed, Plan
 from moviegraph.engines.translation.pulses import PARAMETER, PULSE
-from moviegraph.engines.translation.rewrite import CATALOG
 from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
@@ -38,6 +42,8 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = Stops()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
+        self._json = threading.Lock()
+        self._reads_json = False
         try:
             self._lock(path, threads)
         except duckdb.Error as error:
@@ -78,7 +84,23 @@ class Database:
             ExecutionError: The statement failed.
             QueryTimeoutError: It was stopped.
         """
+        with self._executed(plan, parameters, sides, stop) as cursor:
+            return cursor.fetchmany(most)
+
+    def arrays(
+        self, query: NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+    ) -> dict[str, NDArray[Any]]:
+        """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
+        with self._executed(query, parameters, sides, stop) as cursor:
+            return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    @contextmanager
+    def _executed(
+        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+    ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
+        if PREFIX in plan.sql.lower():
+            self._add_json()
         with ExitStack() as during:
             cursor = during.enter_context(closing(self._connection.cursor()))
             pulse = (
@@ -89,12 +111,26 @@ class Database:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
                 cursor.execute(plan.sql, {**parameters, **pulse})
-                return cursor.fetchmany(most)
+                yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
                 raise translated(error) from error
             finally:
                 ended()
+
+    def _add_json(self) -> None:
+        """Add the JSON functions, once, and only when a statement calls one."""
+        with self._json:
+            if not self._reads_json:
+                for name, (function, types, result) in FUNCTIONS.items():
+                    self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+                        PREFIX + name,
+                        null_for_null(function),
+                        list(types),
+                        result,
+                        null_handling=FunctionNullHandling.SPECIAL,
+                    )
+                self._reads_json = True
 
     def close(self) -> None:
         """Close the instance and remove what it spilled."""

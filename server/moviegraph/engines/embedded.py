@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
+from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext import FulltextIndex, Hits
@@ -21,9 +22,17 @@ from moviegraph.engines.graph_folder import (
     Manifest,
     read_manifest,
 )
+from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.results import bounded
 from moviegraph.engines.stopping import Stop, stopping
-from moviegraph.engines.translation.plan import DistanceNeed, Need, Plan, SearchNeed
+from moviegraph.engines.translation.plan import (
+    AlongNeed,
+    DistanceNeed,
+    Need,
+    PathNeed,
+    Plan,
+    SearchNeed,
+)
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.errors import ExecutionError, GraphError, VectorSpaceError
@@ -48,6 +57,7 @@ class EmbeddedEngine:
         self._contract = contract
         self._manifest = manifest
         self._database = database
+        self._adjacencies = Adjacencies(contract, database)
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -67,7 +77,7 @@ class EmbeddedEngine:
         plan = self._plan(statement)
         self._check_vector(statement)
         with stopping(budget) as stop:
-            sides = {name: self._side(need, statement, stop) for name, need in plan.needs}
+            sides = self._sides(plan, statement, stop)
             parameters = {"q": _list(statement.vector)} if plan.vector else {}
             rows = self._database.run(plan, parameters, sides, stop, budget.rows + 1)
         return bounded(statement.allowed, rows, budget)
@@ -143,8 +153,21 @@ class EmbeddedEngine:
                 f"have {self._dimensions} dimensions."
             )
 
-    def _side(self, need: Need, statement: Statement, stop: Stop) -> Columns:
-        stop.check()
+    def _sides(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
+        """Compute side tables in order: those of paths may need earlier ones."""
+        sides: dict[str, Columns] = {}
+        paths = PathSearch(self._database, self._adjacencies, sides, _list(statement.vector), stop)
+        for name, need in plan.needs:
+            stop.check()
+            if isinstance(need, PathNeed):
+                sides[name] = paths.search(name, need)
+            elif isinstance(need, AlongNeed):
+                sides[name] = paths.along(need)
+            else:
+                sides[name] = self._side(need, statement, stop)
+        return sides
+
+    def _side(self, need: DistanceNeed | SearchNeed, statement: Statement, stop: Stop) -> Columns:
         if isinstance(need, DistanceNeed):
             assert statement.vector is not None
             return self._nearby(need, statement.vector)
@@ -180,6 +203,8 @@ class EmbeddedEngine:
         return ids.astype(np.int32) if key is not None and key.type == "INT" else ids
 
     def _empty_side(self, need: Need) -> Columns:
+        if isinstance(need, PathNeed | AlongNeed):
+            return empty(need)
         ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}

@@ -61,6 +61,36 @@ RULES: tuple[Rule, ...] = (
         "RE2 has no backreferences and no look-around, and repeats at most 1,000 times.",
     ),
     _rule(
+        r"moviegraph:json_text",
+        "conversion_failed",
+        "JSON text is not properly formatted.",
+        "Test it first: CASE WHEN ISJSON(x) = 1 THEN JSON_VALUE(x, '$.key') END.",
+    ),
+    _rule(
+        r"moviegraph:json_path",
+        "execution_failed",
+        "JSON path is not properly formatted.",
+        "A path is '$.key', '$.\"two words\"', '$.list[0]' or these after lax or strict.",
+    ),
+    _rule(
+        r"moviegraph:json_strict",
+        "execution_failed",
+        "Property cannot be found on the specified JSON path.",
+        "Drop strict from the path to get NULL instead.",
+    ),
+    _rule(
+        r"moviegraph:json_large",
+        "too_complex",
+        "A JSON document inside the statement would grow too large.",
+        "Select fewer columns or a smaller TOP in the inner FOR JSON.",
+    ),
+    _rule(
+        r"moviegraph:json_(length|modify)",
+        "unsupported_by_engine",
+        "The embedded engine cannot say what SQL Server makes of this JSON value.",
+        "Give a column of OPENJSON more length; JSON_MODIFY replaces, adds and removes by key.",
+    ),
+    _rule(
         r"could not convert string ['\"](.{0,60}?)['\"] to (\w+)",
         "conversion_failed",
         "Conversion failed when converting the nvarchar value '{0}' to data type {1}.",

@@ -4,9 +4,13 @@ from typing import Any
 
 from sqlglot import exp
 
+from moviegraph.sql.call_checks import CALL_CHECKS
 from moviegraph.sql.columns import no_vector
+from moviegraph.sql.for_json import check_for, check_option
 from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
 from moviegraph.sql.lowering import unknown_function
+from moviegraph.sql.openjson import check_openjson, check_openjson_column
+from moviegraph.sql.own_syntax import MARKS, check_mark
 from moviegraph.sql.path_aggregates import check_within_group, is_along_path
 from moviegraph.sql.pivots import check_pivot
 from moviegraph.sql.positions import POSITIONS
@@ -40,9 +44,13 @@ COLLATIONS = frozenset(
     for kind in ("CI_AI", "CI_AS", "CS_AS", "CS_AI", "BIN", "BIN2")
 ) | {"SQL_LATIN1_GENERAL_CP1_CI_AS", "SQL_LATIN1_GENERAL_CP1_CS_AS", "DATABASE_DEFAULT"}
 
+COMPARING = frozenset({"__VECTOR_DISTANCE", "__VECTOR_SEARCH"})
+
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 
-INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
+
+APPLIED = frozenset({"__STRING_SPLIT", "__GENERATE_SERIES", "__VECTOR_SEARCH"})
 
 
 def _check_function(node: exp.Anonymous) -> None:
@@ -51,6 +59,8 @@ def _check_function(node: exp.Anonymous) -> None:
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
         raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
+    if name in MARKS:
+        check_mark(node)
     if name in INTERNAL:
         return
     function = FUNCTIONS[name[2:]]
@@ -71,6 +81,8 @@ def _check_function(node: exp.Anonymous) -> None:
         _check_fulltext(node, function.name)
     if function.name == "VECTOR_DISTANCE":
         _check_metric(node)
+    if function.name in CALL_CHECKS:
+        CALL_CHECKS[function.name](node)
     _check_stars(node, function.name)
 
 
@@ -219,10 +231,16 @@ def _check_join(node: exp.Join) -> None:
 def _check_lateral(node: exp.Lateral) -> None:
     if not isinstance(node.args.get("cross_apply"), bool):
         raise RefusalError("not_allowed", "T-SQL has no LATERAL; write CROSS APPLY (...).")
-    if not isinstance(node.this, exp.Subquery | exp.Anonymous | exp.Values):
-        raise RefusalError("not_allowed", "APPLY takes a subquery, VALUES or STRING_SPLIT.")
-    if isinstance(node.this, exp.Anonymous) and node.this.name != "__STRING_SPLIT":
-        raise RefusalError("not_allowed", "APPLY takes a subquery, VALUES or STRING_SPLIT.")
+    applied = node.this
+    known = not isinstance(applied, exp.Anonymous) or applied.name in APPLIED
+    if not known or not isinstance(
+        applied, exp.Subquery | exp.Anonymous | exp.Values | exp.OpenJSON
+    ):
+        raise RefusalError(
+            "not_allowed",
+            "APPLY takes a subquery, VALUES, OPENJSON, STRING_SPLIT, GENERATE_SERIES or "
+            "VECTOR_SEARCH.",
+        )
 
 
 def _check_type(node: exp.DataType) -> None:
@@ -254,8 +272,11 @@ def _check_parameter(node: exp.Parameter) -> None:
         )
     node.this.set("this", "q")
     call = node.parent
-    if not (isinstance(call, exp.Anonymous) and call.name == "__VECTOR_DISTANCE"):
-        raise RefusalError("embedding_output", "@q may only be an argument of VECTOR_DISTANCE.")
+    if not (isinstance(call, exp.Anonymous) and call.name in COMPARING):
+        raise RefusalError(
+            "embedding_output",
+            "@q may only be an argument of VECTOR_DISTANCE, or SIMILAR_TO of VECTOR_SEARCH.",
+        )
 
 
 def _quote(node: exp.Identifier) -> None:
@@ -295,33 +316,6 @@ def _check_collate(node: exp.Collate) -> None:
 def _check_escape(node: exp.Escape) -> None:
     if not isinstance(node.this, exp.Like) or len(node.expression.name) != 1:
         raise RefusalError("syntax", "ESCAPE takes one character.")
-
-
-def _check_option(node: exp.QueryOption) -> None:
-    if node.find_ancestor(exp.ForClause) is None:
-        raise RefusalError("not_allowed", "Query hints are not allowed.")
-    value = node.this
-    if isinstance(value, exp.XMLKeyValueOption):
-        name = value.name.upper()
-        literal = value.expression
-        if name != "ROOT" or not (literal is None or isinstance(literal, exp.Literal)):
-            raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
-        return
-    name = value.name.upper() if isinstance(value, exp.Expr) else str(value).upper()
-    if name not in ("PATH", "AUTO", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT"):
-        raise RefusalError(
-            "not_allowed",
-            f"FOR JSON {name} is not part of the dialect; write FOR JSON PATH or AUTO, with "
-            "ROOT('x'), INCLUDE_NULL_VALUES or WITHOUT_ARRAY_WRAPPER.",
-        )
-
-
-def _check_for(node: exp.ForClause) -> None:
-    if str(node.args.get("kind", "")).upper() != "JSON":
-        raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
-    first = node.expressions[0] if node.expressions else None
-    if first is None or first.name.upper() not in ("PATH", "AUTO"):
-        raise RefusalError("syntax", "FOR JSON is followed by PATH or AUTO: FOR JSON PATH.")
 
 
 GROUPED = ("rollup", "cube", "grouping_sets")
@@ -375,7 +369,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Convert: _check_convert,
     exp.DataType: _check_type,
     exp.Escape: _check_escape,
-    exp.ForClause: _check_for,
+    exp.ForClause: check_for,
     exp.Group: _check_group,
     exp.Identifier: _quote,
     exp.IgnoreNulls: check_nulls,
@@ -383,9 +377,11 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Is: _check_is,
     exp.Join: _check_join,
     exp.Lateral: _check_lateral,
+    exp.OpenJSON: check_openjson,
+    exp.OpenJSONColumnDef: check_openjson_column,
     exp.Parameter: _check_parameter,
     exp.Pivot: check_pivot,
-    exp.QueryOption: _check_option,
+    exp.QueryOption: check_option,
     exp.RespectNulls: check_nulls,
     exp.Version: _check_version,
     exp.Window: check_window,

@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.contract.model import nearest
+from moviegraph.sql.for_json import check_names
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source
 
@@ -150,6 +151,8 @@ def unknown_column(
 def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
     """Neither vectors nor pseudo-columns leave in a result."""
     json = select.args.get("for_") is not None
+    if json:
+        check_names(fields)
     for field in fields:
         leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
         if field.type == "VECTOR" and leaves:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from moviegraph.sql.approximate import plain_count
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.kinds import merged_kind, plain
 from moviegraph.sql.path_aggregates import carried, is_along_path
@@ -154,7 +155,8 @@ def is_held(query: exp.Expr) -> bool:
 
 def _is_handful(limit: exp.Expr | None) -> bool:
     plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
-    count = limit.expression.name if isinstance(limit, exp.Limit) and plain else ""
+    number = plain_count(limit) if isinstance(limit, exp.Limit) and plain else None
+    count = number.name if number is not None else ""
     return count.isdigit() and int(count) <= MAX_BOUNDED
 
 

@@ -171,3 +171,10 @@ SERVER_FUNCTIONS = (
     "XP_",
     "AI_",
 )
+
+# Functions of embeddings that the dialect does without, for an embedding is only compared.
+WITHHELD = frozenset(
+    """
+    AI_GENERATE_CHUNKS AI_GENERATE_EMBEDDINGS VECTOR VECTORPROPERTY VECTOR_NORM VECTOR_NORMALIZE
+    """.split()
+)

@@ -93,7 +93,7 @@ FUNCTIONS: dict[str, Function] = {
         LEFT 2 2 NVARCHAR
         LEN 1 1 INT
         LOWER 1 1 NVARCHAR
-        LTRIM 1 1 NVARCHAR
+        LTRIM 1 2 NVARCHAR
         NCHAR 1 1 NVARCHAR
         PATINDEX 2 2 INT
         QUOTENAME 1 2 NVARCHAR
@@ -101,7 +101,7 @@ FUNCTIONS: dict[str, Function] = {
         REPLICATE 2 2 NVARCHAR
         REVERSE 1 1 NVARCHAR
         RIGHT 2 2 NVARCHAR
-        RTRIM 1 1 NVARCHAR
+        RTRIM 1 2 NVARCHAR
         SOUNDEX 1 1 NVARCHAR
         SPACE 1 1 NVARCHAR
         STR 1 3 NVARCHAR
@@ -109,7 +109,7 @@ FUNCTIONS: dict[str, Function] = {
         STUFF 4 4 NVARCHAR
         SUBSTRING 3 3 NVARCHAR
         TRANSLATE 3 3 NVARCHAR
-        TRIM 1 1 NVARCHAR
+        TRIM 1 3 NVARCHAR
         UNICODE 1 1 INT
         UPPER 1 1 NVARCHAR
         REGEXP_COUNT 2 4 INT
@@ -169,7 +169,11 @@ FUNCTIONS: dict[str, Function] = {
         TIMEFROMPARTS 5 5 TIME
         TODATETIMEOFFSET 2 2 DATETIMEOFFSET
         YEAR 1 1 INT
-        ISJSON 1 1 INT
+        ISJSON 1 2 INT
+        JSON_ARRAY 0 * NVARCHAR
+        JSON_MODIFY 3 3 NVARCHAR
+        JSON_OBJECT 0 * NVARCHAR
+        JSON_PATH_EXISTS 2 2 BIT
         JSON_QUERY 1 2 NVARCHAR
         JSON_VALUE 2 2 NVARCHAR
         VECTOR_DISTANCE 3 3 FLOAT
@@ -188,7 +192,9 @@ FUNCTIONS: dict[str, Function] = {
         """
         CONTAINSTABLE 3 5 TABLE
         FREETEXTTABLE 3 5 TABLE
+        GENERATE_SERIES 2 3 TABLE
         STRING_SPLIT 2 3 TABLE
+        VECTOR_SEARCH 5 6 TABLE
         """,
     ),
 }

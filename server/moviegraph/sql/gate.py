@@ -24,16 +24,20 @@ BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
 TRAILING_COMMA = re.compile(
     r",(?=\s+(?:FROM|WHERE|GROUP|HAVING|ORDER|UNION|EXCEPT|INTERSECT)\b)", re.IGNORECASE
 )
-PLACEHOLDER = re.compile(r"%(?=q\b)|:(?=q\b)", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"%(?=q\b)|(?<![\w)\]]):(?=q\b)", re.IGNORECASE)
 UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
 STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
-OPERATORS = frozenset("( ) { } , . ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
+OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 BRACES = (
     "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
     "itself."
+)
+COLON = (
+    "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
+    "it stands between key and value."
 )
 FOREIGN_TOKENS = {
     "{": BRACES,
@@ -45,7 +49,6 @@ FOREIGN_TOKENS = {
     "~~": "T-SQL has no ~~; write LIKE.",
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
     "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
-    ":": "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone.",
     "?": "The only parameter is @q; write other values as literals.",
     "`": "Names stand in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
@@ -134,14 +137,19 @@ def _scrubbed(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
         if part.kind == "comment":
             pieces.append(" " * len(piece))
         elif part.kind == "code":
-            pieces.append(_habits(piece, notes, first=number == 0))
+            after_value = bool(number) and parts[number - 1].kind in ("string", "name")
+            pieces.append(_habits(piece, notes, first=number == 0, after_value=after_value))
         else:
             pieces.append(piece)
     text = "".join(pieces)
     return _batch_end(text, parts, notes), notes
 
 
-def _habits(code: str, notes: list[str], *, first: bool) -> str:
+def _habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
+    if after_value and code.lstrip().startswith(":"):
+        # A key of JSON_OBJECT stands before it, so `:q` is no placeholder.
+        begun = code.index(":") + 1
+        return code[:begun] + _habits(code[begun:], notes, first=False, after_value=False)
     text = code
     if "`" in text and text.count("`") % 2 == 0:
         halves = iter("[]" * text.count("`"))
@@ -198,6 +206,7 @@ def _check_tokens(tokens: list[Token]) -> None:
         )
     _check_dots(tokens)
     _check_braces(tokens)
+    _check_colons(tokens)
     depth = prefixes = 0
     text = ""
     for token in tokens:
@@ -290,6 +299,17 @@ def _quantifier_end(tokens: list[Token], start: int) -> int:
     end = texts.index("}")
     numbers = all(text == "," or text.isdigit() for text in texts[:end])
     return start + 1 + end if numbers else -1
+
+
+def _check_colons(tokens: list[Token]) -> None:
+    """A colon stands in JSON_OBJECT only, which the lowering reads."""
+    for token in tokens:
+        if token.token_type in QUOTED:
+            continue
+        if token.text.upper() == "JSON_OBJECT":
+            return
+        if token.text == ":":
+            raise RefusalError("syntax", COLON, (token.start, token.end + 1))
 
 
 def _is_name(token: Token) -> bool:

@@ -78,6 +78,8 @@ ALLOWED: dict[str, frozenset[str]] = {
         "NullSafeEQ": BINARY,
         "NullSafeNEQ": BINARY,
         "Offset": "expression",
+        "OpenJSON": "this path expressions",
+        "OpenJSONColumnDef": "this kind path as_json",
         "Or": BINARY,
         "Order": "expressions",
         "Ordered": "this desc nulls_first",

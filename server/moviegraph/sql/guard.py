@@ -5,6 +5,7 @@ from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
+from moviegraph.sql.approximate import mark, unmark
 from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.faithful import check_faithful
@@ -77,7 +78,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_parenthesised(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     habits = tuple(notes)
+    approximate = unmark(tree)
     capped = cap(tree, limits, notes)
+    mark(approximate)
     check_complete(tree)
     rendered = render(tree, lowered.matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from moviegraph.sql.derived import is_one_row
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
 from moviegraph.sql.walk import nodes
 
 MAX_OFFSET = 1_000_000_000
@@ -36,6 +37,8 @@ def cap(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
     for query in nodes(tree):
         if isinstance(query, exp.Select | exp.SetOperation) and query is not root:
             _check_inner(query, limits, notes)
+        elif isinstance(query, exp.Anonymous) and query.name == VECTOR_SEARCH:
+            _clamp_search(query, limits.inner, notes)
     if isinstance(root, exp.Select) and root.args.get("offset") is None:
         return _cap_select(root, limits.top, notes)
     assert isinstance(root, exp.Select | exp.SetOperation)
@@ -165,6 +168,13 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
     if wanted > most:
         notes.append(f"An inner TOP {wanted} was lowered to {most}.")
     query.set("limit", _top(min(wanted, most)))
+
+
+def _clamp_search(call: exp.Anonymous, most: int, notes: list[str]) -> None:
+    for count in call.expressions[5:]:
+        if int(count.name) > most:
+            notes.append(f"TOP_N {count.name} of VECTOR_SEARCH was lowered to {most}.")
+            count.replace(exp.Literal.number(most))
 
 
 def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:

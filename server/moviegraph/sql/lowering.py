@@ -1,10 +1,12 @@
 """Tokens to text that stock sqlglot reads: MATCH lifted out, functions kept anonymous.
 
 `F(` of an allowed function becomes `__F(`, MATCH(...) becomes `__MATCH(n)`, LANGUAGE n becomes
-`__LANGUAGE(n)`; sqlglot then rewrites no function, and rendering strips the marks again. Parser and
-generator of sqlglot are not subclassed, because its compiled build cannot be.
+`__LANGUAGE(n)`, VECTOR_SEARCH(TABLE = ...) a plain call; sqlglot then rewrites no function, and
+rendering strips the marks again. Parser and generator of sqlglot are not subclassed, because its
+compiled build cannot be.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sqlglot.dialects.tsql import TSQL
@@ -12,11 +14,14 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
+from moviegraph.sql.approximate import read_approximate
 from moviegraph.sql.arrows import MatchReader
-from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT, SERVER_FUNCTIONS
+from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT, SERVER_FUNCTIONS, WITHHELD
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
 from moviegraph.sql.languages import locale_of
+from moviegraph.sql.openjson import SchemaReader
+from moviegraph.sql.own_syntax import OwnSyntax
 from moviegraph.sql.path_aggregates import GRAPH_PATH
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
@@ -24,6 +29,7 @@ from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
 from moviegraph.sql.spellings import unified
+from moviegraph.sql.vector_search import SearchReader
 
 BEFORE_PARENTHESIS = TWO_WORDS.union(
     """
@@ -31,7 +37,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     APPLY UNION
     EXCEPT INTERSECT WHEN THEN ELSE CASE HAVING TOP BETWEEN LIKE ESCAPE IS ROLLUP CUBE SETS CAST
     TRY_CAST CONVERT TRY_CONVERT ROOT WITH OFFSET FETCH NEXT FIRST PARTITION ORDER MATCH PATH
-    PIVOT UNPIVOT
+    OPENJSON PIVOT UNPIVOT
     """.split()
 )
 TYPES = frozenset(
@@ -51,11 +57,8 @@ ONLY_IN_MATCH = (
 )
 BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})
 UNSUPPORTED = {
-    "VECTOR_SEARCH": "VECTOR_SEARCH is not part of this version; write TOP (n) with ORDER BY "
-    "VECTOR_DISTANCE('cosine', t.Embedding, @q), which is exact.",
     "PROPERTY": "PROPERTY searches properties of stored documents, and the graph stores none; "
     "name the column: CONTAINS(x.Content, '...').",
-    "OPENJSON": "OPENJSON is not part of this version; read JSON with JSON_VALUE.",
 }
 REFUSED_WORDS = {
     "INTO": "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",
@@ -81,12 +84,17 @@ class Lowering(Reader):
     out: list[Token] = field(default_factory=list[Token])
     matches: list[Match] = field(default_factory=list[Match])
     notes: list[str] = field(default_factory=list[str])
+    own: OwnSyntax = field(default_factory=OwnSyntax)
     depth: int = 0
 
     def run(self, sql: str) -> Lowered:
         """Lower every token."""
         while self.at < len(self.tokens):
-            self._token()
+            word = self.word()
+            if not word:
+                self._quoted()
+            elif not self._own_syntax(word):
+                self._token(word)
         return Lowered(sql, self.out, tuple(self.matches), tuple(self.notes))
 
     def _keep(self) -> None:
@@ -95,12 +103,7 @@ class Lowering(Reader):
 
     def _emit(self, *parts: tuple[TokenType, str]) -> None:
         """Put tokens of our own in the place of the current one."""
-        here = self.tokens[self.at]
-        for kind, text in parts:
-            self.out.append(
-                Token(kind, text, line=here.line, col=here.col, start=here.start, end=here.end)
-            )
-        self.at += 1
+        self._put(parts, self.at + 1)
 
     def _call_of(self, name: str, number: str, kind: TokenType = TokenType.VAR) -> None:
         """Emit `name(number)`."""
@@ -111,11 +114,48 @@ class Lowering(Reader):
             (TokenType.R_PAREN, ")"),
         )
 
-    def _token(self) -> None:
-        word = self.word()
-        if not word:
-            self._quoted()
-        elif word == "MATCH" and self.word(1) == "(":
+    def _put(self, parts: Iterable[Token | tuple[TokenType, str]], at: int) -> None:
+        """Put tokens, read or made, in the place of all up to a position."""
+        here = self.tokens[self.at]
+        for part in parts:
+            if isinstance(part, tuple):
+                line, start, end = here.line, here.start, here.end
+                self.out.append(Token(*part, line=line, col=here.col, start=start, end=end))
+            else:
+                self.out.append(part)
+        self.at = at
+
+    def _own_syntax(self, word: str) -> bool:
+        """Lower a construct whose words only it knows; say whether there was one."""
+        if word == "VECTOR_SEARCH" and self.word(1) == "(":
+            search = SearchReader(self.tokens, self.at)
+            self._put(search.search(), search.at)
+            return True
+        if word == "WITH" and self.word(1) == "(" and self._after_openjson():
+            schema = SchemaReader(self.tokens, self.at + 1)
+            self._put([self.tokens[self.at], *schema.schema()], schema.at)
+            return True
+        counted = read_approximate(self, word)
+        if counted is not None:
+            self._put(counted[0], self.at + counted[1])
+            return True
+        made = self.own.read(self, word, self.depth)
+        if made is not None:
+            self._put(made.parts, self.at + 1 + made.skip)
+        return made is not None
+
+    def _after_openjson(self) -> bool:
+        """Whether the parenthesis just closed is that of OPENJSON."""
+        depth, back = 0, -1
+        while self.token(back) is not None:
+            depth += (self.word(back) == ")") - (self.word(back) == "(")
+            if depth <= 0:
+                return depth == 0 and self.word(back - 1) == "OPENJSON" and back < -1
+            back -= 1
+        return False
+
+    def _token(self, word: str) -> None:
+        if word == "MATCH" and self.word(1) == "(":
             self._match()
         elif word == "LANGUAGE" and self.word(-1) == "," and self._value_follows():
             self._language()
@@ -324,6 +364,14 @@ class Lowering(Reader):
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:
     """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
+    if name in WITHHELD:
+        return RefusalError(
+            "unknown_function",
+            f"{name} is not available: embeddings are only compared, with VECTOR_DISTANCE or "
+            "VECTOR_SEARCH; @q is the embedding of the query text.",
+            span,
+            ("VECTOR_DISTANCE", "VECTOR_SEARCH"),
+        )
     if name.startswith(SERVER_FUNCTIONS):
         return RefusalError(
             "unknown_function",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
+from moviegraph.sql.approximate import check_approximate
 from moviegraph.sql.columns import (
     annotate,
     check_merged,
@@ -28,6 +29,7 @@ from moviegraph.sql.froms import PIVOTED_JOIN, first_item, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.groups import check_groups
 from moviegraph.sql.lookup import find_column, unknown_table
+from moviegraph.sql.openjson import openjson_source
 from moviegraph.sql.orders import check_order, check_ordinal, united_order
 from moviegraph.sql.path_aggregates import (
     GRAPH_PATH,
@@ -39,12 +41,14 @@ from moviegraph.sql.path_aggregates import (
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.pivots import rotated, rotations
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, base_source, check_sizes, typed
-from moviegraph.sql.searches import check_search, ranked_source
+from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, check_sizes, typed
+from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
 from moviegraph.sql.types import kind_of
+from moviegraph.sql.vector_search import join_searched, search_sources
 from moviegraph.sql.walk import nodes
 
 Ctes = Mapping[str, "Source | None"]
+NAMING = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
 
 
@@ -115,6 +119,7 @@ class Resolver:
         check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (Field("", "NVARCHAR"),)
+        check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
         check_groups(select)
         check_order(select)
@@ -150,6 +155,7 @@ class Resolver:
         left = self._operand(clause.this, scope, ctes)
         for join in joins:
             left = self._join(join, left, scope, ctes)
+        join_searched(scope)
         check_sizes(scope)
 
     def _operand(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> set[str]:
@@ -191,12 +197,7 @@ class Resolver:
             raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
         for pivot in rotations(item):
             source = rotated(source, pivot)
-        key = source.alias.lower()
-        if key in scope.sources:
-            raise RefusalError(
-                "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
-            )
-        scope.sources[key] = source
+        add_source(scope, source)
         item.meta["source"] = source.alias
         return source
 
@@ -204,9 +205,11 @@ class Resolver:
         alias = item.args.get("alias")
         if alias is not None:
             _quote(alias)
-        if isinstance(item.this, exp.Anonymous):
-            _name_function(item, item.this)
-            return self._table_function(item.this, item.alias, scope, ctes, item.args["alias"])
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
+            name_function(item)
+            # A source beside it is out of its sight; what is around the SELECT is not.
+            outer = Scope(scope.outer)
+            return self._table_function(item, scope, outer, ctes)
         if alias is not None and alias.columns:
             raise RefusalError("syntax", "A table alias takes no column list.")
         self._check_schema(item)
@@ -262,38 +265,41 @@ class Resolver:
         return source_of(alias.name, value_fields(names, rows), bounded=True)
 
     def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
-        if isinstance(item.this, exp.Anonymous):
-            _name_function(item, item.this)
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
+            name_function(item)
         alias = item.args.get("alias")
         if alias is None or not alias.name:
             raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
         scope.touched.clear()
-        if isinstance(item.this, exp.Anonymous):
+        if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             _quote(alias)
-            source = self._table_function(item.this, alias.name, scope, ctes, alias)
+            source = self._table_function(item, scope, scope, ctes)
         else:
             source = self._derived_table(item.this, item, scope, ctes)
-        source.tied = set(scope.touched)
+        source.tied |= scope.touched
         return source
 
-    def _table_function(
-        self,
-        call: exp.Anonymous,
-        alias: str,
-        scope: Scope,
-        ctes: Ctes,
-        named: exp.Expr | None,
-    ) -> Source:
-        if isinstance(named, exp.TableAlias) and named.columns:
-            raise RefusalError("syntax", f"The alias of {call.name[2:]} takes no column list.")
-        if call.name == "__STRING_SPLIT":
-            for argument in call.expressions:
-                self._expression(argument, scope, ctes, nested=True)
-            fields = [Field("value", "NVARCHAR")]
-            if len(call.expressions) == 3:
-                fields.append(Field("ordinal", "INT"))
-            return source_of(alias, fields, bounded=not scope.touched)
-        return ranked_source(call, alias, self.contract)
+    def _table_function(self, item: exp.Expr, scope: Scope, seen: Scope, ctes: Ctes) -> Source:
+        """Return a function in FROM or under APPLY; its arguments resolve in `seen`."""
+        call: exp.Expr = item.this
+        alias = item.alias
+        if item.args["alias"].columns:
+            raise RefusalError("syntax", f"The alias {alias} takes no column list here.")
+        if isinstance(call, exp.OpenJSON):
+            self._expression(call.this, seen, ctes, nested=True)
+            return openjson_source(call, alias, bounded=not seen.touched)
+        assert isinstance(call, exp.Anonymous)
+        name = call.name[2:]
+        if name == "VECTOR_SEARCH":
+            known = None if seen is not scope and seen.outer is None else seen
+            searched, result = search_sources(call, alias, known, self.contract)
+            add_source(scope, searched)
+            return result
+        if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
+            return ranked_source(call, alias, self.contract)
+        for argument in call.expressions:
+            self._expression(argument, seen, ctes, nested=True)
+        return rows_source(call, alias, bounded=not seen.touched)
 
     # columns
 
@@ -356,7 +362,7 @@ def check_complete(tree: exp.Expr) -> None:
         if isinstance(node, exp.Table):
             seen = "source" in node.meta
         elif isinstance(node, exp.Column):
-            named = isinstance(node.parent, exp.Anonymous) and node.parent.name.endswith("TABLE")
+            named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING
             seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
         if not seen:
             raise RefusalError(
@@ -366,13 +372,6 @@ def check_complete(tree: exp.Expr) -> None:
 
 def _is_apply(join: exp.Join) -> bool:
     return isinstance(join.this, exp.Lateral)
-
-
-def _name_function(item: exp.Expr, call: exp.Anonymous) -> None:
-    """Give a table function without an alias its own name; T-SQL lets it go without."""
-    if item.args.get("alias") is None:
-        name = exp.to_identifier(call.name[2:].lower(), quoted=True)
-        item.set("alias", exp.TableAlias(this=name))
 
 
 def _is_query_or_text(node: exp.Expr) -> bool:

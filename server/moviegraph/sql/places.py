@@ -32,8 +32,8 @@ def check_place(reader: Reader, word: str, depth: int) -> None:
 def _check_with(reader: Reader) -> None:
     if reader.word(1) in ("APPROX", "APPROXIMATE"):
         raise RefusalError(
-            "unsupported",
-            "WITH APPROXIMATE is not part of this version; drop it, the search is exact.",
+            "syntax",
+            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ...",
             reader.span(),
         )
     if reader.at and reader.word(1) not in AFTER_WITH:

@@ -6,11 +6,14 @@ from typing import Any, cast
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.tsql import TSQL
 
+from moviegraph.sql.approximate import approximate_text
 from moviegraph.sql.functions import DATEPART_FIRST
+from moviegraph.sql.own_syntax import MARKS, NAMES, own_text, parted
 from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.syntax import ADDED
 from moviegraph.sql.types import type_name
+from moviegraph.sql.vector_search import search_text
 from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
@@ -21,7 +24,7 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
     copy = tree.copy()
-    for node in nodes(copy):
+    for node in reversed(nodes(copy)):  # inner calls first: some are printed here
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
         elif isinstance(node, exp.Version):
@@ -44,7 +47,15 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.replace(exp.Var(this=matches[int(call.expressions[0].name)].sql()))
     elif name == "LANGUAGE":
         call.replace(exp.Var(this=f"LANGUAGE {call.expressions[0].name}"))
-    else:
+    elif name == "APPROXIMATE":
+        approximate_text(call)
+    elif name == "VECTOR_SEARCH":
+        call.replace(exp.Var(this=search_text(call)))
+    elif name in NAMES:
+        values, word = parted(call)
+        texts = [DIALECT.generate(each, copy=False, normalize=False) for each in values]
+        call.replace(exp.Var(this=own_text(name, texts, word)))
+    elif call.name not in MARKS:
         call.set("this", name)
         if name in DATEPART_FIRST:
             call.expressions[0].replace(exp.Var(this=call.expressions[0].name))

@@ -112,6 +112,16 @@ def typed(name: str, kind: Kind, table: str | None = None, column: str | None = 
     return Field(name, kind.family, table, column, settled(kind))
 
 
+def add_source(scope: Scope, source: Source) -> None:
+    """Add an item of the FROM. Raises RefusalError where its alias is taken."""
+    key = source.alias.lower()
+    if key in scope.sources:
+        raise RefusalError(
+            "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
+        )
+    scope.sources[key] = source
+
+
 def base_type(declared: str) -> str:
     """Return a type without its length: NVARCHAR(200) is NVARCHAR."""
     return declared.split("(")[0]

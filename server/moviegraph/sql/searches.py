@@ -1,4 +1,4 @@
-"""Full-text search against the contract: which columns of which table are searched."""
+"""Functions that return rows: which columns they search, and which they return."""
 
 from typing import TypeGuard
 
@@ -6,10 +6,12 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Contract
 from moviegraph.sql.columns import annotate
-from moviegraph.sql.derived import source_of
+from moviegraph.sql.derived import MAX_BOUNDED, source_of
+from moviegraph.sql.kinds import decimal, plain
 from moviegraph.sql.lookup import field_of, find_column, unknown_table
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, base_source
+from moviegraph.sql.scope import Field, Scope, Source, base_source, typed
+from moviegraph.sql.series import series
 
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
@@ -88,6 +90,14 @@ def _check_searchable(field: Field, contract: Contract) -> None:
         )
 
 
+def name_function(item: exp.Expr) -> None:
+    """Give a table function without an alias its own name; T-SQL lets it go without."""
+    if item.args.get("alias") is None:
+        called = "openjson" if isinstance(item.this, exp.OpenJSON) else item.this.name[2:].lower()
+        name = exp.to_identifier(called, quoted=True)
+        item.set("alias", exp.TableAlias(this=name))
+
+
 def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source:
     """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
     named, columns = call.expressions[0], call.expressions[1]
@@ -112,6 +122,18 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
             annotate(column, source, field)
     key = Field("KEY", "INT", table.name, table.key)
     return source_of(alias, [key, Field("RANK", "INT")])
+
+
+def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
+    """STRING_SPLIT and GENERATE_SERIES: one column `value`, and for the first maybe `ordinal`."""
+    if call.name == "__GENERATE_SERIES":
+        made = series(call)
+        kind = decimal(18, made.scale) if made.kind == "DECIMAL" else plain(made.kind)
+        return source_of(alias, [typed("value", kind)], bounded=made.count <= MAX_BOUNDED)
+    fields = [Field("value", "NVARCHAR")]
+    if any(each.name == "1" for each in call.expressions[2:]):
+        fields.append(Field("ordinal", "BIGINT"))
+    return source_of(alias, fields, bounded=bounded)
 
 
 def _no_node_table(call: exp.Anonymous, contract: Contract, why: str = "") -> RefusalError:

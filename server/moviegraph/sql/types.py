@@ -51,7 +51,7 @@ SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
 GROWING = frozenset(
     "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
 )
-ENDLESS = frozenset({"JSON_QUERY", "STRING_ESCAPE"})
+ENDLESS = frozenset({"JSON_ARRAY", "JSON_MODIFY", "JSON_OBJECT", "JSON_QUERY", "STRING_ESCAPE"})
 
 
 def type_of(node: exp.Expr) -> str:
@@ -200,11 +200,11 @@ def _function(node: exp.Anonymous) -> Kind:
 
 
 def _text(name: str, given: list[exp.Expr]) -> Kind:
-    first = kind_of(given[0])
-    if name in SIZED and first.name in TEXTS:
-        return first
     if name in ENDLESS:
         return Kind("NVARCHAR", size=MAX)
+    first = kind_of(given[-1 if name == "TRIM" else 0])  # TRIM names its characters first
+    if name in SIZED and first.name in TEXTS:
+        return first
     endless = name in GROWING and any(kind_of(each).size == MAX for each in given)
     return Kind("NVARCHAR", size=MAX if endless else 0)
 

@@ -197,14 +197,3 @@ def test_a_broken_match_shows_its_form(inside: str) -> None:
     decision = refused(f"SELECT 1 FROM Movie m, IN_GENRE i, Genre g WHERE MATCH({inside})")
     assert decision.code == "match_syntax"
     assert "a-(e)->b" in decision.message
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT * FROM VECTOR_SEARCH(TABLE = Movie AS t, COLUMN = Embedding) AS s",
-        "SELECT TOP (5) WITH APPROXIMATE Name FROM Movie",
-    ],
-)
-def test_what_a_later_version_brings_is_refused_by_name(sql: str) -> None:
-    assert refused(sql).code == "unsupported"

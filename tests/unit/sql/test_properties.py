@@ -17,6 +17,7 @@ from moviegraph.contract.model import EDGE_PSEUDO_COLUMNS, NODE_PSEUDO_COLUMNS, 
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.guard import Where, judge
+from moviegraph.sql.own_syntax import MARKS
 from moviegraph.sql.reserved import FOREIGN_WORDS
 
 # The same statements in every run; MOVIEGRAPH_EXAMPLES asks for so many others instead.
@@ -51,7 +52,8 @@ def _check_words(sql: str) -> None:
     assert sql.lstrip("(").startswith(("SELECT ", "WITH "))
     words = [t.text.upper() for t in TSQL().tokenize(sql) if t.token_type not in LITERALS]
     assert not {";", "--", "/*", "GO", "INTO", "OPTION", "EXEC"}.intersection(words)
-    assert not (set(words) - {"CURRENT"}).intersection(FOREIGN_WORDS)
+    own = {"CURRENT"} | ({"TABLE", "COLUMN"} if "VECTOR_SEARCH" in words else set())
+    assert not (set(words) - own).intersection(FOREIGN_WORDS)
 
 
 def _check_cap(decision: Allowed, contract: Contract) -> None:
@@ -63,6 +65,8 @@ def _check_tables(tree: exp.Expr, contract: Contract) -> None:
     ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
         if isinstance(table.this, exp.Anonymous):
+            _check_searched(table.this, contract)
+        if isinstance(table.this, exp.Anonymous | exp.OpenJSON):
             continue
         assert not table.args.get("catalog")
         if table.args.get("db") is None:
@@ -70,6 +74,15 @@ def _check_tables(tree: exp.Expr, contract: Contract) -> None:
         else:
             assert table.args["db"].name == contract.schema_name
             assert table.name in contract.table_names
+
+
+def _check_searched(call: exp.Anonymous, contract: Contract) -> None:
+    if call.name == "__VECTOR_SEARCH":
+        searched = call.expressions[0]
+        assert (searched.table, searched.name) in {
+            (contract.schema_name, node.name) for node in contract.nodes
+        }
+        assert all(int(each.name) <= contract.limits.inner_top for each in call.expressions[5:])
 
 
 def _check_functions(tree: exp.Expr) -> None:
@@ -83,10 +96,12 @@ def _check_functions(tree: exp.Expr) -> None:
         exp.If,
         exp.Any,
         exp.Collate,
+        exp.OpenJSON,
     )
+    marks = {"MATCH", "LANGUAGE", "APPROXIMATE", *(mark[2:] for mark in MARKS)}
     for function in tree.find_all(exp.Func):
         if isinstance(function, exp.Anonymous):
-            assert function.name[2:] in {*FUNCTIONS, "MATCH", "LANGUAGE"}
+            assert function.name[2:] in {*FUNCTIONS, *marks}
         else:
             assert isinstance(function, (*own, exp.And, exp.Or)), type(function)
 
@@ -116,7 +131,7 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
         if isinstance(user, exp.Alias):
             user = user.parent
         named = user.name if isinstance(user, exp.Anonymous) else type(user).__name__
-        assert named in ("__VECTOR_DISTANCE", "Is", "Select"), decision.sql
+        assert named in ("__VECTOR_DISTANCE", "__VECTOR_SEARCH", "Is", "Select"), decision.sql
 
 
 CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]

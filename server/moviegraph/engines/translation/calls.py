@@ -30,11 +30,15 @@ LONGEST_DERIVED = 65_536
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """One call: `given` are the judged arguments, `arguments` the translated ones."""
+    """One call: `given` are the judged arguments, `arguments` the translated ones.
+
+    `word` is the keyword of a call with a syntax of its own (sql.own_syntax), such as LEADING.
+    """
 
     name: str
     given: tuple[Node, ...]
     arguments: tuple[Node, ...]
+    word: str | None = None
 
     def __len__(self) -> int:
         return len(self.arguments)

@@ -1,5 +1,7 @@
 """VECTOR_DISTANCE: side tables for a constant vector, native functions for stored pairs."""
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
@@ -8,6 +10,8 @@ from moviegraph.engines.translation.nodes import (
     Node,
     call,
     column,
+    number,
+    stored_table,
     string_value,
     table,
     unsupported,
@@ -20,6 +24,7 @@ NATIVE = {
     "euclidean": "array_distance",
     "dot": "array_negative_inner_product",
 }
+FOUND = "__found"
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
 
 
@@ -32,8 +37,14 @@ class Distances:
     """Translates the calls of one statement."""
 
     def __init__(
-        self, contract: Contract, needs: Needs, complete: frozenset[str], dimensions: int
+        self,
+        contract: Contract,
+        needs: Needs,
+        complete: frozenset[str],
+        dimensions: int,
+        rewritten: Callable[[Node], Node],
     ) -> None:
+        self._rewritten = rewritten
         self._contract = contract
         self._needs = needs
         self._complete = complete
@@ -91,9 +102,44 @@ class Distances:
             made[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
         return list(made.values()), count is not None
 
+    def searched(self, search: exp.Anonymous) -> exp.Select:
+        """Return key and distance of what a VECTOR_SEARCH finds: exactly the nearest TOP_N."""
+        similar, metric = search.expressions[3], str(search.expressions[4].this).lower()
+        name, key = self.searched_key(search)
+        count = next((whole_number(each) for each in search.expressions[5:]), None)
+        if isinstance(similar, exp.Parameter):
+            side = self._needs.name(DistanceNeed(name, metric, count))
+            source, found, distance = table(side, "__v"), column("__v", "id"), column("__v", "d")
+        else:
+            source, found = stored_table(name, "__v"), column("__v", key)
+            stored = column("__v", search.expressions[2].name)
+            distance = call(NATIVE[metric], stored, self._native(similar))
+        missing = exp.Is(this=distance.copy(), expression=exp.Null())
+        made = exp.Select(
+            expressions=[
+                exp.alias_(found, FOUND, quoted=True),
+                exp.alias_(distance, "distance", quoted=True),
+            ],
+            from_=exp.From(this=source),
+            where=exp.Where(this=exp.Not(this=missing)),
+        )
+        if count is not None:
+            keys = [exp.Ordered(this=each.copy(), nulls_first=True) for each in (distance, found)]
+            made.set("order", exp.Order(expressions=keys))
+            made.set("limit", exp.Limit(expression=number(count)))
+        return made
+
+    def searched_key(self, search: Node) -> tuple[str, str]:
+        """Return the table of a VECTOR_SEARCH and its key column."""
+        node = self._contract.node(search.expressions[0].name)
+        assert node is not None
+        return node.name, node.key
+
     def _native(self, side: Node) -> Node:
         if isinstance(side, exp.Parameter):
             return self.parameter()
+        if isinstance(side, exp.Select):
+            return exp.Subquery(this=self._rewritten(side))
         if not isinstance(side, exp.Column):
             raise unsupported("VECTOR_DISTANCE of anything but @q and vector columns")
         return column(str(side.meta.get("alias") or side.table), side.name)

@@ -1,157 +1,138 @@
-"""JSON: the functions that read it, and FOR JSON, which makes it of rows."""
+"""JSON: values as JSON text, and the functions that read, make and change it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, Translation
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, bounded_text, is_number
 from moviegraph.engines.translation.nodes import (
     Node,
-    binary,
     call,
     cast,
-    column,
-    number,
+    concatenated,
     text,
     unsupported,
     when,
 )
+from moviegraph.sql.for_json import option_words
+from moviegraph.sql.kinds import MONEY
+from moviegraph.sql.types import kind_of
 
-NESTED = ("OBJECT", "ARRAY")
-ROWS = "__rows"
-PLACE = "__place"
+MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
+WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
+FORMATTED = ("DATE", "TIME")
+
+
+def holds_json(item: Node) -> bool:
+    """Whether a judged expression is JSON by what makes it, so that it is not escaped again."""
+    if isinstance(item, exp.Anonymous):
+        return item.name in MAKERS
+    inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
+    if not isinstance(inner, exp.Select):
+        return inner is not None and holds_json(inner)
+    clause = inner.args.get("for_")
+    # Without its brackets a document may be no JSON: SQL Server escapes it as text.
+    return clause is not None and "WITHOUT_ARRAY_WRAPPER" not in option_words(clause)
+
+
+def json_kind(given: Node) -> str:
+    """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
+    kind = kind_of(given)
+    return kind.name if kind.name in MONEY else kind.family
+
+
+def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
+    """Return a translated value as JSON text, and NULL for NULL."""
+    if nested:
+        return node
+    if kind == TEXT:
+        return call("__json_text", node)
+    if kind == "BIT":
+        return cast(cast(node, "BOOLEAN"), "VARCHAR")
+    if is_number(kind):
+        return cast(node, "VARCHAR")
+    if kind == "DATETIME":
+        return _moment(node)
+    if kind in FORMATTED:
+        return call("__json_text", cast(node, "VARCHAR"))
+    if kind == "UNKNOWN":
+        missing = exp.Is(this=node, expression=exp.Null())
+        return when(missing, exp.Null(), cast(call("to_json", node.copy()), "VARCHAR"))
+    raise unsupported(f"JSON of a value whose type is {kind}", "CAST it to the type you mean.")
+
+
+def _moment(node: Node) -> Node:
+    """Return a moment as FOR JSON writes it: with a T, and no fraction that is 0."""
+    second = call("strftime", node, text(WHOLE_SECOND))
+    fraction = call("rtrim", call("strftime", node.copy(), text(".%f")), text("0"))
+    fraction = call("nullif", fraction, text("."))
+    rest = call("coalesce", fraction, text(""))
+    return call("__json_text", concatenated(second, rest))
+
+
+def members(given: Call, first: int, step: int) -> list[Node]:
+    """Return every `step`-th argument as JSON text; NULL is kept where the call says so."""
+    found: list[Node] = []
+    for at in range(first, len(given), step):
+        node = json_text_of(
+            bounded_text(given[at], given.given[at]) if given.type(at) == TEXT else given[at],
+            json_kind(given.given[at]),
+            nested=holds_json(given.given[at]),
+        )
+        found.append(node)
+    default = "NULL" if given.name == "JSON_OBJECT" else "ABSENT"
+    if (given.word or default) == "NULL":
+        return [call("coalesce", node, text("null")) for node in found]
+    return found
+
+
+def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
+    """Return texts between commas in brackets; a NULL is left out."""
+    if not parts:
+        return text(opening + closing)
+    inner = call("concat_ws", text(","), *parts)
+    return call("concat", text(opening), inner, text(closing))
+
+
+def _array(given: Call) -> Node:
+    return joined(members(given, 0, 1), "[", "]")
+
+
+def _object(given: Call) -> Node:
+    pairs: list[Node] = []
+    values = members(given, 1, 2)
+    for at, value in zip(range(0, len(given), 2), values, strict=True):
+        key = concatenated(call("__json_text", given.text(at)), text(":"))
+        pairs.append(concatenated(key, value))
+    return joined(pairs, "{", "}")
 
 
 def _isjson(given: Call) -> Node:
-    """An object or an array; a single value is no JSON without a second argument."""
-    framed = call("regexp_matches", given.text(0), text(r"^\s*[\[{]"))
-    holds = exp.And(this=call("json_valid", given.text(0)), expression=framed)
-    valid = when(holds, number(1), number(0))
-    missing = exp.Is(this=given.text(0), expression=exp.Null())
-    return when(missing, exp.Null(), valid)
+    return call("__json_is", given.text(0), text(given.word or ""))
 
 
-def _path(given: Call) -> Node:
-    if len(given) == 1:
-        return text("$")
-    path = given.literal(1)
-    if path is None:
-        raise unsupported("JSON path that is computed", "Write the path as a literal: '$.name'.")
-    return text(path.removeprefix("lax ").removeprefix("strict ").strip())
+def _path(given: Call, at: int = 1) -> Node:
+    return given.text(at) if len(given) > at else text("$")
 
 
-def _is_nested(given: Call) -> Node:
-    kind = call("json_type", given.text(0), _path(given))
-    return exp.In(this=kind, expressions=[text(each) for each in NESTED])
+def _reading(name: str) -> Translation:
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0), _path(given))
+
+    return translate
 
 
-def _json_value(given: Call) -> Node:
-    found = call("json_extract_string", given.text(0), _path(given))
-    return when(_is_nested(given), exp.Null(), found)
-
-
-def _json_query(given: Call) -> Node:
-    found = cast(call("json_extract", given.text(0), _path(given)), "VARCHAR")
-    return when(_is_nested(given), found)
+def _modify(given: Call) -> Node:
+    value = json_text_of(given[2], json_kind(given.given[2]), nested=holds_json(given.given[2]))
+    return call("__json_modify", given.text(0), _path(given), value)
 
 
 JSON: dict[str, Translation] = {
     "ISJSON": _isjson,
-    "JSON_QUERY": _json_query,
-    "JSON_VALUE": _json_value,
+    "JSON_ARRAY": _array,
+    "JSON_MODIFY": _modify,
+    "JSON_OBJECT": _object,
+    "JSON_PATH_EXISTS": _reading("__json_exists"),
+    "JSON_QUERY": _reading("__json_query"),
+    "JSON_VALUE": _reading("__json_value"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class JsonShape:
-    """What a FOR JSON clause asks for; `nested` are the columns that hold JSON already."""
-
-    names: tuple[str, ...]
-    nested: frozenset[str]
-    root: str | None
-    keep_nulls: bool
-    array: bool
-    dotted: bool
-
-
-def json_shape(select: exp.Select) -> JsonShape:
-    """Read the FOR JSON clause of a judged SELECT."""
-    clause = select.args["for_"]
-    if str(clause.args.get("kind")).upper() != "JSON":
-        raise unsupported("FOR XML", "Use FOR JSON PATH.")
-    options = [option.this for option in clause.expressions]
-    words = {_word(option) for option in options}
-    automatic = "AUTO" in words
-    if automatic and select.args.get("joins"):
-        raise unsupported("FOR JSON AUTO over several tables", "Use FOR JSON PATH.")
-    root = next((o.expression.name for o in options if isinstance(o, exp.XMLKeyValueOption)), None)
-    return JsonShape(
-        names=tuple(item.alias_or_name for item in select.expressions),
-        nested=frozenset(i.alias_or_name for i in select.expressions if _holds_json(i.unalias())),
-        root="root" if root is None and "ROOT" in words else root,
-        keep_nulls="INCLUDE_NULL_VALUES" in words,
-        array="WITHOUT_ARRAY_WRAPPER" not in words,
-        dotted=not automatic,
-    )
-
-
-def _word(option: Node) -> str:
-    return (option.this.name if isinstance(option, exp.XMLKeyValueOption) else option.name).upper()
-
-
-def _holds_json(item: Node) -> bool:
-    if isinstance(item, exp.Anonymous):
-        return item.name == "__JSON_QUERY"
-    inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
-    return isinstance(inner, exp.Select) and bool(inner.args.get("for_"))
-
-
-def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
-    """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
-    alias = exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
-    place = exp.Window(this=call("row_number"), over="OVER")
-    numbered = exp.Select(
-        expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=rows, alias=alias.copy())),
-    )
-    whole = when(
-        binary(exp.GT, call("count", exp.Star()), number(0)), cast(_document(shape), "VARCHAR")
-    )
-    return exp.Select(
-        expressions=[exp.alias_(whole, "JSON", quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
-    )
-
-
-def _document(shape: JsonShape) -> Node:
-    order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
-    row = _object(shape, shape.names, "")
-    if not shape.array:
-        listed = exp.Order(this=text(","), expressions=order)
-        made: Node = call("string_agg", cast(row, "VARCHAR"), listed)
-        return made
-    made = call("to_json", call("list", exp.Order(this=row, expressions=order)))
-    return call("json_object", text(shape.root), made) if shape.root is not None else made
-
-
-def _object(shape: JsonShape, names: Sequence[str], prefix: str) -> Node:
-    """Return one object; a name with dots nests. A merge with {} drops NULLs, as FOR JSON does."""
-    members: dict[str, Node] = {}
-    for name in names:
-        if not name:
-            raise unsupported("FOR JSON column without a name", "Give every column an alias.")
-        head, dot, _ = name[len(prefix) :].partition(".")
-        if head in members:
-            continue
-        if dot and shape.dotted:
-            below = f"{prefix}{head}."
-            inner = [each for each in names if each.startswith(below)]
-            members[head] = _object(shape, inner, below)
-        else:
-            value = column(ROWS, name)
-            plain = name[len(prefix) :]
-            members[plain] = call("json", value) if name in shape.nested else value
-    pairs = [part for name, value in members.items() for part in (text(name), value)]
-    made = call("json_object", *pairs)
-    return made if shape.keep_nulls else call("json_merge_patch", text("{}"), made)

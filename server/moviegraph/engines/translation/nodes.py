@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
+from sqlglot.dialects.duckdb import DuckDB
 
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
+CATALOG = "graph"  # as which the file of a graph is attached
 ATOMS = (
     exp.Literal,
     exp.Column,
@@ -26,7 +28,7 @@ def call(name: str, *arguments: Node) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=list(arguments))
 
 
-def number(value: float) -> exp.Literal:
+def number(value: float | str) -> exp.Literal:
     """Return a number."""
     return exp.Literal(this=str(value), is_string=False)
 
@@ -104,6 +106,14 @@ def table(name: str, alias: str | None = None) -> exp.Table:
     return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
 
 
+def stored_table(name: str, alias: str) -> exp.Table:
+    """Return a table of the graph in FROM."""
+    found = table(name, alias)
+    found.set("db", exp.Identifier(this="main", quoted=True))
+    found.set("catalog", exp.Identifier(this=CATALOG, quoted=True))
+    return found
+
+
 def whole_number(node: Node) -> int | None:
     """Return the value of an unsigned integer literal, else None."""
     plain = node.unnest()
@@ -123,6 +133,13 @@ def string_value(node: Node) -> str | None:
 def raised(what: str) -> exp.Anonymous:
     """Return a call that fails at run time with one of the codes in `failures`."""
     return call("error", text(f"moviegraph:{what}"))
+
+
+def duckdb_text(tree: Node) -> str:
+    """Return a translated tree as DuckDB text. Raises SqlglotError."""
+    return DuckDB().generate(
+        tree, identify=True, unsupported_level=ErrorLevel.RAISE, comments=False
+    )
 
 
 def unsupported(what: str, hint: str | None = None) -> ExecutionError:

@@ -26,7 +26,66 @@ class SearchNeed:
     count: int | None = None
 
 
-Need = DistanceNeed | SearchNeed
+@dataclass(frozen=True, slots=True)
+class NodesNeed:
+    """A query of ours for the $node_id of some nodes, with the parameters of a plan."""
+
+    sql: str
+    vector: bool
+    paired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of what a path repeats: tables, and whether the edge is walked from its start."""
+
+    edge: str
+    forward: bool
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathNeed:
+    """The shortest paths of one pattern.
+
+    Attributes:
+        start: The node table of the anchor.
+        hops: What is repeated.
+        most: How often at most, or None.
+        starts: The nodes to start from: a query, the side table of the paths at whose ends these
+            begin, or None for all.
+        ends: The nodes at which paths of use can end, or None for all.
+    """
+
+    start: str
+    hops: tuple[Hop, ...]
+    most: int | None
+    starts: NodesNeed | str | None = None
+    ends: NodesNeed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The nodes that a path passes at one step of its unit, or the edges."""
+
+    step: int
+    edges: bool
+
+    @property
+    def column(self) -> str:
+        """The column that holds their ids."""
+        return f"{'edge' if self.edges else 'node'}{self.step}"
+
+
+@dataclass(frozen=True, slots=True)
+class AlongNeed:
+    """What lies along the paths of a side table: a row for each repetition of the unit."""
+
+    paths: str
+    passed: tuple[Passed, ...]
+
+
+Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sqlglot import ErrorLevel, exp
-from sqlglot.dialects.duckdb import DuckDB
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract
@@ -21,33 +20,39 @@ from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
 from moviegraph.engines.translation.distances import Distances, is_distance
+from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
-from moviegraph.engines.translation.json_texts import json_select, json_shape
+from moviegraph.engines.translation.grouping import Groupings
 from moviegraph.engines.translation.nodes import (
     Node,
-    call,
     cast,
     column,
+    duckdb_text,
+    stored_table,
     text,
     unsupported,
     whole_number,
 )
 from moviegraph.engines.translation.operators import Operators
 from moviegraph.engines.translation.outputs import Outputs
+from moviegraph.engines.translation.paths import Paths
 from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import is_paired, pulsed
-from moviegraph.engines.translation.searches import PREDICATES, TABLES, Searches
+from moviegraph.engines.translation.searches import PREDICATES, Searches
+from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
 from moviegraph.engines.translation.windows import rolled_up, window_parts, windowed
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.froms import joins_of
 from moviegraph.sql.kinds import WHOLE
+from moviegraph.sql.own_syntax import parted
+from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.pivots import rotations
 from moviegraph.sql.types import kind_of, result_kinds
 
-CATALOG = "graph"
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 KEYED = ("__GROUPING", "__GROUPING_ID")
 GROUPED = ("expressions", "group", "having", "order")
@@ -70,10 +75,7 @@ def plan_of(
     """
     rewriter = _Rewriter(allowed, contract, complete, dimensions)
     try:
-        tree = rewriter.node(allowed.tree)
-        sql = DuckDB().generate(
-            tree, identify=True, unsupported_level=ErrorLevel.RAISE, comments=False
-        )
+        sql = duckdb_text(rewriter.node(allowed.tree))
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
@@ -87,9 +89,11 @@ class _Rewriter:
         self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
     ) -> None:
         self.needs = Needs()
-        self.distances = Distances(contract, self.needs, complete, dimensions)
+        self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
-        self._matches = allowed.matches
+        self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
+        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
+        self._groupings = Groupings(contract)
         self._selects: list[exp.Select] = []
         self.paired = False
         self._outputs = Outputs()
@@ -143,7 +147,8 @@ class _Rewriter:
         return tuple(self.node(each) for each in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> Call:
-        made = Call(node.name[2:], tuple(node.expressions), self._all(node.expressions))
+        values, word = parted(node)
+        made = Call(node.name[2:], tuple(values), self._all(values), word)
         if sum(1 for argument in made.arguments for _ in argument.walk()) > MOST_NODES:
             raise ExecutionError(
                 "The functions of this statement are nested too deeply.",
@@ -154,7 +159,9 @@ class _Rewriter:
 
     def _call(self, node: exp.Anonymous) -> Node:
         if node.name == "__MATCH":
-            return self._match(node)
+            return self._paths.match(node)
+        if is_marked(node):
+            return self.node(node.expressions[0])
         if node.name in PREDICATES:
             return self._searches.condition(node, self._selects[-1] if self._selects else None)
         if is_distance(node):
@@ -175,22 +182,9 @@ class _Rewriter:
         self._keys = keys
         return made
 
-    def _match(self, node: exp.Anonymous) -> Node:
-        conditions: list[Node] = []
-        match = self._matches[int(node.expressions[0].name)]
-        if match.paths or match.meetings:
-            raise unsupported("SHORTEST_PATH")
-        for chain in match.chains:
-            for edge, start, end in chain.hops():
-                conditions += [
-                    exp.EQ(this=column(edge, "$from_id"), expression=column(start, "$node_id")),
-                    exp.EQ(this=column(edge, "$to_id"), expression=column(end, "$node_id")),
-                ]
-        return exp.Paren(this=exp.and_(*conditions, copy=False))
-
     def _column(self, node: exp.Column) -> Node:
-        alias = node.meta.get("alias") or node.table or None
-        return column(str(alias) if alias else None, node.name)
+        alias = str(node.meta.get("alias") or node.table)
+        return self._groupings.value(node, column(alias or None, node.name))
 
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
@@ -205,34 +199,17 @@ class _Rewriter:
         joins = joins_of(node)
         if not joins:
             return made
-        made.set("joins", list(self._all(list[Node](joins))))
+        made.set("joins", self._sources.joins(joins))
         return made if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=made)
 
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
-        if isinstance(source, exp.Anonymous):
-            return self._table_function(source, alias)
+        if isinstance(source, exp.Anonymous | exp.OpenJSON):
+            return self._sources.source(source, alias)
+        if node.args.get("db"):
+            return stored_table(node.name, node.alias_or_name)
         named = alias.copy() if alias else exp.TableAlias(this=source.copy())
-        if not node.args.get("db"):
-            return exp.Table(this=source.copy(), alias=named)
-        return exp.Table(
-            this=source.copy(),
-            db=exp.Identifier(this="main", quoted=True),
-            catalog=exp.Identifier(this=CATALOG, quoted=True),
-            alias=named,
-        )
-
-    def _table_function(self, source: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
-        if source.name in TABLES:
-            return self._searches.source(source, alias)
-        if source.name != "__STRING_SPLIT":
-            raise unsupported(f"table function {source.name[2:]}")
-        given = self._call_of(source)
-        if len(given) > 2:
-            raise unsupported("STRING_SPLIT with ordinals")
-        parts = call("unnest", call("string_split", given.text(0), given.text(1)))
-        split = exp.Select(expressions=[exp.alias_(parts, "value", quoted=True)])
-        return exp.Subquery(this=split, alias=alias.copy() if alias else None)
+        return exp.Table(this=source.copy(), alias=named)
 
     def _join(self, node: exp.Join) -> Node:
         """APPLY is LATERAL, which DuckDB wants with ON."""
@@ -243,8 +220,8 @@ class _Rewriter:
                 made.set("on", self._condition(node.args["on"]))
             return made
         inner, alias = lateral.this, lateral.args.get("alias")
-        if isinstance(inner, exp.Anonymous):
-            inner = self._table_function(inner, None)
+        if isinstance(inner, exp.Anonymous | exp.OpenJSON):
+            inner = exp.Subquery(this=self._sources.rows(inner))
         else:
             inner = self.node(inner)
         made = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
@@ -267,28 +244,40 @@ class _Rewriter:
         self.paired = True
         return pulsed(made)
 
+    def _apart(self, node: Node) -> Node:
+        """Translate a condition for another statement than this one."""
+        paired, keys = self.paired, self._keys
+        self._keys = []
+        made = self._condition(node)
+        self.paired, self._keys = paired, keys
+        return made
+
     def _select(self, node: exp.Select) -> Node:
+        around = self._selects[-1] if self._selects else None
         self._selects.append(node)
         try:
+            ctes = self._paths.ctes(node)
+            self._groupings.enter(node)
+            self._paths.enter(node, around)
             joins, keeping = self.distances.joins(node)
-            made = self._clauses(node)
+            made = self._clauses(node, ctes)
             if keeping:
                 made.set("where", None)
-            if joins:
-                made.set("joins", joins)
+            if joins or node.args.get("joins"):
+                made.set("joins", joins or self._sources.joins(node.args["joins"]))
+            self._groupings.leave(node, made)
+            self._paths.leave(made)
             if not is_plain(node.args.get("limit")):
                 made = kept_by_rank(made)
-            if node.args.get("for_"):
-                return json_select(made, json_shape(node))
-            return made
+            return json_select(made, json_shape(node)) if node.args.get("for_") else made
         finally:
             self._selects.pop()
 
-    def _clauses(self, node: exp.Select) -> exp.Select:
-        made, keys, around = exp.Select(), grouped(node), self._keys
+    def _clauses(self, node: exp.Select, ctes: exp.With | None) -> exp.Select:
+        made, keys, around = exp.Select(with_=ctes), grouped(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
-            if name not in ("for_", "windows"):
+            if name not in ("for_", "windows", "with_"):
                 made.set(name, self._value(value))
         self._keys = around
         self._outputs.shape(node, made)
@@ -296,7 +285,10 @@ class _Rewriter:
 
     def _set_operation(self, node: exp.SetOperation) -> Node:
         self._outputs.want(node, result_kinds(node), trim=bool(node.args.get("distinct")))
-        return self._same(node)
+        ctes = self._paths.ctes(node)
+        made = self._same(node, "with_")
+        made.set("with_", ctes)
+        return made
 
     def _values(self, node: exp.Values) -> Node:
         """The cells of a column have one type."""
@@ -354,6 +346,8 @@ class _Rewriter:
         given = self._call_of(node.this)
         order = self._same(node.expression)
         self._keys = keys
+        if is_along_path(node):
+            return self._paths.aggregate(given)
         assert isinstance(order, exp.Order)
         if given.name == "STRING_AGG":
             return ordered_string_agg(given, order)

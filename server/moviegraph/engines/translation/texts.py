@@ -318,9 +318,9 @@ def _isnumeric(given: Call) -> Node:
 def _string_escape(given: Call) -> Node:
     if (given.literal(1) or "").lower() != "json":
         raise unsupported("STRING_ESCAPE of another kind than 'json'")
-    quoted = cast(call("to_json", given.text(0)), "VARCHAR")
+    quoted = call("__json_text", given.text(0))
     inner = binary(exp.Sub, _length(quoted.copy()), number(2))
-    return call("replace", call("substring", quoted, number(2), inner), text("/"), text("\\/"))
+    return call("substring", quoted, number(2), inner)
 
 
 def _unistr(given: Call) -> Node:
@@ -336,6 +336,33 @@ def _unistr(given: Call) -> Node:
 def _unit(found: re.Match[str]) -> str:
     code = int(found[1] or found[2], 16)
     return chr(code) if code <= LARGEST_CODE else found[0]
+
+
+def _trimmed(name: str) -> Translation:
+    """Return the translation of LTRIM and RTRIM: of blanks, or of the characters given."""
+
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0), *_characters(given, 1))
+
+    return translate
+
+
+def _trim(given: Call) -> Node:
+    """TRIM(LEADING chars FROM x): the characters come first."""
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(given.word or "", "trim")
+    if len(given) == 1:
+        return call(name, given.text(0))
+    return call(name, given.text(1), *_characters(given, 0))
+
+
+def _characters(given: Call, at: int) -> list[Node]:
+    """Return the characters to trim; whether a letter stands for its other case is not known."""
+    if at >= len(given):
+        return []
+    characters = given.literal(at)
+    if characters is None or characters.lower() != characters.upper():
+        raise unsupported("trimming of letters or of computed characters")
+    return [text(characters)]
 
 
 TEXTS: dict[str, Translation] = {
@@ -364,8 +391,8 @@ TEXTS: dict[str, Translation] = {
     "UNISTR": _unistr,
     "UPPER": on_text("upper"),
     "LOWER": on_text("lower"),
-    "LTRIM": on_text("ltrim"),
-    "RTRIM": on_text("rtrim"),
-    "TRIM": on_text("trim"),
+    "LTRIM": _trimmed("ltrim"),
+    "RTRIM": _trimmed("rtrim"),
+    "TRIM": _trim,
     "REVERSE": on_text("reverse"),
 }

@@ -1,0 +1,224 @@
+"""Paths, hops, phrases and translation on a graph folder, each beside its floor; CPU time.
+
+The folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. Floors: breadth-first search over
+arrays alone, the bare DuckDB statement, FTS5 alone. Targets on 10,039 films and 226,598 edges:
+a shortest path 20 ms, two hops from 50 films 15 ms, a phrase 3 ms, translation 3 ms on average.
+"""
+
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import duckdb
+import numpy as np
+from tests.golden.corpus import cases
+
+from benchmarks.report import table, write
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.adjacency import Adjacencies
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.breadth_first import Search, Unit
+from moviegraph.engines.connections import Database
+from moviegraph.engines.embedded import EmbeddedEngine, open_graph
+from moviegraph.engines.fulltext_file import index_name
+from moviegraph.engines.graph_folder import DATABASE, FULLTEXT
+from moviegraph.engines.stopping import stopping
+from moviegraph.engines.translation.rewrite import plan_of
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+ROUNDS, PAIRS = 15, 12
+PATH = """
+    SELECT p.Way, p.Hops FROM (
+      SELECT STRING_AGG(CONCAT(t.Name, ' > ', b.Name), ' > ') WITHIN GROUP (GRAPH PATH) AS Way,
+             COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS Hops,
+             LAST_VALUE({end}) WITHIN GROUP (GRAPH PATH) AS Last
+      FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t,
+           INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b
+      WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){{1,3}})) AND {start}) AS p
+    WHERE p.Last = {last}
+"""
+TWO_HOPS = """
+    SELECT TOP 20 n.Id, n.Name, COUNT(*) AS Shared
+    FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t, INCLUDES_THEME AS f, Movie AS n
+    WHERE MATCH(m-(e)->t<-(f)-n) AND m.Id IN ({ids}) AND n.Id <> m.Id
+    GROUP BY n.Id, n.Name ORDER BY Shared DESC, n.Id
+"""
+BARE_TWO_HOPS = """
+    SELECT n."Id", n."Name", count(*) AS shared
+    FROM "Movie" m JOIN "INCLUDES_THEME" e ON e."$from_id" = m."$node_id"
+    JOIN "INCLUDES_THEME" f ON f."$to_id" = e."$to_id" JOIN "Movie" n ON n."$node_id" = f."$from_id"
+    WHERE m."Id" IN ({ids}) AND n."Id" <> m."Id"
+    GROUP BY n."Id", n."Name" ORDER BY shared DESC, n."Id" LIMIT 20
+"""
+PHRASE = "SELECT TOP 20 Id, Name FROM Movie WHERE CONTAINS(Content, '\"space station\"')"
+FTS5 = "SELECT rowid FROM {index} WHERE {index} MATCH '\"space station\"'"
+
+
+def cpu(runs: Iterable[Callable[[], object]]) -> float:
+    """Return the median over runs of the CPU milliseconds of each, the best of several rounds."""
+    return median(_best(run) for run in runs)
+
+
+def _best(run: Callable[[], object]) -> float:
+    run()
+    found: list[float] = []
+    for _ in range(ROUNDS):
+        start = time.process_time_ns()
+        run()
+        found.append((time.process_time_ns() - start) / 1e6)
+    return min(found)
+
+
+class Bench:
+    """One graph, opened by the engine."""
+
+    def __init__(self, folder: Path, contract: Contract, engine: EmbeddedEngine) -> None:
+        self._folder = folder
+        self._contract = contract
+        self._engine = engine
+        spread = self.rows(
+            "SELECT TOP 1000 m.Id, MAX(m.Name) AS Name FROM Movie AS m, "
+            "INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) "
+            "GROUP BY m.Id ORDER BY m.Id"
+        )
+        self.films = spread[:: max(1, len(spread) // (2 * PAIRS))][: 2 * PAIRS]
+
+    def statement(self, sql: str) -> Statement:
+        contract = self._contract
+        wide = contract.limits.model_copy(update={"top": 1_000})
+        decision = judge(sql, contract.model_copy(update={"limits": wide}))
+        assert isinstance(decision, Allowed), decision
+        return Statement(decision)
+
+    def rows(self, sql: str) -> list[tuple[object, ...]]:
+        return self._engine.execute(self.statement(sql), Budget(rows=1_000)).rows
+
+    def engine(self, sqls: Iterable[str]) -> float:
+        """Return the cost of running judged statements whose plans are known."""
+        made = [self.statement(sql) for sql in sqls]
+        return cpu([lambda each=each: self._engine.execute(each, Budget()) for each in made])
+
+    def before(self, sqls: Iterable[str]) -> tuple[float, float]:
+        """Return the cost of judging statements, and that of translating them."""
+        texts = list(sqls)
+        judged = [self.statement(sql).allowed for sql in texts]
+        return (
+            cpu([lambda text=text: judge(text, self._contract) for text in texts]),
+            cpu([lambda each=each: self.plan(each) for each in judged]),
+        )
+
+    def plan(self, allowed: Allowed) -> object:
+        try:
+            return plan_of(allowed, self._contract, complete=frozenset(), dimensions=384)
+        except ExecutionError:  # refused by name on this engine
+            return None
+
+    def paths(self, *, named: bool) -> list[str]:
+        """Return statements for a path from one film to another, by name or by id."""
+        pairs = zip(self.films[::2], self.films[1::2], strict=True)
+        if not named:
+            return [PATH.format(end="b.Id", start=f"a.Id = {a[0]}", last=b[0]) for a, b in pairs]
+        texts = [[str(name).replace("'", "''") for _, name in pair] for pair in pairs]
+        return [PATH.format(end="b.Name", start=f"a.Name = '{a}'", last=f"'{b}'") for a, b in texts]
+
+    def searches(self) -> tuple[float, float, int]:
+        """Return what the bare search costs, what building its arrays costs, and their bytes."""
+        rows = sum(self._engine.describe().counts.values())
+        database = Database(self._folder / DATABASE, rows=rows, temporary=None)
+        with stopping(Budget()) as stop:
+            arrays = Adjacencies(self._contract, database)
+            begin = time.process_time_ns()
+            films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)
+            steps = tuple(
+                arrays.edges("INCLUDES_THEME", forward=forward, stop=stop)
+                for forward in (True, False)
+            )
+            built = (time.process_time_ns() - begin) / 1e6
+        unit = Unit(steps, (len(films), len(themes), len(films)))
+        places = np.searchsorted(films, np.array([int(str(film)) for film, _ in self.films]))
+        cost = cpu([_search(unit, *pair) for pair in places.reshape(-1, 2)])
+        database.close()
+        return cost, built, arrays.nbytes
+
+    def bare(self, sql: str) -> float:
+        """Return the cost of a DuckDB statement on a connection of its own."""
+        options: dict[str, Any] = {"default_collation": "NOCASE", "threads": "1"}
+        file = str(self._folder / DATABASE)
+        with duckdb.connect(file, read_only=True, config=options) as connection:
+            return cpu([lambda: connection.execute(sql).fetchall()])
+
+    def phrase(self) -> float:
+        """Return the cost of the phrase in the full-text file alone."""
+        with closing(sqlite3.connect(self._folder / FULLTEXT)) as connection:
+            sql = FTS5.format(index=index_name(0))
+            return cpu([lambda: connection.execute(sql).fetchall()])
+
+
+def _search(unit: Unit, start: int, end: int) -> Callable[[], object]:
+    wanted = np.zeros(unit.nodes[-1], dtype=bool)
+    wanted[end] = True
+    return lambda: Search(unit, 3, wanted, lambda: None).run(np.array([start]))
+
+
+def translation(bench: Bench) -> dict[str, float]:
+    """Return what translating the honest statements costs."""
+    contract = load_contract()
+    decisions = (judge(case.sql, contract) for case in cases("honest"))
+    costs = sorted(
+        _best(lambda each=each: bench.plan(each)) for each in decisions if isinstance(each, Allowed)
+    )
+    return {
+        "translation_statements": len(costs),
+        "translation_mean_ms": sum(costs) / len(costs),
+        "translation_p95_ms": costs[int(0.95 * len(costs))],
+        "translation_max_ms": costs[-1],
+    }
+
+
+def measure(bench: Bench) -> dict[str, float]:
+    """Return every figure."""
+    ids = ", ".join(
+        str(film) for film, _ in bench.rows("SELECT TOP 50 Id, Name FROM Movie ORDER BY Name")
+    )
+    guard, plan = bench.before(bench.paths(named=True))
+    floor, built, size = bench.searches()
+    return {
+        "path_by_name_ms": bench.engine(bench.paths(named=True)),
+        "path_by_id_ms": bench.engine(bench.paths(named=False)),
+        "path_guard_ms": guard,
+        "path_translation_ms": plan,
+        "path_floor_search_ms": floor,
+        "path_arrays_built_ms": built,
+        "path_arrays_mb": size / 1e6,
+        "two_hops_ms": bench.engine([TWO_HOPS.format(ids=ids)]),
+        "two_hops_floor_duckdb_ms": bench.bare(BARE_TWO_HOPS.format(ids=ids)),
+        "phrase_ms": bench.engine([PHRASE]),
+        "phrase_floor_fts5_ms": bench.phrase(),
+        **translation(bench),
+    }
+
+
+def main() -> None:
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not given:
+        sys.stdout.write("dialect: skipped, no graph folder given (see the module's docstring)\n")
+        return
+    contract = load_contract()
+    with closing(open_graph(Path(given), contract)) as engine:
+        figures = measure(Bench(Path(given), contract, engine))
+    kept = {name: round(value, 2) for name, value in figures.items()}
+    table("Dialect", ("figure", "value"), [(name, str(value)) for name, value in kept.items()])
+    write("dialect", kept)
+
+
+if __name__ == "__main__":
+    main()

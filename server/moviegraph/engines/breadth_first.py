@@ -1,0 +1,200 @@
+"""Breadth-first search over edge arrays: one shortest path for each start and each node reached."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.engines.adjacency import Adjacency
+from moviegraph.errors import ExecutionError
+
+MOST_PATHS = 2_000_000
+MOST_STATES = 6_000_000
+PIECE = 500_000
+BLOCK = 4_000_000
+Places = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """What is repeated: the edges of each step, and how many nodes its table has.
+
+    `nodes` has one number more than there are steps: that of the table of the start comes first.
+    """
+
+    steps: tuple[Adjacency, ...]
+    nodes: tuple[int, ...]
+
+    @property
+    def returns(self) -> bool:
+        """Whether it can be repeated: it ends in the table in which it begins."""
+        return self.nodes[0] == self.nodes[-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """What one step reached: places of nodes, where each came from, and by which edge.
+
+    `keys` are start * nodes + node, `origins` places in the layer before.
+    """
+
+    keys: Places
+    origins: Places
+    edges: Places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """The paths of one length: places in the layer of their last step."""
+
+    hops: int
+    places: Places
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """The search from a block of starts, layer by layer."""
+
+    starts: Places
+    layers: list[Layer] = field(default_factory=list[Layer])
+    ends: list[Ends] = field(default_factory=list[Ends])
+
+    @property
+    def paths(self) -> int:
+        """How many paths were found."""
+        return sum(len(each.places) for each in self.ends)
+
+
+class Search:
+    """Searches from many starts, block by block, within bounds on paths and memory."""
+
+    def __init__(
+        self, unit: Unit, most: int | None, wanted: Flags | None, check: Callable[[], None]
+    ) -> None:
+        """Prepare a search.
+
+        Args:
+            unit: What is repeated.
+            most: How often at most, or None.
+            wanted: The nodes at which paths may end, or None for all.
+            check: Called often; raises to stop the search.
+        """
+        self._unit = unit
+        self._most = most
+        self._wanted = wanted
+        self._check = check
+        self._paths = 0
+        self._states = 0
+
+    def run(self, starts: Places) -> list[Block]:
+        """Return the blocks of the search. Raises ExecutionError when it grows too large."""
+        size = max(1, BLOCK // max(1, *self._unit.nodes))
+        return [self._block(starts[begin : begin + size]) for begin in range(0, len(starts), size)]
+
+    def _block(self, starts: Places) -> Block:
+        block = Block(starts)
+        nodes = self._unit.nodes
+        seen = [np.zeros(len(starts) * count, dtype=bool) for count in nodes[1:]]
+        scratch = np.empty(len(starts) * max(nodes[1:]), dtype=np.int32)
+        keys = np.arange(len(starts), dtype=np.int64) * nodes[0] + starts
+        hops = 0
+        while len(keys) and (self._most is None or hops < self._most):
+            hops += 1
+            for step in range(len(self._unit.steps)):
+                layer = self._layer(keys, step, seen[step], scratch)
+                block.layers.append(layer)
+                keys = layer.keys
+            self._end(block, hops, keys)
+            if not self._unit.returns or self._is_complete(block):
+                break
+        return block
+
+    def _end(self, block: Block, hops: int, keys: Places) -> None:
+        places = np.arange(len(keys))
+        if self._wanted is not None:
+            places = np.flatnonzero(self._wanted[keys % self._unit.nodes[-1]])
+        block.ends.append(Ends(hops, places))
+        self._paths += len(places)
+        if self._paths > MOST_PATHS:
+            raise _too_many(MOST_PATHS)
+
+    def _is_complete(self, block: Block) -> bool:
+        if self._wanted is None:
+            return False
+        return block.paths == len(block.starts) * np.count_nonzero(self._wanted)
+
+    def _layer(self, keys: Places, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
+        """Take one step from every node of a layer; the first way to a node is kept."""
+        edges, before, after = self._unit.steps[step], *self._unit.nodes[step : step + 2]
+        owners, nodes = _divided(keys, before)
+        begins = edges.first[nodes]
+        counts = edges.first[nodes + 1] - begins
+        parts: list[Layer] = []
+        for begin, end in _pieces(counts):
+            self._check()
+            inside = np.arange(begin, end, dtype=np.int64)
+            origins = np.repeat(inside, counts[begin:end])
+            ways = _ranges(begins[begin:end], counts[begin:end])
+            reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
+            kept = _first_new(reached, seen, scratch)
+            self._states += len(kept)
+            if self._states > MOST_STATES:
+                raise _too_many(self._paths)
+            parts.append(Layer(reached[kept], origins[kept], edges.edges[ways[kept]]))
+        return _joined(parts)
+
+
+def _divided(keys: Places, nodes: int) -> tuple[Places, Places]:
+    """Return the number of the start, and the node, that each key stands for."""
+    owners: Places = keys // nodes
+    return owners, keys - owners * nodes
+
+
+def _first_new(reached: Places, seen: Flags, scratch: NDArray[np.int32]) -> Places:
+    """Return the places of the first way to each node that was not seen, and mark it as seen."""
+    new = np.flatnonzero(~seen[reached])
+    keys = reached[new]
+    order = np.arange(len(keys), dtype=np.int32)
+    scratch[keys[::-1]] = order[::-1]  # written last to first: the first way stays
+    first = scratch[keys] == order
+    seen[keys] = True
+    return new[first]
+
+
+def _pieces(counts: Places) -> list[tuple[int, int]]:
+    """Divide nodes so that the edges of a piece are few; a node is never divided."""
+    if not len(counts):
+        return []
+    numbers = np.cumsum(counts) // PIECE
+    cuts = (np.flatnonzero(np.diff(numbers)) + 1).tolist()
+    return [*pairwise([0, *cuts, len(counts)])]
+
+
+def _ranges(begins: Places, counts: Places) -> Places:
+    """Return begin, begin + 1, ... of every range, one after the other."""
+    before = np.cumsum(counts) - counts
+    shifts: Places = np.repeat(begins - before, counts)
+    return shifts + np.arange(len(shifts))
+
+
+def _joined(parts: Sequence[Layer]) -> Layer:
+    if len(parts) == 1:
+        return parts[0]
+    empty = np.zeros(0, dtype=np.int64)
+    return Layer(
+        np.concatenate([empty, *(part.keys for part in parts)]),
+        np.concatenate([empty, *(part.origins for part in parts)]),
+        np.concatenate([empty, *(part.edges for part in parts)]),
+    )
+
+
+def _too_many(paths: int) -> ExecutionError:
+    return ExecutionError(
+        f"SHORTEST_PATH found more than {paths:,} paths.",
+        code="too_complex",
+        hint="Pin the start (s.Id = 1 or s.Name = '...'), or repeat less often: {1,2}.",
+    )

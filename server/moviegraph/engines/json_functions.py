@@ -1,0 +1,245 @@
+"""The JSON functions of SQL Server over text; DuckDB calls them as functions of its own."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from moviegraph.engines.json_paths import (
+    NO_PATH,
+    NOT_FOUND,
+    Found,
+    JsonError,
+    JsonPath,
+    check_whole,
+    children,
+    read_path,
+    walk,
+)
+
+PREFIX = "__json_"
+LONGEST_VALUE = 4_000
+LONGEST_DOCUMENT = 200_000
+TYPE_NUMBERS = {"null": 0, "string": 1, "number": 2, "bool": 3, "array": 4, "object": 5}
+KINDS = {
+    "": ("object", "array"),
+    "ARRAY": ("array",),
+    "OBJECT": ("object",),
+    "SCALAR": ("string", "number"),
+    "VALUE": tuple(TYPE_NUMBERS),
+}
+
+
+def json_text(value: str) -> str:
+    """Return a text as a JSON string, escaped as FOR JSON does: a slash, too."""
+    return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
+
+
+def is_json(text: str, kind: str) -> int:
+    """Return 1 for JSON of a kind (ISJSON)."""
+    try:
+        return int(check_whole(text, scalar=True).kind in KINDS[kind])
+    except JsonError:
+        return 0
+
+
+def json_value(text: str, path: str) -> str | None:
+    """Return the single value at a path (JSON_VALUE)."""
+    value = _column(text, path, scalar=False)
+    if value is not None and len(value) > LONGEST_VALUE:
+        return _missing(read_path(path))
+    return value
+
+
+def json_column(item: str, path: str, longest: int) -> str | None:
+    """Return the single value of a column of OPENJSON, from the JSON of a row."""
+    value = _column(item, path, scalar=True)
+    if value is not None and 0 <= longest < len(value):
+        raise JsonError("moviegraph:json_length")
+    return value
+
+
+def _column(text: str, path: str, *, scalar: bool) -> str | None:
+    steps = read_path(path)
+    found = walk(text, steps, scalar=scalar)
+    if found is None or found.nested:
+        return _missing(steps)
+    return _plain(found)
+
+
+def _plain(found: Found) -> str | None:
+    if found.kind == "null":
+        return None
+    return str(json.loads(found.raw)) if found.kind == "string" else found.raw
+
+
+def _missing(path: JsonPath) -> None:
+    if path.strict:
+        raise JsonError(NOT_FOUND)
+
+
+def json_query(text: str, path: str) -> str | None:
+    """Return the object or array at a path, as it is written (JSON_QUERY)."""
+    return _fragment(text, path, scalar=False)
+
+
+def json_part(item: str, path: str) -> str | None:
+    """Return a column AS JSON of OPENJSON, from the JSON of a row."""
+    return _fragment(item, path, scalar=True)
+
+
+def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
+    steps = read_path(path)
+    if not steps.steps and not scalar and not steps.strict:
+        return text if check_whole(text).nested else None
+    found = walk(text, steps, scalar=scalar)
+    return found.raw if found is not None and found.nested else _missing(steps)
+
+
+def json_exists(text: str, path: str) -> bool:
+    """Return whether a path leads to something (JSON_PATH_EXISTS); never fails."""
+    try:
+        return walk(text, read_path(path)) is not None
+    except JsonError:
+        return False
+
+
+def _target(text: str, path: str) -> Found | None:
+    """Return the object or array that OPENJSON unfolds."""
+    steps = read_path(path)
+    found = walk(text, steps)
+    if found is None or not found.nested:
+        _missing(steps)
+        return None
+    return found
+
+
+def json_entries(text: str, path: str) -> list[dict[str, Any]]:
+    """Return key, value and type of each member (OPENJSON without WITH)."""
+    target = _target(text, path)
+    return [
+        {
+            "key": str(key),
+            "value": value.raw if value.nested else _plain(value),
+            "type": TYPE_NUMBERS[value.kind],
+        }
+        for key, _, value in (children(target) if target is not None else ())
+    ]
+
+
+def json_items(text: str, path: str) -> list[str]:
+    """Return the JSON of each row of OPENJSON with WITH: the elements, or the one object."""
+    target = _target(text, path)
+    if target is None:
+        return []
+    if target.kind == "object":
+        return [target.raw]
+    return [value.raw for _, _, value in children(target)]
+
+
+def json_modify(text: str, path: str, value: str | None) -> str:
+    """Return a text with the value at a path replaced, added, appended or removed.
+
+    Args:
+        text: JSON.
+        path: Where; it may begin with append.
+        value: The new value as JSON.
+    """
+    steps = read_path(path)
+    check_whole(text)
+    found = walk(text, steps)
+    if steps.append:
+        return _appended(found, value)
+    if not steps.steps:
+        raise JsonError(NO_PATH)
+    if found is None:
+        return _added(text, steps, value)
+    if value is None and not steps.strict:
+        return _removed(text, steps)
+    return text[: found.start] + (value or "null") + text[found.end :]
+
+
+def _appended(found: Found | None, value: str | None) -> str:
+    if found is None or found.kind != "array" or value is None:
+        raise JsonError("moviegraph:json_modify")
+    return _within(found, value)
+
+
+def _added(text: str, path: JsonPath, value: str | None) -> str:
+    _missing(path)
+    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
+    key = path.steps[-1]
+    if value is None or parent is None or not isinstance(key, str) or parent.kind != "object":
+        return text
+    return _within(parent, f"{json_text(key)}:{value}")
+
+
+def _within(parent: Found, member: str) -> str:
+    """Return the text with a member put before the end of an object or array."""
+    last = parent.end - 1
+    comma = "," if any(True for _ in children(parent)) else ""
+    return f"{parent.text[:last].rstrip()}{comma}{member}{parent.text[last:]}"
+
+
+def _removed(text: str, path: JsonPath) -> str:
+    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
+    if parent is None or parent.kind != "object":
+        raise JsonError("moviegraph:json_modify")
+    members = list(children(parent))
+    at = next(n for n, (key, _, _) in enumerate(members) if key == path.steps[-1])
+    _, begun, value = members[at]
+    if at + 1 < len(members):
+        return text[:begun] + text[members[at + 1][1] :]
+    start = members[at - 1][2].end if at else begun
+    return text[:start] + text[value.end :]
+
+
+def json_bounded(document: str) -> str:
+    """Return a document inside a statement; one that would grow too large is refused."""
+    if len(document) > LONGEST_DOCUMENT:
+        raise JsonError("moviegraph:json_large")
+    return document
+
+
+def json_nested(rows: list[list[str]], names: list[str]) -> str:
+    """Return rows of members as objects in objects (FOR JSON AUTO).
+
+    Rows one after the other that agree in the members of a level share its object.
+    """
+    if len(names) == 1:
+        return ",".join(f"{{{row[0]}}}" for row in rows)
+    objects: list[str] = []
+    for head, group in groupby(rows, key=itemgetter(0)):
+        below = json_nested([row[1:] for row in group], names[1:])
+        members = [head] if head else []
+        objects.append(f"{{{','.join([*members, f'{json_text(names[1])}:[{below}]'])}}}")
+    return ",".join(objects)
+
+
+def null_for_null(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that answers None where its first argument is None."""
+
+    @wraps(function)  # DuckDB counts the parameters of what is wrapped
+    def called(*arguments: Any) -> Any:
+        return None if arguments[0] is None else function(*arguments)
+
+    return called
+
+
+ENTRIES = 'STRUCT("key" VARCHAR, "value" VARCHAR, "type" INTEGER)[]'
+FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
+    "text": (json_text, ("VARCHAR",), "VARCHAR"),
+    "is": (is_json, ("VARCHAR", "VARCHAR"), "INTEGER"),
+    "value": (json_value, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "column": (json_column, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR"),
+    "query": (json_query, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "part": (json_part, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "exists": (json_exists, ("VARCHAR", "VARCHAR"), "BOOLEAN"),
+    "entries": (json_entries, ("VARCHAR", "VARCHAR"), ENTRIES),
+    "items": (json_items, ("VARCHAR", "VARCHAR"), "VARCHAR[]"),
+    "modify": (json_modify, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR"),
+    "bounded": (json_bounded, ("VARCHAR",), "VARCHAR"),
+    "nested": (json_nested, ("VARCHAR[][]", "VARCHAR[]"), "VARCHAR"),
+}

@@ -1,0 +1,98 @@
+"""Runs the path searches of one statement: where they start, what they find, as side tables."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from moviegraph.engines.adjacency import Adjacencies, Adjacency, Ids
+from moviegraph.engines.breadth_first import Flags, Places, Search, Unit
+from moviegraph.engines.connections import Database
+from moviegraph.engines.shortest_paths import Columns, ShortestPaths
+from moviegraph.engines.stopping import Stop
+from moviegraph.engines.translation.plan import AlongNeed, NodesNeed, PathNeed
+from moviegraph.errors import ExecutionError
+
+
+class PathSearch:
+    """Searches for one statement, beside the side tables computed so far."""
+
+    def __init__(
+        self,
+        database: Database,
+        adjacencies: Adjacencies,
+        sides: Mapping[str, Columns],
+        vector: list[float],
+        stop: Stop,
+    ) -> None:
+        self._database = database
+        self._adjacencies = adjacencies
+        self._sides = sides
+        self._vector = vector
+        self._stop = stop
+        self._found: dict[str, ShortestPaths] = {}
+
+    def search(self, name: str, need: PathNeed) -> Columns:
+        """Return the paths of a pattern: number, start, last node and hops of each."""
+        tables = (need.start, *(hop.node for hop in need.hops))
+        ids = tuple(self._adjacencies.nodes(table, self._stop) for table in tables)
+        starts = self._starts(need, ids[0])
+        ends = self._ends(need, ids[-1])
+        turned = ends is not None and len(ends) < len(starts)
+        if turned:
+            assert ends is not None
+            starts, ends, ids = ends, starts, ids[::-1]
+        wanted = None if ends is None else _flags(ends, len(ids[-1]))
+        unit = Unit(self._steps(need, turned=turned), tuple(len(each) for each in ids))
+        blocks = Search(unit, need.most, wanted, self._stop.check).run(starts)
+        self._found[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
+        return self._found[name].summary()
+
+    def along(self, need: AlongNeed) -> Columns:
+        """Return what lies along paths that were found."""
+        found = self._found[need.paths]
+        ids = {each.column: found.passed(each.step, edges=each.edges) for each in need.passed}
+        return found.steps() | ids
+
+    def _steps(self, need: PathNeed, *, turned: bool) -> tuple[Adjacency, ...]:
+        steps = [
+            self._adjacencies.edges(hop.edge, forward=hop.forward != turned, stop=self._stop)
+            for hop in need.hops
+        ]
+        return tuple(steps[::-1] if turned else steps)
+
+    def _starts(self, need: PathNeed, ids: Ids) -> Places:
+        if need.starts is None:
+            return np.arange(len(ids))
+        if isinstance(need.starts, NodesNeed):
+            return self._places(need.starts, ids)
+        return np.searchsorted(ids, np.unique(self._sides[need.starts]["last"]))
+
+    def _ends(self, need: PathNeed, ids: Ids) -> Places | None:
+        """Return where paths of use can end, or None for anywhere."""
+        if need.ends is None:
+            return None
+        try:
+            return self._places(need.ends, ids)
+        except ExecutionError:  # it may fail on a node that no path reaches
+            return None
+
+    def _places(self, need: NodesNeed, ids: Ids) -> Places:
+        parameters = {"q": self._vector} if need.vector else {}
+        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
+        columns = self._database.arrays(need, parameters, used, self._stop)
+        found = np.ma.compressed(next(iter(columns.values())))
+        return np.searchsorted(ids, np.unique(found))
+
+
+def empty(need: PathNeed | AlongNeed) -> Columns:
+    """Return the side table of a need without rows."""
+    names = ["path", "start", "last", "hops"]
+    if isinstance(need, AlongNeed):
+        names = ["path", "position", *(each.column for each in need.passed)]
+    return {name: np.zeros(0, dtype=np.int64) for name in names}
+
+
+def _flags(places: Places, size: int) -> Flags:
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
+    return flags

@@ -1,0 +1,163 @@
+"""FOR JSON: the rows of a SELECT as one document, text by text."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.json_texts import holds_json, joined, json_kind, json_text_of
+from moviegraph.engines.translation.nodes import (
+    Node,
+    binary,
+    call,
+    column,
+    concatenated,
+    number,
+    text,
+    unsupported,
+    when,
+)
+from moviegraph.sql.for_json import option_words
+
+ROWS = "__rows"
+PLACE = "__place"
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One column of the rows: its name, its T-SQL type, and whether it holds JSON already."""
+
+    name: str
+    kind: str
+    nested: bool
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonShape:
+    """What a FOR JSON clause asks for."""
+
+    properties: tuple[Property, ...]
+    words: frozenset[str]
+    root: str | None
+    inner: bool
+
+    @property
+    def keep_nulls(self) -> bool:
+        """Whether NULL is written as null, rather than left out."""
+        return "INCLUDE_NULL_VALUES" in self.words
+
+
+def json_shape(select: exp.Select) -> JsonShape:
+    """Read the FOR JSON clause of a judged SELECT."""
+    clause = select.args["for_"]
+    options = [option.this for option in clause.expressions]
+    words = option_words(clause)
+    named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
+    root = named[0].expression.name if named else None
+    return JsonShape(
+        properties=tuple(_property(item) for item in select.expressions),
+        words=words,
+        root="root" if root is None and "ROOT" in words else root,
+        inner=select.parent is not None,
+    )
+
+
+def _property(item: Node) -> Property:
+    inner = item.unalias()
+    source = str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else None
+    return Property(item.alias_or_name, json_kind(item), holds_json(inner), source)
+
+
+def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
+    """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
+    alias = exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
+    place = exp.Window(this=call("row_number"), over="OVER")
+    numbered = exp.Select(
+        expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
+        from_=exp.From(this=exp.Subquery(this=rows, alias=alias.copy())),
+    )
+    document = _document(shape)
+    if shape.inner:
+        document = call("__json_bounded", document)
+    some = binary(exp.GT, call("count", exp.Star()), number(0))
+    return exp.Select(
+        expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
+        from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
+    )
+
+
+def _document(shape: JsonShape) -> Node:
+    order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
+    levels = _levels(shape)
+    if len(levels) > 1:
+        rows = _list([_inner(shape, each) for each in levels.values()])
+        listed = call("list", exp.Order(this=rows, expressions=order))
+        objects: Node = call("__json_nested", listed, _list([text(name) for name in levels]))
+    else:
+        row = joined(_pairs(shape, shape.properties, ""), "{", "}")
+        objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
+    if "WITHOUT_ARRAY_WRAPPER" in shape.words:
+        return objects
+    opening, closing = "[", "]"
+    if shape.root is not None:
+        opening, closing = f"{{{quoted(shape.root)}:[", "]}"
+    return call("concat", text(opening), objects, text(closing))
+
+
+def _list(parts: Sequence[Node]) -> Node:
+    return call("list_value", *parts)
+
+
+def _levels(shape: JsonShape) -> dict[str, list[Property]]:
+    """Return the columns of FOR JSON AUTO by their source, in the order of the select list."""
+    found: dict[str, list[Property]] = {}
+    if "AUTO" not in shape.words:
+        return found
+    for each in shape.properties:
+        found.setdefault(each.source or "", []).append(each)
+    if len(found) > 1 and "" in found:
+        raise unsupported(
+            "FOR JSON AUTO over several tables with a computed column", "Use FOR JSON PATH."
+        )
+    return found
+
+
+def _inner(shape: JsonShape, properties: Sequence[Property]) -> Node:
+    return call("concat_ws", text(","), *_pairs(shape, properties, ""))
+
+
+def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> list[Node]:
+    """Return `"name":value` of each column, NULL where it is left out; a name with dots nests."""
+    groups: dict[str, list[Property]] = {}
+    last = ""
+    for each in properties:
+        head, dot, _ = each.name[len(prefix) :].partition(".")
+        key = head if dot and "AUTO" not in shape.words else each.name[len(prefix) :]
+        if key in groups and (key != last or each.name[len(prefix) :] == key):
+            raise unsupported(f"FOR JSON with {each.name!r} apart from what it belongs to")
+        groups.setdefault(key, []).append(each)
+        last = key
+    return [_pair(shape, key, group, prefix) for key, group in groups.items()]
+
+
+def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Node:
+    opening = f"{quoted(key)}:"
+    if len(group) == 1 and group[0].name == prefix + key:
+        return concatenated(text(opening), _value(shape, group[0]))
+    if any(each.name == prefix + key for each in group):
+        raise unsupported(f"FOR JSON with {prefix + key!r} as a value and as an object")
+    pairs = _pairs(shape, group, f"{prefix}{key}.")
+    inner = call("nullif", call("concat_ws", text(","), *pairs), text(""))
+    return concatenated(concatenated(text(opening + "{"), inner), text("}"))
+
+
+def _value(shape: JsonShape, each: Property) -> Node:
+    value = json_text_of(column(ROWS, each.name), each.kind, nested=each.nested)
+    return call("coalesce", value, text("null")) if shape.keep_nulls else value
+
+
+def quoted(name: str) -> str:
+    """Return a property's name as JSON."""
+    return json.dumps(name, ensure_ascii=False).replace("/", "\\/")

@@ -1,0 +1,226 @@
+"""MATCH and SHORTEST_PATH: hops become conditions, the paths found become side tables."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.translation.calls import Call
+from moviegraph.engines.translation.hops import (
+    EdgeEnd,
+    edge_ends,
+    match_of,
+    matches_of,
+    sources_of,
+)
+from moviegraph.engines.translation.nodes import Node, column, duckdb_text, table, unsupported
+from moviegraph.engines.translation.path_aggregates import Member, PathAggregates, looked_up
+from moviegraph.engines.translation.plan import Hop, Needs, NodesNeed, Passed, PathNeed
+from moviegraph.engines.translation.pulses import PARAMETER
+from moviegraph.engines.translation.restrictions import Restrictions
+from moviegraph.engines.translation.spare import spare_nodes
+from moviegraph.sql.patterns import Match, ShortestPath
+
+
+@dataclass(slots=True)
+class PathScope:
+    """The paths of one SELECT."""
+
+    members: dict[str, Member] = field(default_factory=dict[str, Member])
+    sides: dict[str, str] = field(default_factory=dict[str, str])
+    lasts: dict[str, Member] = field(default_factory=dict[str, Member])
+    along: dict[str, PathAggregates] = field(default_factory=dict[str, PathAggregates])
+    spare: dict[str, exp.Column] = field(default_factory=dict[str, exp.Column])
+
+    def last(self, alias: str) -> exp.Column:
+        """Return the $node_id at which the path of an alias ends."""
+        return column(self.members[alias.lower()].paths, "last")
+
+
+class Paths:
+    """Translates the patterns of one statement."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        needs: Needs,
+        matches: tuple[Match, ...],
+        translate: Callable[[Node], Node],
+        condition: Callable[[Node], Node],
+    ) -> None:
+        self._contract = contract
+        self._needs = needs
+        self._matches = matches
+        self._translate = translate
+        self._condition = condition
+        self._ctes: list[Node] = []
+        self._scopes: list[PathScope] = []
+        self._count = 0
+
+    def ctes(self, query: exp.Query) -> exp.With | None:
+        """Translate CTEs before what reads them: paths there may start from their rows."""
+        given = query.args.get("with_")
+        if given is None:
+            return None
+        self._ctes += [self._translate(each) for each in given.expressions]
+        return exp.With(expressions=[each.copy() for each in self._ctes])
+
+    def enter(self, select: exp.Select, around: exp.Select | None) -> None:
+        """Prepare the paths of a SELECT before its parts are translated."""
+        scope = PathScope(spare=spare_nodes(select, self._matches))
+        self._scopes.append(scope)
+        found = [path for match in matches_of(select, self._matches) for path in match.paths]
+        if not found:
+            return
+        tables = {item.this.alias_or_name.lower(): item.this for item in sources_of(select)}
+        restrictions = Restrictions(select, around, self._matches, self._translate, self._condition)
+        for path in _in_order(found):
+            self._add(path, tables, restrictions, scope)
+
+    def leave(self, made: exp.Select) -> None:
+        """Put the side tables of the paths into a translated SELECT."""
+        scope = self._scopes.pop()
+        gone = scope.members.keys() | scope.spare.keys()
+        if not gone:
+            return
+        kept = [i for i in sources_of(made) if i.this.alias_or_name.lower() not in gone]
+        first, *others = kept
+        if first.args.get("on") or first.args.get("side"):
+            raise unsupported("join of a FOR PATH table")
+        conditions: list[Node] = [
+            exp.EQ(this=_id_of(member.alias), expression=scope.last(member.alias))
+            for member in scope.lasts.values()
+        ]
+        added: list[Node] = [table(side, name) for name, side in scope.sides.items()]
+        added += [member.source for member in scope.lasts.values()]
+        added += [along.source(self._needs) for along in scope.along.values()]
+        conditions += [along.joined() for along in scope.along.values()]
+        made.set("from_", exp.From(this=first.this))
+        made.set("joins", [*others, *(exp.Join(this=each) for each in added)])
+        where = made.args["where"].this
+        made.set("where", exp.Where(this=exp.and_(where, *conditions, copy=False)))
+
+    def match(self, call: exp.Anonymous) -> Node:
+        """Translate one MATCH to conditions."""
+        match = match_of(call, self._matches)
+        scope = self._scopes[-1]
+        ends = [end for chain in match.chains for end in edge_ends(chain)]
+        conditions: list[Node] = [
+            end.equals(self._node_id(end))
+            for end in ends
+            if self._node_id(end) != column(end.edge, end.column)
+        ]
+        for path in match.paths:
+            anchor = scope.last(path.start) if path.last else _id_of(path.start)
+            start = column(scope.members[path.end.lower()].paths, "start")
+            conditions.append(exp.EQ(this=start, expression=anchor))
+        conditions += [
+            exp.EQ(this=scope.last(pair.left), expression=scope.last(pair.right))
+            for pair in match.meetings
+        ]
+        if not conditions:
+            return exp.Boolean(this=True)
+        return exp.Paren(this=exp.and_(*conditions, copy=False))
+
+    def aggregate(self, given: Call) -> Node:
+        """Translate an aggregate WITHIN GROUP (GRAPH PATH)."""
+        scope = self._scopes[-1]
+        members = list(self._members_in(given, scope))
+        first = members[0]
+        if given.name == "LAST_VALUE" and len(members) == 1 and first.final:
+            scope.lasts[first.alias.lower()] = first
+            return given[0]
+        if given.name == "COUNT" and self._is_never_null(given.given[0]):
+            return column(first.paths, "hops")
+        if _looks_beside(given, scope):
+            return looked_up(given, members, self._needs)
+        empty = PathAggregates(first.paths, first.side)
+        return scope.along.setdefault(first.paths, empty).value(given, members)
+
+    def _node_id(self, end: EdgeEnd) -> exp.Column:
+        scope = self._scopes[-1]
+        if end.last:
+            return scope.last(end.node)
+        held = scope.spare.get(end.node.lower())
+        return held.copy() if held is not None else _id_of(end.node)
+
+    def _add(
+        self,
+        path: ShortestPath,
+        tables: dict[str, exp.Table],
+        restrictions: Restrictions,
+        scope: PathScope,
+    ) -> None:
+        anchor = scope.members[path.start.lower()] if path.last else None
+        hops = tuple(
+            Hop(tables[s.edge.lower()].name, s.forward, tables[s.node.lower()].name)
+            for s in path.steps
+        )
+        need = PathNeed(
+            start=anchor.table if anchor else tables[path.start.lower()].name,
+            hops=hops,
+            most=path.most,
+            starts=anchor.side if anchor else self._nodes(path.start, restrictions),
+            ends=self._nodes(path.end, restrictions),
+        )
+        side, name = self._needs.name(need), f"__p{self._count}"
+        self._count += 1
+        scope.sides[name] = side
+        for number, step in enumerate(path.steps):
+            for alias, edge in ((step.edge, True), (step.node, False)):
+                final = number == len(hops) - 1 and not edge
+                named = tables[alias.lower()].name
+                member = Member(alias, named, name, side, Passed(number, edge), final)
+                scope.members[alias.lower()] = member
+
+    def _nodes(self, alias: str, restrictions: Restrictions) -> NodesNeed | None:
+        query = restrictions.query(alias)
+        if query is None:
+            return None
+        if self._ctes:
+            query.set("with_", exp.With(expressions=[each.copy() for each in self._ctes]))
+        names = {each.name.partition(":")[0] for each in query.find_all(exp.Var)}
+        return NodesNeed(duckdb_text(query), "$q" in names, f"${PARAMETER}" in names)
+
+    def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
+        aliases = {
+            str(each.meta.get("alias") or each.table).lower(): None
+            for argument in given.given
+            for each in argument.find_all(exp.Column)
+        }
+        found = [scope.members[alias] for alias in aliases if alias in scope.members]
+        if not found or len({member.paths for member in found}) > 1:
+            raise unsupported(f"{given.name} WITHIN GROUP (GRAPH PATH) over columns of two paths")
+        yield from found
+
+    def _is_never_null(self, given: Node) -> bool:
+        if isinstance(given, exp.Star):
+            return True
+        node = self._contract.node(str(given.meta.get("table")))
+        found = node.column(given.name) if node and isinstance(given, exp.Column) else None
+        return found is not None and not found.nullable
+
+
+def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
+    """Yield paths so that each comes after the one whose last node it starts from."""
+    known: set[str] = set()
+    waiting = list(paths)
+    while waiting:
+        ready = [p for p in waiting if not p.last or p.start.lower() in known]
+        if not ready:
+            raise unsupported("SHORTEST_PATH that starts from the last node of itself")
+        for path in ready:
+            known |= {step.node.lower() for step in path.steps}
+            waiting.remove(path)
+            yield path
+
+
+def _looks_beside(given: Call, scope: PathScope) -> bool:
+    """Whether an aggregate also reads columns that are not along the path."""
+    columns = (each for argument in given.given for each in argument.find_all(exp.Column))
+    return any(str(each.meta.get("alias") or "").lower() not in scope.members for each in columns)
+
+
+def _id_of(alias: str) -> exp.Column:
+    return column(alias, "$node_id")
