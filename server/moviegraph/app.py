@@ -31,7 +31,7 @@ from moviegraph_tools.unknown import unknown_tools
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Cancellation, Engine
-    from moviegraph.llm.base import LanguageModel
+    from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
 
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
@@ -156,7 +156,7 @@ def open_engine(
     return open_graph(settings.graph_folder, contract)
 
 
-def open_language_model(settings: Settings) -> LanguageModel | None:
+def open_language_model(settings: Settings) -> OpenAIModel | None:
     """Return the configured language model, or None; nothing is sent yet."""
     if settings.llm is None:
         return None
@@ -168,6 +168,7 @@ def open_language_model(settings: Settings) -> LanguageModel | None:
         api_key=settings.llm_api_key,
         azure_endpoint=settings.llm_azure_endpoint,
         api_version=settings.llm_azure_api_version,
+        timeout=settings.llm_timeout,
     )
 
 

@@ -156,8 +156,11 @@ SETTINGS: tuple[Setting, ...] = (
     *_connection("embedder", "the embedder"),
     Setting("embedder_model", TEXT, None, "Model behind an Azure deployment, for the identity."),
     Setting("embedder_dimensions", integer(1, 1998), None, "Dimensions to ask the embedder for."),
-    Setting("llm", provider(local=False), None, "Language model for repair; off by default."),
+    Setting(
+        "llm", provider(local=False), None, "Language model for repair and `ask`; off by default."
+    ),
     *_connection("llm", "the language model"),
+    Setting("llm_timeout", seconds(0.1, 3600), 60.0, "Seconds for one attempt of that model."),
     Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
     Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
     Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),
@@ -196,6 +199,7 @@ class Settings:
     llm_api_key: str | None = field(default=None, repr=False)
     llm_azure_endpoint: str | None = None
     llm_azure_api_version: str | None = None
+    llm_timeout: float = 60.0
     top: int | None = None
     top_expanded: int | None = None
     timeout: float = 15.0

@@ -14,11 +14,12 @@ from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.demo.run import walkthrough
-from moviegraph.demo.tour import Film, Result, Tour
+from moviegraph.demo.tour import Film, Tour
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.box import ensure_box
 from moviegraph.settings import read_settings
+from moviegraph.tool_client import Result
 
 pytestmark = pytest.mark.anyio
 ESCAPE = "\x1b"

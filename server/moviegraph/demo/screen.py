@@ -8,7 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from moviegraph.demo.tour import Film, Result
+from moviegraph.demo.tour import Film
+from moviegraph.tool_client import Result
 
 WIDTH = 80
 INDENT = 6

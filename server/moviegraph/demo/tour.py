@@ -7,19 +7,12 @@ from typing import Any
 from mcp import Client
 
 from moviegraph.demo.walkthrough import IdList, Walkthrough
-from moviegraph.errors import MoviegraphError
+from moviegraph.tool_client import Result, ToolClient, records
 
 SHOWN = 10
 CANDIDATES = 20
 EXPANDED = 60
-Result = dict[str, Any]
 OnStep = Callable[[str, Result], None]
-
-
-class ToolFailedError(MoviegraphError):
-    """A tool answered with an error; the message is the tool's."""
-
-    default_code = "tool_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +25,6 @@ class Film:
     content: str
     found_by: tuple[str, ...]
     shares: dict[str, str] = field(default_factory=dict[str, str])
-
-
-def records(result: Result) -> list[dict[str, Any]]:
-    """Return the rows of a columnar result as dictionaries."""
-    return [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
 
 
 @dataclass(slots=True)
@@ -64,11 +52,7 @@ class Tour:
         return films
 
     async def _call(self, tool: str, **arguments: Any) -> Result:
-        result = await self.client.call_tool(tool, arguments)
-        if result.is_error:
-            text = " ".join(getattr(part, "text", "") for part in result.content)
-            raise ToolFailedError(f"{tool}: {text}")
-        return dict(result.structured_content or {})
+        return await ToolClient(self.client).call(tool, **arguments)
 
     async def _expand(self, run: Result) -> Result:
         if run.get("best") is None:

@@ -1,10 +1,16 @@
 """Opens the configured language model."""
 
+from typing import TYPE_CHECKING
+
 from moviegraph.errors import SettingsError
 from moviegraph.hosted.endpoint import EndpointSettings, split_provider
-from moviegraph.llm.base import LanguageModel
+
+if TYPE_CHECKING:
+    from moviegraph.llm.openai_model import OpenAIModel
 
 PREFIX = "MOVIEGRAPH_LLM"
+TIMEOUT = 60.0
+RETRIES = 2
 
 
 def open_model(
@@ -14,7 +20,8 @@ def open_model(
     api_key: str | None = None,
     azure_endpoint: str | None = None,
     api_version: str | None = None,
-) -> LanguageModel:
+    timeout: float = TIMEOUT,
+) -> "OpenAIModel":
     """Return the language model that a setting names; nothing is sent yet.
 
     Args:
@@ -23,6 +30,7 @@ def open_model(
         api_key: The key of that address.
         azure_endpoint: The Azure resource.
         api_version: Azure's version of the interface.
+        timeout: Seconds for one attempt; the client tries twice more.
 
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
@@ -42,5 +50,5 @@ def open_model(
     from moviegraph.hosted.client import Patience, open_client
     from moviegraph.llm.openai_model import OpenAIModel
 
-    client = open_client(endpoint, Patience(timeout=60, retries=2))
+    client = open_client(endpoint, Patience(timeout=timeout, retries=RETRIES))
     return OpenAIModel(client, endpoint.name, endpoint.model)

@@ -1,6 +1,7 @@
 """A language model behind an endpoint that speaks the OpenAI interface (chat completions)."""
 
 import json
+import threading
 from typing import Any, Literal
 
 import openai
@@ -10,6 +11,7 @@ from moviegraph.errors import ModelError
 from moviegraph.hosted.failures import failure_sentence, refusal_text
 from moviegraph.llm.base import Answer
 from moviegraph.llm.json_text import json_in
+from moviegraph.llm.usage import Usage
 
 PREFIX = "MOVIEGRAPH_LLM"
 MOST_PROBLEMS = 5
@@ -30,11 +32,18 @@ class OpenAIModel:
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
+        self._usage = Usage()
+        self._counting = threading.Lock()
 
     @property
     def name(self) -> str:
         """Provider and model, as configured."""
         return self._name
+
+    @property
+    def usage(self) -> Usage:
+        """What was asked so far, repair turns included."""
+        return self._usage
 
     def close(self) -> None:
         """Close the connections."""
@@ -77,6 +86,8 @@ class OpenAIModel:
             raise self._failure(error) from None
         except (TypeError, ValueError):  # the client could not read the answer
             completion = None
+        with self._counting:
+            self._usage = self._usage.plus(getattr(completion, "usage", None))
         return self._text(completion)
 
     def _send(self, messages: list[Message], shape: type[Answer], mode: Mode) -> Any:

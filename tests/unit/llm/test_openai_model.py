@@ -201,7 +201,6 @@ def test_a_model_behind_a_base_url_is_opened_and_asked(monkeypatch: pytest.Monke
     fake = FakeOpenAI(replies=[GOOD], api_key="none")
     with fake.loopback() as address:
         one = open_model("openai:gpt-test", base_url=f"{address}/v1")
-        assert isinstance(one, OpenAIModel)
         with closing(one):
             assert one.answer("s", "u", Films) == ALIEN
     assert "secret" not in json.dumps(dict(fake.requests[0].headers))
@@ -211,7 +210,6 @@ def test_azure_is_asked_by_deployment() -> None:
     fake = FakeOpenAI(replies=[GOOD], api_key="k")
     with fake.loopback() as address:
         one = open_model("azure:prod", azure_endpoint=address, api_key="k", api_version="1")
-        assert isinstance(one, OpenAIModel)
         with closing(one):
             one.answer("s", "u", Films)
     assert fake.requests[0].path == "/openai/deployments/prod/chat/completions?api-version=1"
