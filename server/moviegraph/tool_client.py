@@ -45,12 +45,12 @@ class ToolClient:
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Return what a tool found. Raises ToolFailedError with its words and code."""
 
-        async def progress(_done: float, _total: float | None, message: str | None) -> None:
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
             if message:
                 self.on_progress(message)
 
         try:
-            result = await self.client.call_tool(tool, arguments, progress_callback=progress)
+            result = await self.client.call_tool(tool, arguments, progress_callback=hear)
         except MCPError as error:
             raise _lost(tool, error) from None
         if result.is_error:
@@ -81,7 +81,9 @@ def _text(result: CallToolResult) -> str:
 
 
 def _code(result: CallToolResult) -> str | None:
-    return (result.structured_content or {}).get("error", {}).get("code")
+    facts: Result = result.structured_content or {}
+    error: Result = facts.get("error") or {}
+    return error.get("code")
 
 
 def _lost(what: str, error: MCPError) -> ConnectionLostError:

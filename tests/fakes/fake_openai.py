@@ -6,7 +6,7 @@ import re
 import struct
 import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -42,7 +42,14 @@ class Reply:
         return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode()
 
 
-Fault = Reply | Exception | None
+@dataclass(frozen=True)
+class Hang:
+    """A request that is never answered; the loopback lets go of it when it closes."""
+
+    met: threading.Event = field(default_factory=threading.Event)
+
+
+Fault = Reply | Exception | Hang | None
 
 
 def failure(
@@ -59,12 +66,16 @@ def token_count(text: str) -> int:
 
 @dataclass
 class FakeOpenAI:
-    """`faults` is used up one a request (None lets it pass), `replies` one a chat request."""
+    """`faults` is used up one a request (None lets it pass), `replies` one a chat request.
+
+    With a `chat`, that answers chat requests instead, from what was asked.
+    """
 
     api_key: str | None = "test-key"
     widths: dict[str, int] = field(default_factory=lambda: {"text-embedding-3-small": 16})
     faults: list[Fault] = field(default_factory=list)
     replies: list[str | Body] = field(default_factory=list)
+    chat: Callable[[Body], str | Body] | None = None
     requests: list[Request] = field(default_factory=list)
     vector: Callable[[str, int], list[float]] = hashed_words
     shuffled: bool = False
@@ -75,6 +86,7 @@ class FakeOpenAI:
     most_request_tokens: int = MOST_REQUEST_TOKENS
     most_input_tokens: int = MOST_INPUT_TOKENS
     lock: threading.Lock = field(default_factory=threading.Lock)
+    closing: threading.Event = field(default_factory=threading.Event)
 
     def respond(self, request: Request) -> Reply:
         with self.lock:
@@ -82,6 +94,10 @@ class FakeOpenAI:
             fault = self.faults.pop(0) if self.faults else None
         if isinstance(fault, Exception):
             raise fault
+        if isinstance(fault, Hang):
+            fault.met.set()
+            self.closing.wait(60)
+            return failure(504)
         if fault:
             return fault
         if not self._admits(request):
@@ -114,6 +130,7 @@ class FakeOpenAI:
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
+            self.closing.set()
             server.shutdown()
             thread.join()
             server.server_close()
@@ -161,13 +178,22 @@ class FakeOpenAI:
         asked = body.get("response_format", {}).get("type", "text")
         if asked in self.refuses_formats:
             return failure(400, f"response_format {asked} is not supported")
-        reply = self.replies.pop(0)
+        with self.lock:
+            reply = self.chat(body) if self.chat else self.replies.pop(0)
         fields = {"content": reply} if isinstance(reply, str) else dict(reply)
         finish = fields.pop("finish_reason", "stop")
         message = {"role": "assistant", "content": None, "refusal": None, **fields}
         choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
         head = {"id": "chatcmpl-fake", "object": "chat.completion", "created": 0}
-        return Reply(200, {**head, "model": body["model"], "choices": [choice]})
+        prompt = sum(token_count(each["content"]) for each in body["messages"])
+        completion = token_count(message["content"] or "")
+        usage = {
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt + completion,
+        }
+        answer = {**head, "model": body["model"], "choices": [choice]}
+        return Reply(200, answer | ({"usage": usage} if self.tells_usage else {}))
 
 
 def _handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
@@ -176,6 +202,10 @@ def _handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             headers = {name.lower(): value for name, value in self.headers.items()}
             reply = fake.respond(Request(self.path, headers, body))
+            with suppress(ConnectionError):  # who asked may have gone
+                self._send(reply)
+
+        def _send(self, reply: Reply) -> None:
             self.send_response(reply.status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(reply.content)))

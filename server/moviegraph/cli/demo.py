@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from moviegraph.cli.box import ready_graph
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.progress import shown_progress
-
-if TYPE_CHECKING:
-    from moviegraph.settings import Settings
 
 NAME = "demo"
 HELP = "Walk one question through the real server: plan, repair, compare, expand, explain."
@@ -28,20 +23,6 @@ def run(parsed: argparse.Namespace) -> int:
     from moviegraph.demo.run import run
     from moviegraph.demo.screen import Screen
 
-    settings = settings_of(parsed)
-    graph = _graph(settings)
+    graph = ready_graph(settings_of(parsed))
     films = anyio.run(run, graph, Screen())
     return 0 if films else 1
-
-
-def _graph(settings: Settings) -> Path:
-    """Return the graph folder that is set, or the one in the box, built when it is missing."""
-    if settings.graph is not None:
-        return settings.graph
-    from moviegraph.app import open_embedder
-    from moviegraph.contract.served import read_contract
-    from moviegraph.loading.box import ensure_box
-
-    embedder = open_embedder(settings)
-    with shown_progress() as progress:
-        return ensure_box(settings.graph_folder, read_contract(settings), embedder, progress)

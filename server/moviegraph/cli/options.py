@@ -25,3 +25,13 @@ def settings_of(parsed: argparse.Namespace) -> Settings:
     """Return the settings of a parsed command line. Raises SettingsError."""
     options = {setting.name: getattr(parsed, PREFIX + setting.name, None) for setting in SETTINGS}
     return read_settings(options, os.environ)
+
+
+def options_of(parsed: argparse.Namespace) -> list[str]:
+    """Return the settings of a parsed command line as it gave them, for another command's."""
+    given = (
+        (setting.flag, getattr(parsed, PREFIX + setting.name, None))
+        for setting in SETTINGS
+        if setting.flag is not None
+    )
+    return [part for flag, value in given if flag and value is not None for part in (flag, value)]

@@ -1,0 +1,217 @@
+"""Answers one question through the tools: context, rounds of strategies, a choice, an answer."""
+
+from dataclasses import dataclass, field
+
+from moviegraph.ask.answer import Answered
+from moviegraph.ask.evidence import Evidence, for_choosing, so_far
+from moviegraph.ask.joining import Join, details
+from moviegraph.ask.kinds import kinds_of
+from moviegraph.ask.reasoner import Reasoner, as_json
+from moviegraph.ask.screen import Screen
+from moviegraph.ask.shapes import Choice, Plan
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError
+
+ROUNDS = 3
+MOST_TOKENS = 150_000
+CANDIDATES = 24
+MENDABLE = "invalid_argument"
+NOTHING = "Nothing in the graph was found for this question."
+WITHHELD = "The model named only records that no result holds, so its answer is withheld."
+
+
+@dataclass(slots=True)
+class _Inquiry:
+    """One question under way."""
+
+    question: str
+    context: Result
+    evidence: Evidence
+    parts: str = ""
+    gaps: list[str] = field(default_factory=list[str])
+    must_not: list[str] = field(default_factory=list[str])
+    earlier: str = ""
+    missing: str = ""
+    rounds: int = 0
+    executions: list[str] = field(default_factory=list[str])
+    best: str | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether any execution found anything."""
+        return bool(self.evidence.shown)
+
+    def found(self) -> str:
+        """Return what planning found, for the wording of the answer."""
+        readings = self.context["interpretations"]
+        found = {"unavailable": self.gaps, "must_not": self.must_not, "interpretations": readings}
+        return as_json(found) if any(found.values()) else ""
+
+
+class Agent:
+    """Plays the client: the model plans, chooses and words; the server does everything else."""
+
+    def __init__(self, tools: ToolClient, reasoner: Reasoner, screen: Screen) -> None:
+        self._tools = tools
+        self._reasoner = reasoner
+        self._screen = screen
+
+    async def answer(self, question: str) -> Answered:
+        """Return the answer.
+
+        Raises:
+            ModelError: The model failed, refused, or wrote what it was not asked for.
+            ToolFailedError: A tool failed, or refused the plan twice.
+            ConnectionLostError: The server ended.
+        """
+        inquiry = await self._begin(question)
+        choice = await self._search(inquiry)
+        if choice is not None and choice.next == "expand":
+            await self._expand(inquiry, choice)
+        if not inquiry.has_rows:
+            return self._nothing(inquiry)
+        return await self._compose(inquiry)
+
+    async def _begin(self, question: str) -> _Inquiry:
+        """Read the context; an open question is taken apart before it is planned."""
+        kinds = kinds_of(await self._tools.read("moviegraph://contract.json"))
+        context = await self._tools.call("get_planning_context", question=question)
+        self._screen.context(context)
+        inquiry = _Inquiry(question, context, Evidence(kinds))
+        inquiry.gaps = [each["message"] for each in context["unavailable"]]
+        inquiry.must_not = [each["what"] for each in context["exclusions"]]
+        if context["route"] != "precise":
+            understood = await self._reasoner.understand(question, context)
+            self._screen.understanding(understood)
+            inquiry.parts = understood.model_dump_json()
+            inquiry.gaps += understood.unavailable
+            inquiry.must_not += understood.must_not
+        return inquiry
+
+    async def _search(self, inquiry: _Inquiry) -> Choice | None:
+        """Run rounds of strategies until the model is content, or a bound is reached."""
+        choice: Choice | None = None
+        for left in range(ROUNDS - 1, -1, -1):
+            run = await self._round(inquiry)
+            if not any(each["status"] != "failed" for each in run["executions"]):
+                inquiry.earlier = so_far(run, "everything: every strategy failed")
+                continue
+            choice = await self._reasoner.choose(inquiry.question, for_choosing(run), left)
+            self._screen.choice(choice, run)
+            inquiry.missing = choice.missing or ""
+            if choice.next != "plan" or self._is_spent():
+                break
+            inquiry.earlier = so_far(run, choice.missing or choice.why)
+        return choice
+
+    def _is_spent(self) -> bool:
+        spent = self._reasoner.usage.tokens >= MOST_TOKENS
+        if spent:
+            self._screen.note(f"{MOST_TOKENS:,} tokens are used; no further round is planned")
+        return spent
+
+    async def _round(self, inquiry: _Inquiry) -> Result:
+        """Plan and run one round, and take what it found."""
+        inquiry.rounds += 1
+        self._screen.title(f"Round {inquiry.rounds}: planned by {self._reasoner.name}")
+        run = await self._run(inquiry, await self._plan(inquiry, inquiry.earlier))
+        self._screen.run(run)
+        inquiry.best = run["best"]
+        recorded: dict[str, Result] = {}
+        for each in run["executions"]:
+            inquiry.executions.append(each["execution_id"])
+            if each["status"] == "ok":
+                recorded[each["execution_id"]] = await self._recorded(each["execution_id"])
+        inquiry.evidence.add_run(run, recorded)
+        return run
+
+    async def _run(self, inquiry: _Inquiry, plan: Plan) -> Result:
+        """Run a plan; one that the server refuses goes back to the model once."""
+        try:
+            return await self._strategies(inquiry, plan)
+        except ToolFailedError as error:
+            if error.code != MENDABLE:
+                raise
+            self._screen.refused(error.message)
+            earlier = f"{inquiry.earlier}\n{_refused(plan, error.message)}".strip()
+        return await self._strategies(inquiry, await self._plan(inquiry, earlier))
+
+    async def _plan(self, inquiry: _Inquiry, earlier: str) -> Plan:
+        return await self._reasoner.plan(inquiry.question, inquiry.context, inquiry.parts, earlier)
+
+    async def _strategies(self, inquiry: _Inquiry, plan: Plan) -> Result:
+        self._screen.plan(plan)
+        return await self._tools.call(
+            "run_strategies",
+            question=inquiry.question,
+            strategies=[each.model_dump() for each in plan.strategies],
+        )
+
+    async def _recorded(self, execution_id: str) -> Result:
+        return await self._tools.read(f"moviegraph://executions/{execution_id}")
+
+    async def _expand(self, inquiry: _Inquiry, choice: Choice) -> None:
+        """Widen the chosen execution; where that fails, what was found before must do."""
+        known = choice.execution_id in inquiry.executions
+        chosen = choice.execution_id if known else inquiry.best
+        if chosen is None:
+            return
+        try:
+            expanded = await self._tools.call("expand_strategy", execution_id=chosen)
+        except ToolFailedError as error:
+            self._screen.note(f"not expanded: {error.message}")
+            return
+        self._screen.expansion(expanded)
+        inquiry.executions.append(expanded["execution_id"])
+        recorded = await self._recorded(expanded["execution_id"])
+        name = recorded.get("strategy_id") or "expansion"
+        inquiry.evidence.add_expansion(name, expanded, recorded)
+
+    async def _compose(self, inquiry: _Inquiry) -> Answered:
+        """Let the model word the answer, and join it back to the graph."""
+        self._screen.title("Answer")
+        evidence = inquiry.evidence
+        grounds = evidence.as_text(await details(self._tools, evidence.first(CANDIDATES)))
+        composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.found())
+        join = Join(self._tools, evidence, inquiry.context["exclusions"])
+        joined = await join.join(composed, f"{grounds} {inquiry.question}")
+        withheld = bool(composed.records) and not joined.records
+        return Answered(
+            question=inquiry.question,
+            answered=composed.answered and not withheld,
+            text=WITHHELD if withheld else joined.text,
+            records=tuple(joined.records),
+            missing=_distinct(composed.missing, *inquiry.gaps),
+            dropped=tuple(joined.dropped),
+            doubts=() if withheld else tuple(joined.doubts),
+            rounds=inquiry.rounds,
+            executions=tuple(inquiry.executions),
+            model=self._reasoner.name,
+            usage=self._reasoner.usage,
+        )
+
+    def _nothing(self, inquiry: _Inquiry) -> Answered:
+        """Say that nothing was found, without giving the model anything to embroider."""
+        return Answered(
+            question=inquiry.question,
+            answered=False,
+            text=NOTHING,
+            records=(),
+            missing=_distinct(inquiry.missing, *inquiry.gaps),
+            dropped=(),
+            doubts=(),
+            rounds=inquiry.rounds,
+            executions=tuple(inquiry.executions),
+            model=self._reasoner.name,
+            usage=self._reasoner.usage,
+        )
+
+
+def _refused(plan: Plan, because: str) -> str:
+    return (
+        f"The server refused this plan, and nothing of it ran: {because}\n"
+        f"{plan.model_dump_json()}\nSend the whole plan again, mended."
+    )
+
+
+def _distinct(*texts: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.strip() for text in texts if text and text.strip()))

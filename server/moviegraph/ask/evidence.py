@@ -1,0 +1,157 @@
+"""What the tools returned so far: rows to answer from, and every node that a result holds."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from moviegraph.ask.kinds import Key, Kinds
+from moviegraph.ask.reasoner import as_json
+from moviegraph.tool_client import Result, records
+
+MOST_CHARACTERS = 48_000
+CELLS = (240, 120, 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The rows of one execution that the model may answer from."""
+
+    name: str
+    message: str
+    row_count: int
+    truncated: str | None
+    columns: list[str]
+    rows: list[list[Any]]
+
+    def as_dict(self, cell: int) -> dict[str, Any]:
+        """Return it as JSON values, with texts cut to so many characters."""
+        return {
+            "strategy": self.name,
+            "tries": self.message,
+            "row_count": self.row_count,
+            "truncated": self.truncated,
+            "columns": self.columns,
+            "rows": [[_cut(value, cell) for value in row] for row in self.rows],
+        }
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Grows with every round; nothing in it comes from the model.
+
+    `found_by` holds every node of every result, best first, with the strategies that found it.
+    """
+
+    kinds: Kinds
+    found_by: dict[Key, list[str]] = field(default_factory=dict[Key, list[str]])
+    shown: list[Shown] = field(default_factory=list[Shown])
+
+    def add_run(self, run: Result, recorded: dict[str, Result]) -> None:
+        """Take the result of run_strategies, and the record of each execution by its id."""
+        for row in records(run["fused"]):
+            self._found((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
+        for each in run["executions"]:
+            if each["status"] == "ok":
+                self._add(each, each["strategy_id"], recorded.get(each["execution_id"], {}))
+
+    def add_expansion(self, name: str, expanded: Result, recorded: Result) -> None:
+        """Take the result of expand_strategy: its rows come first from now on."""
+        before = self.found_by
+        self.found_by = {}
+        self._add({"message_to_user": "expanded", **expanded}, name, recorded)
+        for key, finders in before.items():
+            self._found(key, *finders)
+
+    def first(self, count: int) -> list[Key]:
+        """Return the nodes that were found first."""
+        return list(self.found_by)[:count]
+
+    def as_text(self, details: dict[str, Result]) -> str:
+        """Return everything to answer from, within its size; details are records by kind."""
+        text = ""
+        for cell in CELLS:
+            text = as_json(
+                {
+                    "executions": [each.as_dict(cell) for each in self.shown],
+                    "records": {kind: _table(result, cell) for kind, result in details.items()},
+                }
+            )
+            if len(text) <= MOST_CHARACTERS:
+                return text
+        return text[:MOST_CHARACTERS] + " ... (cut)"
+
+    def _add(self, execution: Result, name: str, recorded: Result) -> None:
+        self.shown.append(
+            Shown(
+                name=name,
+                message=execution["message_to_user"],
+                row_count=execution["row_count"],
+                truncated=execution.get("truncated"),
+                columns=execution["columns"],
+                rows=execution["rows"],
+            )
+        )
+        for kind, key in recorded.get("keys", ()):
+            self._found((kind, key), name)
+        for key in self.kinds.in_cells(recorded.get("lineage", ()), execution["rows"]):
+            self._found(key, name)
+
+    def _found(self, key: Key, *finders: str) -> None:
+        known = self.found_by.setdefault(key, [])
+        known.extend(each for each in finders if each not in known)
+
+
+def for_choosing(run: Result) -> Result:
+    """Return what a choice between executions needs: no statements, and why one failed."""
+    return {
+        "executions": [
+            {
+                **{name: each[name] for name in ("strategy_id", "execution_id", "status")},
+                "row_count": each["row_count"],
+                "quality": each["quality"],
+                "failed_because": failures(each) if each["status"] == "failed" else [],
+                "columns": each["columns"],
+                "rows": each["rows"],
+            }
+            for each in run["executions"]
+        ],
+        "fused": {**run["fused"], "rows": run["fused"]["rows"][:20]},
+        "best": run["best"],
+        "why": run["why"],
+    }
+
+
+def so_far(run: Result, missing: str) -> str:
+    """Return what a next plan must know of this round: what ran, what it brought, what lacks."""
+    tried = [
+        {
+            "id": each["strategy_id"],
+            "command": each["attempts"][-1]["sql"] if each["attempts"] else "",
+            "status": each["status"],
+            "row_count": each["row_count"],
+            "failed_because": failures(each)[-1:] if each["status"] == "failed" else [],
+        }
+        for each in run["executions"]
+    ]
+    return as_json({"strategies": tried, "missing": missing})
+
+
+def failures(execution: Result) -> list[str]:
+    """Return why each failed attempt of an execution failed."""
+    return [
+        f"{each['code']}: {each['message']}" for each in execution["attempts"] if each.get("code")
+    ]
+
+
+def _finders(found_by: str | list[str]) -> list[str]:
+    return found_by.split(", ") if isinstance(found_by, str) else found_by
+
+
+def _table(result: Result, cell: int) -> Result:
+    rows = [[_cut(value, cell) for value in row] for row in result["rows"]]
+    return {"columns": result["columns"], "rows": rows}
+
+
+def _cut(value: Any, length: int) -> Any:
+    if isinstance(value, str) and len(value) > length:
+        return value[: length - 1] + "\u2026"
+    return value

@@ -1,0 +1,163 @@
+"""Joins what the model wrote back to the graph, so that no record is invented."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from moviegraph.ask.answer import Dropped, Record
+from moviegraph.ask.evidence import Evidence
+from moviegraph.ask.kinds import Key
+from moviegraph.ask.shapes import Composition
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
+
+MOST_CITED = 20
+REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
+NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
+NOT_FOUND = "no result holds it"
+UNKNOWN = "(a record that no result holds)"
+
+
+@dataclass(slots=True)
+class Joined:
+    """Text and records with the names of the graph; what was left out, and what is doubtful."""
+
+    text: str
+    records: list[Record] = field(default_factory=list[Record])
+    dropped: list[Dropped] = field(default_factory=list[Dropped])
+    doubts: list[str] = field(default_factory=list[str])
+
+
+class Join:
+    """Joins one composition; only nodes that some result holds can come through."""
+
+    def __init__(
+        self, tools: ToolClient, evidence: Evidence, exclusions: Sequence[Result] = ()
+    ) -> None:
+        self._tools = tools
+        self._evidence = evidence
+        self._exclusions = exclusions
+        self._known: dict[Key, Record] = {}
+        self._dropped: dict[str, str] = {}
+
+    async def join(self, composed: Composition, grounds: str) -> Joined:
+        """Return the composition with names from the graph.
+
+        Args:
+            composed: What the model wrote.
+            grounds: All that it was given, in which each number of its text must stand.
+        """
+        cited = self._cited(composed)
+        await self._fetch([*cited, *self._referred(composed.text)])
+        kept = [self._record(key, reason) for key, reason in cited.items() if key in self._known]
+        doubts = _doubts(REFERENCE.sub("", composed.text), f"{grounds} {len(kept)}")
+        doubts += await self._excluded(kept)
+        text = REFERENCE.sub(self._name, composed.text.strip())
+        dropped = [Dropped(what, why) for what, why in self._dropped.items()]
+        return Joined(text, kept, dropped, doubts)
+
+    def _cited(self, composed: Composition) -> dict[Key, str]:
+        """Return the reason of each cited node that a result holds, in the model's order."""
+        cited: dict[Key, str] = {}
+        for each in composed.records:
+            key = self._key(each.kind, each.id)
+            if key is None:
+                self._drop(each.kind, each.id, NOT_FOUND)
+            elif len(cited) < MOST_CITED:
+                cited.setdefault(key, each.reason)
+            elif key not in cited:
+                self._drop(*key, f"an answer lists {MOST_CITED} records")
+        return cited
+
+    def _referred(self, text: str) -> list[Key]:
+        keys = (self._key(kind, int(number)) for kind, number in REFERENCE.findall(text))
+        return [key for key in keys if key is not None]
+
+    def _key(self, kind: str, number: int) -> Key | None:
+        """Return the node that is meant, if a result holds it."""
+        spelt = self._evidence.kinds.spelt(kind)
+        if spelt is not None:
+            key = (spelt, number)
+            return key if key in self._evidence.found_by else None
+        same = [key for key in self._evidence.found_by if key[1] == number]
+        return same[0] if kind.lower() == "id" and len(same) == 1 else None
+
+    async def _fetch(self, keys: Iterable[Key]) -> None:
+        for kind, result in (await details(self._tools, keys)).items():
+            of = self._evidence.kinds.of(kind)
+            for row in records(result):
+                key = (kind, row[of.key])
+                self._known[key] = Record(
+                    kind=kind,
+                    id=row[of.key],
+                    name=str(row[of.label]),
+                    further={name: row[name] for name in of.further if name in row},
+                    reason="",
+                    found_by=tuple(self._evidence.found_by[key]),
+                )
+        for key in keys:
+            if key not in self._known:
+                self._drop(*key, "the graph does not hold it any more")
+
+    def _record(self, key: Key, reason: str) -> Record:
+        found = self._known[key]
+        return Record(found.kind, found.id, found.name, found.further, reason, found.found_by)
+
+    def _name(self, reference: re.Match[str]) -> str:
+        """Return what stands for a reference within the text."""
+        key = self._key(reference[1], int(reference[2]))
+        if key in self._known:
+            return self._known[key].title
+        if self._evidence.kinds.spelt(reference[1]) is None and reference[1].lower() != "id":
+            return reference[0]
+        self._drop(reference[1], int(reference[2]), NOT_FOUND)
+        return UNKNOWN
+
+    async def _excluded(self, kept: Sequence[Record]) -> list[str]:
+        """Name the records that the question seems to keep out, by the server's own condition."""
+        kind = self._evidence.kinds.first
+        cited = {each.id: each.title for each in kept if each.kind == kind.name}
+        doubts: list[str] = []
+        for each in self._exclusions if cited else ():
+            ids = ", ".join(map(str, cited))
+            sql = (
+                f"SELECT m.{kind.key} FROM {kind.name} AS m "
+                f"WHERE m.{kind.key} IN ({ids}) AND ({each['where']})"
+            )
+            result = await self._tools.call("run_readonly_sql", sql=sql)
+            allowed = {row[0] for row in result["rows"]}
+            doubts += [
+                f"{title} may be what the question keeps out: {each['what']}."
+                for number, title in cited.items()
+                if number not in allowed
+            ]
+        return doubts
+
+    def _drop(self, kind: str, number: int, why: str) -> None:
+        kind = self._evidence.kinds.spelt(kind) or kind
+        self._dropped.setdefault(f"{kind} {number}", why)
+
+
+async def details(tools: ToolClient, keys: Iterable[Key]) -> dict[str, Result]:
+    """Return the records of nodes by kind; a kind of which none is left is left out."""
+    by_kind: dict[str, list[int]] = {}
+    for kind, number in dict.fromkeys(keys):
+        by_kind.setdefault(kind, []).append(number)
+    found: dict[str, Result] = {}
+    for kind, ids in by_kind.items():
+        try:
+            found[kind] = await tools.call("get_records", kind=kind, ids=ids, detail="concise")
+        except ToolFailedError as error:
+            if error.code != "not_found":
+                raise
+    return found
+
+
+def _doubts(text: str, grounds: str) -> list[str]:
+    """Name the numbers of a text that stand nowhere in what it rests on."""
+    held = {_plain(each) for each in NUMBER.findall(grounds)}
+    asked = dict.fromkeys(NUMBER.findall(text))
+    return [f"The number {each} stands in no result." for each in asked if _plain(each) not in held]
+
+
+def _plain(number: str) -> str:
+    return number.replace(",", "")

@@ -1,0 +1,52 @@
+"""Starts the real server as a subprocess, and lets the agent answer through it."""
+
+import os
+import sys
+
+from mcp import Client, MCPError, StdioServerParameters
+
+from moviegraph.ask.agent import Agent
+from moviegraph.ask.answer import Answered
+from moviegraph.ask.reasoner import MeteredModel, Reasoner
+from moviegraph.ask.screen import Screen
+from moviegraph.errors import MoviegraphError
+from moviegraph.tool_client import ConnectionLostError, ToolClient
+
+LOST = "The server could not be started, or ended too early; what it said stands above."
+
+
+async def run(question: str, model: MeteredModel, options: list[str], screen: Screen) -> Answered:
+    """Return the answer of a server with the given options, and end that server.
+
+    Raises:
+        MoviegraphError: The model or the server failed; the message says how.
+    """
+    outcome: Answered | MoviegraphError | None = None
+    try:
+        async with Client(_server(options)) as client:
+            outcome = await _outcome(client, question, model, screen)
+    except (MCPError, OSError, ExceptionGroup) as error:
+        if outcome is None:
+            raise ConnectionLostError(LOST) from error
+    if not isinstance(outcome, Answered):
+        raise outcome or ConnectionLostError(LOST)
+    return outcome
+
+
+async def _outcome(
+    client: Client, question: str, model: MeteredModel, screen: Screen
+) -> Answered | MoviegraphError:
+    """Return the answer, or what failed: raised, it would leave the client within a group."""
+    tools = ToolClient(client, screen.note)
+    try:
+        return await Agent(tools, Reasoner(tools, model), screen).answer(question)
+    except MoviegraphError as error:
+        return error
+
+
+def _server(options: list[str]) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "moviegraph", "serve", "--transport", "stdio", *options],
+        env=dict(os.environ),
+    )

@@ -1,0 +1,103 @@
+"""Prints the steps of the agent as they happen, one line each."""
+
+from collections.abc import Callable
+
+from moviegraph.ask.evidence import failures
+from moviegraph.ask.shapes import Choice, Plan, Understanding
+from moviegraph.llm.usage import Usage
+from moviegraph.tool_client import Result
+
+MOST_CHARACTERS = 300
+
+
+class Screen:
+    """Where steps are printed; everything but the model's own sentences is a tool's."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+
+    def title(self, text: str) -> None:
+        """Print the head of a step."""
+        self._write(printable(text))
+
+    def note(self, text: str) -> None:
+        """Print one line of a step."""
+        line = printable(" ".join(text.split()))
+        self._write(f"  {line[:MOST_CHARACTERS]}{'...' if len(line) > MOST_CHARACTERS else ''}")
+
+    def context(self, context: Result) -> None:
+        """Print how the server reads the question."""
+        self.title("Context")
+        tables = ", ".join(each["name"] for each in context["tables"])
+        self.note(f"route {context['route']}; tables {tables}")
+        for each in context["interpretations"]:
+            self.note(f"{each['text']}: {each['meaning']}")
+        for each in context["exclusions"]:
+            self.note(f"keep out: {each['what']} ({', '.join(each['kinds'])})")
+        for each in context["unavailable"]:
+            self.note(f"not in the graph: {each['message']}")
+
+    def understanding(self, understood: Understanding) -> None:
+        """Print how the model takes the question apart."""
+        self.title("Parts")
+        for part in understood.parts:
+            self.note(f"{part.id}: {part.text}")
+
+    def plan(self, plan: Plan) -> None:
+        """Print what each strategy tries."""
+        for each in plan.strategies:
+            self.note(f"{each.id}: {each.message_to_user}")
+
+    def refused(self, because: str) -> None:
+        """Print why the server refused a plan."""
+        self.note(f"the plan was refused: {because}")
+        self.note("the model is asked once more")
+
+    def run(self, run: Result) -> None:
+        """Print what became of each strategy, with every attempt that failed."""
+        for each in run["executions"]:
+            for failure in failures(each):
+                self.note(f"{each['strategy_id']} failed: {failure}")
+            rules = [attempt["rule"] for attempt in each["attempts"] if attempt.get("rule")]
+            if rules and each["status"] != "failed":
+                self.note(f"{each['strategy_id']} repaired: {', '.join(rules)}")
+            self.note(f"{each['strategy_id']}: {_became(each)}")
+        self.note(f"best: {run['why']}")
+
+    def choice(self, choice: Choice, run: Result) -> None:
+        """Print what the model wants next."""
+        chosen = (
+            each["strategy_id"]
+            for each in run["executions"]
+            if each["execution_id"] == choice.execution_id
+        )
+        what = " ".join((choice.next, *list(chosen)[:1]))
+        self.note(f"next: {what}, because {choice.why}")
+
+    def expansion(self, expanded: Result) -> None:
+        """Print what expanding brought."""
+        self.title("Expansion")
+        self.note(expanded["chosen_because"])
+        self.note(f"{expanded['row_count']} rows, {expanded['added']} of them new")
+
+    def usage(self, usage: Usage) -> None:
+        """Print what the model was asked."""
+        if not usage.requests:
+            return
+        told = f"{usage.prompt:,} tokens in, {usage.completion:,} out"
+        if usage.silent:
+            told = f"tokens not told for {usage.silent}" + (
+                f", else {told}" if usage.tokens else ""
+            )
+        self.title(f"Model: {usage.requests} answers; {told}")
+
+
+def _became(execution: Result) -> str:
+    quality = execution["quality"]
+    score = f", score {quality['score']:.2f}" if quality else ""
+    return f"{execution['status']}, {execution['row_count']} rows{score}"
+
+
+def printable(text: str) -> str:
+    """Return text without characters that steer a terminal; records may hold any."""
+    return "".join(char if char == "\n" or char.isprintable() else " " for char in text)

@@ -1,0 +1,91 @@
+"""`moviegraph ask`: a configured language model answers one question through the real server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.options import add_settings, options_of, settings_of
+from moviegraph.cli.streams import answer, complain
+from moviegraph.errors import SettingsError
+from moviegraph.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from moviegraph.ask.answer import Answered
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.settings import Settings
+
+NAME = "ask"
+HELP = "Answer a question with a configured language model, over the tools of the real server."
+NOT_FOUND = 3
+OF_HTTP = ("http_", "oauth_", "allowed_hosts")
+NO_MODEL = "No language model is configured, and `ask` needs one."
+HOW_TO = (
+    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
+    "(Ollama, LM Studio, llama.cpp) MOVIEGRAPH_LLM=openai:MODEL and "
+    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. `moviegraph demo` walks one "
+    "question through the server without a model."
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("question", metavar="QUESTION", help="in the words of a user")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    names = (setting.name for setting in SETTINGS)
+    add_settings(parser, *(name for name in names if not name.startswith(OF_HTTP)))
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Ask, and print the answer; the status is 3 when the graph does not answer."""
+    settings = settings_of(parsed)
+    question = " ".join(parsed.question.split())
+    if not question:
+        raise SettingsError("The question is empty.", hint='Write it in quotes: ask "...".')
+    model = _model(settings)
+    try:
+        answered = _answered(question, model, parsed, settings)
+    finally:
+        model.close()
+    _print(answered, as_json=parsed.json)
+    return 0 if answered.answered else NOT_FOUND
+
+
+def _model(settings: Settings) -> OpenAIModel:
+    """Return the configured model. Raises SettingsError, which says how to configure one."""
+    from moviegraph.app import open_language_model
+
+    model = open_language_model(settings)
+    if model is None:
+        raise SettingsError(NO_MODEL, hint=HOW_TO)
+    return model
+
+
+def _answered(
+    question: str, model: OpenAIModel, parsed: argparse.Namespace, settings: Settings
+) -> Answered:
+    import anyio
+
+    from moviegraph.ask.run import run
+    from moviegraph.ask.screen import Screen
+    from moviegraph.cli.box import ready_graph
+    from moviegraph.contract.served import read_contract
+
+    read_contract(settings)  # what is wrong in it is said here, not by a server that dies of it
+    ready_graph(settings)
+    screen = Screen(complain)
+    screen.title(f"Question: {question}")
+    try:
+        return anyio.run(run, question, model, options_of(parsed), screen)
+    finally:
+        screen.usage(model.usage)
+
+
+def _print(answered: Answered, *, as_json: bool) -> None:
+    from moviegraph.ask.screen import printable
+
+    if as_json:
+        answer(json.dumps(answered.as_dict(), indent=1))
+    else:
+        answer(printable(answered.as_text()))

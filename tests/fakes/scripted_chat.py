@@ -1,0 +1,84 @@
+"""What a fake model says in the place of one that plans, chooses and words answers."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Said = str | dict[str, Any] | Callable[[str], Any]
+SHAPE = re.compile(r'"title": "(Understanding|Plan|Choice|Composition)"')
+
+
+@dataclass
+class ScriptedChat:
+    """Answers by the shape that is asked for: its answers in turn, and the last one for ever.
+
+    A callable answer is given the prompt; a shape without answers is declined. `prompts` holds
+    what was asked, by shape.
+    """
+
+    answers: dict[str, list[Said]]
+    prompts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def __call__(self, body: dict[str, Any]) -> str | dict[str, Any]:
+        shape = _shape(body)
+        prompt = body["messages"][1]["content"]
+        self.prompts.setdefault(shape, []).append(prompt)
+        answers = self.answers.get(shape, [{"refusal": "This is not in the script."}])
+        said = answers.pop(0) if len(answers) > 1 else answers[0]
+        return said(prompt) if callable(said) else said
+
+
+def _shape(body: dict[str, Any]) -> str:
+    asked = body.get("response_format", {}).get("json_schema")
+    if asked:
+        return asked["name"]
+    found = SHAPE.search(body["messages"][0]["content"])
+    assert found, "no schema was sent"
+    return found[1]
+
+
+def understanding(*parts: str) -> str:
+    return json.dumps(
+        {
+            "question": "...",
+            "interpretations": [],
+            "must_not": [],
+            "unavailable": [],
+            "route": "mixed",
+            "parts": [{"id": f"p{n}", "text": text} for n, text in enumerate(parts, 1)],
+        }
+    )
+
+
+def plan(**strategies: str | tuple[str, str]) -> str:
+    """Return strategies by id: a command, or a command with its query."""
+    pairs = [(name, (it, None) if isinstance(it, str) else it) for name, it in strategies.items()]
+    return json.dumps(
+        {
+            "strategies": [
+                {"id": name, "message_to_user": f"Trying {name}", "query": query, "command": sql}
+                for name, (sql, query) in pairs
+            ]
+        }
+    )
+
+
+def choice(what: str, execution_of: str | None = None, missing: str = "") -> Callable[[str], str]:
+    """Return a choice, of the execution of the strategy named."""
+
+    def said(prompt: str) -> str:
+        found = re.search(rf'"strategy_id":"{execution_of}","execution_id":"(\w+)"', prompt)
+        chosen = found[1] if found else execution_of
+        given = {"next": what, "execution_id": chosen, "why": "it fits", "missing": missing}
+        return json.dumps(given)
+
+    return said
+
+
+def composition(
+    text: str, *records: tuple[str, int], answered: bool = True, missing: str | None = None
+) -> str:
+    cited = [{"kind": kind, "id": number, "reason": "It fits."} for kind, number in records]
+    return json.dumps({"answered": answered, "text": text, "records": cited, "missing": missing})
