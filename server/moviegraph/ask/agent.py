@@ -92,15 +92,15 @@ class Agent:
         choice: Choice | None = None
         for left in range(ROUNDS - 1, -1, -1):
             run = await self._round(inquiry)
-            if not any(each["status"] != "failed" for each in run["executions"]):
-                inquiry.earlier = so_far(run, "everything: every strategy failed")
-                continue
-            choice = await self._reasoner.choose(inquiry.question, for_choosing(run), left)
-            self._screen.choice(choice, run)
-            inquiry.missing = choice.missing or ""
-            if choice.next != "plan" or self._is_spent():
+            missing = "everything: every strategy failed"
+            if any(each["status"] != "failed" for each in run["executions"]):
+                choice = await self._reasoner.choose(inquiry.question, for_choosing(run), left)
+                self._screen.choice(choice, run)
+                inquiry.missing = choice.missing or ""
+                missing = choice.missing or choice.why
+            if (choice is not None and choice.next != "plan") or self._is_spent():
                 break
-            inquiry.earlier = so_far(run, choice.missing or choice.why)
+            inquiry.earlier = f"{inquiry.earlier}\n{so_far(run, missing)}".strip()
         return choice
 
     def _is_spent(self) -> bool:
@@ -115,7 +115,7 @@ class Agent:
         self._screen.title(f"Round {inquiry.rounds}: planned by {self._reasoner.name}")
         run = await self._run(inquiry, await self._plan(inquiry, inquiry.earlier))
         self._screen.run(run)
-        inquiry.best = run["best"]
+        inquiry.best = run["best"] or inquiry.best
         recorded: dict[str, Result] = {}
         for each in run["executions"]:
             inquiry.executions.append(each["execution_id"])

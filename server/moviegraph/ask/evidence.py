@@ -7,7 +7,7 @@ from moviegraph.ask.kinds import Key, Kinds
 from moviegraph.ask.reasoner import as_json
 from moviegraph.tool_client import Result, records
 
-MOST_CHARACTERS = 48_000
+MOST_CHARACTERS = 32_000
 CELLS = (240, 120, 60)
 
 
@@ -38,7 +38,8 @@ class Shown:
 class Evidence:
     """Grows with every round; nothing in it comes from the model.
 
-    `found_by` holds every node of every result, best first, with the strategies that found it.
+    `found_by` holds every node of every result with the strategies that found it: those of the
+    latest result first, because it was asked for as the earlier ones did not do.
     """
 
     kinds: Kinds
@@ -47,19 +48,19 @@ class Evidence:
 
     def add_run(self, run: Result, recorded: dict[str, Result]) -> None:
         """Take the result of run_strategies, and the record of each execution by its id."""
+        before = self._begin()
         for row in records(run["fused"]):
             self._found((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
         for each in run["executions"]:
             if each["status"] == "ok":
                 self._add(each, each["strategy_id"], recorded.get(each["execution_id"], {}))
+        self._append(before)
 
     def add_expansion(self, name: str, expanded: Result, recorded: Result) -> None:
-        """Take the result of expand_strategy: its rows come first from now on."""
-        before = self.found_by
-        self.found_by = {}
+        """Take the result of expand_strategy, and the record of its execution."""
+        before = self._begin()
         self._add({"message_to_user": "expanded", **expanded}, name, recorded)
-        for key, finders in before.items():
-            self._found(key, *finders)
+        self._append(before)
 
     def first(self, count: int) -> list[Key]:
         """Return the nodes that were found first."""
@@ -78,6 +79,14 @@ class Evidence:
             if len(text) <= MOST_CHARACTERS:
                 return text
         return text[:MOST_CHARACTERS] + " ... (cut)"
+
+    def _begin(self) -> dict[Key, list[str]]:
+        before, self.found_by = self.found_by, {}
+        return before
+
+    def _append(self, before: dict[Key, list[str]]) -> None:
+        for key, finders in before.items():
+            self._found(key, *finders)
 
     def _add(self, execution: Result, name: str, recorded: Result) -> None:
         self.shown.append(

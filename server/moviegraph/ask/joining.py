@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from moviegraph.ask.answer import Dropped, Record
@@ -121,15 +122,14 @@ class Join:
             ids = ", ".join(map(str, cited))
             sql = (
                 f"SELECT m.{kind.key} FROM {kind.name} AS m "
-                f"WHERE m.{kind.key} IN ({ids}) AND ({each['where']})"
+                f"WHERE m.{kind.key} IN ({ids}) AND NOT ({each['where']})"
             )
-            result = await self._tools.call("run_readonly_sql", sql=sql)
-            allowed = {row[0] for row in result["rows"]}
-            doubts += [
-                f"{title} may be what the question keeps out: {each['what']}."
-                for number, title in cited.items()
-                if number not in allowed
-            ]
+            with suppress(ToolFailedError):  # an exclusion is a hint, and no reason to fail
+                result = await self._tools.call("run_readonly_sql", sql=sql)
+                doubts += [
+                    f"{cited[row[0]]} may be what the question keeps out: {each['what']}."
+                    for row in result["rows"]
+                ]
         return doubts
 
     def _drop(self, kind: str, number: int, why: str) -> None:

@@ -12,6 +12,7 @@ from moviegraph.ask.screen import Screen
 from moviegraph.errors import MoviegraphError
 from moviegraph.tool_client import ConnectionLostError, ToolClient
 
+LOGGED = "What the server logged stands above; `moviegraph check` says more."
 LOST = "The server could not be started, or ended too early; what it said stands above."
 
 
@@ -41,6 +42,8 @@ async def _outcome(
     try:
         return await Agent(tools, Reasoner(tools, model), screen).answer(question)
     except MoviegraphError as error:
+        if error.code == "internal_error":
+            error.hint = LOGGED
         return error
 
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "ask"
-HELP = "Answer a question with a configured language model, over the tools of the real server."
+HELP = (
+    "Answer a question with a configured language model, over the tools of the real server; "
+    "status 3 when the graph does not answer it."
+)
 NOT_FOUND = 3
 OF_HTTP = ("http_", "oauth_", "allowed_hosts")
 NO_MODEL = "No language model is configured, and `ask` needs one."
@@ -69,17 +72,26 @@ def _answered(
 
     from moviegraph.ask.run import run
     from moviegraph.ask.screen import Screen
-    from moviegraph.cli.box import ready_graph
-    from moviegraph.contract.served import read_contract
 
-    read_contract(settings)  # what is wrong in it is said here, not by a server that dies of it
-    ready_graph(settings)
+    _check(settings)
     screen = Screen(complain)
     screen.title(f"Question: {question}")
     try:
         return anyio.run(run, question, model, options_of(parsed), screen)
     finally:
         screen.usage(model.usage)
+
+
+def _check(settings: Settings) -> None:
+    """Raise what a server would die of, and build the graph in the box if it is to be served."""
+    from moviegraph.app import require_engine
+    from moviegraph.cli.box import ready_graph
+    from moviegraph.contract.served import read_contract
+
+    require_engine(settings)
+    read_contract(settings)
+    if settings.engine == "embedded":
+        ready_graph(settings)
 
 
 def _print(answered: Answered, *, as_json: bool) -> None:

@@ -1,0 +1,453 @@
+"""The agent over the real tools, with a scripted model behind a real socket."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from typing import Any
+
+import pytest
+from fakes.fake_openai import FakeOpenAI, Hang, Reply, failure
+from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
+from mcp import Client
+from mcp.server import MCPServer
+from pydantic import BaseModel
+
+from moviegraph.ask import agent as agent_module
+from moviegraph.ask.agent import Agent
+from moviegraph.ask.answer import Answered
+from moviegraph.ask.reasoner import Reasoner
+from moviegraph.ask.run import run
+from moviegraph.ask.screen import Screen
+from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
+from moviegraph.errors import ModelError
+from moviegraph.llm.open import open_model
+from moviegraph.prompts import prompt_files
+from moviegraph.tool_client import ConnectionLostError, ToolClient, ToolFailedError
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "Something like ratatouille for a cold evening"
+KEY = "test-key"
+TWO = "SELECT TOP 2 r.Number, r.Title FROM Recipe AS r ORDER BY r.Number"
+NEAREST = (
+    "SELECT TOP 3 r.Number, r.Title FROM Recipe AS r "
+    "ORDER BY VECTOR_DISTANCE('cosine', r.Meaning, @q), r.Number"
+)
+MEANING = (NEAREST, "lentils that simmer")
+WRONG_ARROW = (
+    "SELECT TOP 5 i.Id, i.Name, COUNT(*) AS Dishes FROM Recipe AS r, NEEDS AS n, Ingredient AS i "
+    "WHERE MATCH(i-(n)->r) GROUP BY i.Id, i.Name ORDER BY Dishes DESC, i.Id"
+)
+UNKNOWN_COLUMN = "SELECT r.Calories FROM Recipe AS r"
+EMPTY = "SELECT r.Number, r.Title FROM Recipe AS r WHERE r.Title = 'No such dish'"
+COUNT = "SELECT COUNT(*) AS Dishes FROM Recipe AS r"
+
+
+@pytest.fixture
+def mode() -> str:
+    return "auto"
+
+
+@pytest.fixture
+def fake() -> FakeOpenAI:
+    return FakeOpenAI(api_key=KEY)
+
+
+@pytest.fixture
+def address(fake: FakeOpenAI) -> Iterator[str]:
+    with fake.loopback() as found:
+        yield f"{found}/v1"
+
+
+class Asked:
+    """One question to a server, with a model at an address; `lines` is what was shown."""
+
+    def __init__(self, server: MCPServer[Any], fake: FakeOpenAI, address: str) -> None:
+        self.server = server
+        self.fake = fake
+        self.address = address
+        self.lines: list[str] = []
+
+    @asynccontextmanager
+    async def agent(self, patience: float = 30) -> AsyncGenerator[Agent]:
+        name = "openai:cook"
+        model = open_model(name, base_url=self.address, api_key=KEY, timeout=patience)
+        with closing(model):
+            async with Client(self.server) as client:
+                screen = Screen(self.lines.append)
+                tools = ToolClient(client, screen.note)
+                yield Agent(tools, Reasoner(tools, model), screen)
+
+    async def answer(self, question: str = QUESTION, **answers: Any) -> Answered:
+        self.script(**answers)
+        async with self.agent() as agent:
+            return await agent.answer(question)
+
+    async def raised(self, patience: float = 30, **answers: Any) -> str:
+        if not self.fake.chat:
+            self.script(**answers)
+        async with self.agent(patience) as agent:
+            with pytest.raises((ModelError, ToolFailedError)) as caught:
+                await agent.answer(QUESTION)
+        return caught.value.message
+
+    def script(self, **answers: Any) -> None:
+        """Answer by shape; what is left out is said as in a question that goes well."""
+        usual: dict[str, Any] = {
+            "understanding": [understanding("its taste", "what goes into it")],
+            "plan": [plan(first=TWO, meaning=MEANING)],
+            "choice": [choice("answer")],
+            "composition": [composition("Cook [Recipe 1].", ("Recipe", 1))],
+        }
+        given = usual | answers
+        self.chat = ScriptedChat({name.capitalize(): said for name, said in given.items()})
+        self.fake.chat = self.chat
+
+    @property
+    def shown(self) -> str:
+        return "\n".join(self.lines)
+
+
+@pytest.fixture
+def asked(server: MCPServer[Any], fake: FakeOpenAI, address: str) -> Asked:
+    return Asked(server, fake, address)
+
+
+async def test_the_answer_has_records_whose_names_come_from_the_graph(asked: Asked) -> None:
+    found = await asked.answer()
+    assert found.answered
+    assert found.text == "Cook Ratatouille."
+    assert [(each.kind, each.id, each.name) for each in found.records] == [
+        ("Recipe", 1, "Ratatouille")
+    ]
+    assert found.records[0].reason == "It fits."
+    assert "first" in found.records[0].found_by
+    assert found.records[0].further["Minutes"] == 60
+    assert (found.dropped, found.doubts) == ((), ())
+    assert (found.rounds, len(found.executions)) == (1, 2)
+
+
+async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Asked) -> None:
+    await asked.answer()
+    async with Client(asked.server) as client:
+        for shape, name in (
+            ("Understanding", "reformulate_question"),
+            ("Plan", "plan_strategies"),
+            ("Choice", "select_strategy"),
+            ("Composition", "compose_answer"),
+        ):
+            given = {"question": QUESTION, "executions": "x", "records": "x"}
+            prompts = {each.name: each for each in (await client.list_prompts()).prompts}
+            wanted = {each.name for each in prompts[name].arguments or ()}
+            arguments = {key: value for key, value in given.items() if key in wanted}
+            text: Any = (await client.get_prompt(name, arguments)).messages[0].content
+            for line in text.text.splitlines():
+                if len(line) > 40 and "(none)" not in line:
+                    assert line in asked.chat.prompts[shape][0]
+
+
+async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
+    await asked.answer()
+    steps = ("Context", "Parts", "Round 1", "first: Trying", "best: ", "next: answer", "Answer")
+    places = [asked.shown.index(step) for step in steps]
+    assert places == sorted(places)
+    assert "first: 2 rows" in asked.shown
+
+
+async def test_a_precise_question_is_not_taken_apart(asked: Asked) -> None:
+    found = await asked.answer(
+        "How many recipes are there?",
+        plan=[plan(count=COUNT)],
+        composition=[composition("There are 8 recipes.")],
+    )
+    assert "Understanding" not in asked.chat.prompts
+    assert (found.answered, found.records, found.doubts) == (True, (), ())
+
+
+async def test_the_parts_are_planned_side_by_side(asked: Asked) -> None:
+    await asked.answer()
+    assert "what goes into it" in asked.chat.prompts["Plan"][0]
+    assert "its taste" in asked.chat.prompts["Plan"][0]
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param("Recipe", id="known kind"), pytest.param("Poem", id="unknown kind")]
+)
+async def test_a_record_that_no_result_holds_is_dropped_and_said(asked: Asked, kind: str) -> None:
+    found = await asked.answer(
+        composition=[composition("Cook.", ("Recipe", 1), (kind, 7_000), (kind, 7_000))]
+    )
+    assert [each.id for each in found.records] == [1]
+    assert [each.what for each in found.dropped] == [f"{kind} 7000"]
+    assert f"{kind} 7000: no result holds it" in found.as_text()
+
+
+async def test_a_record_of_the_graph_that_no_result_held_is_dropped_too(asked: Asked) -> None:
+    found = await asked.answer(
+        plan=[plan(first=TWO)], composition=[composition("x", ("Recipe", 1), ("Recipe", 8))]
+    )
+    assert [each.what for each in found.dropped] == ["Recipe 8"]
+
+
+async def test_an_answer_of_invented_records_alone_is_withheld(asked: Asked) -> None:
+    found = await asked.answer(composition=[composition("Cook the Moon Soup.", ("Recipe", 999))])
+    assert not found.answered
+    assert "Moon Soup" not in found.as_text()
+    assert "withheld" in found.text
+
+
+async def test_a_reference_within_the_text_is_named_by_the_graph(asked: Asked) -> None:
+    text = "[recipe 2] first, then [Id 1] or [Recipe 999], see [note 3]."
+    found = await asked.answer(composition=[composition(text, ("Recipe", 2))])
+    assert found.text == (
+        "Hummus first, then Ratatouille or (a record that no result holds), see [note 3]."
+    )
+    assert [each.what for each in found.dropped] == ["Recipe 999"]
+
+
+async def test_a_number_that_no_result_holds_is_to_be_checked(asked: Asked) -> None:
+    found = await asked.answer(composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))])
+    assert found.doubts == ("The number 31,415 stands in no result.",)
+
+
+async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Asked) -> None:
+    found = await asked.answer("I have already cooked Ratatouille, something like it please")
+    assert len(found.doubts) == 1
+    assert "Ratatouille may be what the question keeps out" in found.doubts[0]
+
+
+async def test_a_record_is_listed_once(asked: Asked) -> None:
+    found = await asked.answer(composition=[composition("x", ("Recipe", 1), ("RECIPE", 1))])
+    assert [each.id for each in found.records] == [1]
+
+
+async def test_a_repair_is_shown_with_what_failed(asked: Asked) -> None:
+    await asked.answer(plan=[plan(arrow=WRONG_ARROW, bad=UNKNOWN_COLUMN)])
+    assert "arrow failed: wrong_arrow" in asked.shown
+    assert "arrow repaired: turned_arrow" in asked.shown
+    assert "arrow: ok, 5 rows" in asked.shown
+    assert "bad failed: unknown_column" in asked.shown
+
+
+async def test_expanding_brings_records_that_can_be_named(asked: Asked) -> None:
+    found = await asked.answer(
+        plan=[plan(first=TWO)],
+        choice=[choice("expand", "first")],
+        composition=[composition("x", ("Recipe", 8))],
+    )
+    assert [each.id for each in found.records] == [8]
+    assert "8 rows, 6 of them new" in asked.shown
+    assert len(found.executions) == 2
+
+
+async def test_without_a_known_id_the_best_execution_is_expanded(asked: Asked) -> None:
+    found = await asked.answer(
+        plan=[plan(first=TWO)],
+        choice=[choice("expand", "nothing")],
+        composition=[composition("x", ("Recipe", 8))],
+    )
+    assert [each.id for each in found.records] == [8]
+
+
+async def test_a_failed_execution_is_not_expanded_and_the_answer_comes_all_the_same(
+    asked: Asked,
+) -> None:
+    found = await asked.answer(
+        plan=[plan(first=TWO, bad=UNKNOWN_COLUMN)], choice=[choice("expand", "bad")]
+    )
+    assert "not expanded" in asked.shown
+    assert found.answered
+
+
+async def test_another_round_knows_what_ran_and_what_is_missing(asked: Asked) -> None:
+    found = await asked.answer(
+        plan=[plan(empty=EMPTY), plan(first=TWO)],
+        choice=[choice("plan", missing="a dish that exists"), choice("answer")],
+    )
+    assert (found.rounds, len(found.executions)) == (2, 2)
+    second = asked.chat.prompts["Plan"][1]
+    assert "No such dish" in second
+    assert "a dish that exists" in second
+
+
+async def test_after_three_rounds_the_answer_is_written_from_what_there_is(asked: Asked) -> None:
+    found = await asked.answer(choice=[choice("plan", missing="more")])
+    assert found.rounds == 3
+    assert found.answered
+    lefts = [re.search(r"where there is a limit\): (\d)", each) for each in _choices(asked)]
+    assert [left and left[1] for left in lefts] == ["2", "1", "0"]
+
+
+def _choices(asked: Asked) -> list[str]:
+    return asked.chat.prompts["Choice"]
+
+
+async def test_no_round_is_planned_once_the_tokens_are_used(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_module, "MOST_TOKENS", 1)
+    found = await asked.answer(choice=[choice("plan", missing="more")])
+    assert found.rounds == 1
+    assert found.answered
+
+
+async def test_when_every_strategy_fails_the_model_plans_again_with_the_reasons(
+    asked: Asked,
+) -> None:
+    found = await asked.answer(plan=[plan(bad=UNKNOWN_COLUMN), plan(first=TWO)])
+    assert found.rounds == 2
+    assert found.answered
+    assert len(asked.chat.prompts["Choice"]) == 1
+    assert "unknown_column" in asked.chat.prompts["Plan"][1]
+
+
+async def test_when_nothing_is_found_the_model_words_no_answer(asked: Asked) -> None:
+    found = await asked.answer(
+        plan=[plan(empty=EMPTY)], choice=[choice("answer", missing="such a dish")]
+    )
+    assert (found.answered, found.records) == (False, ())
+    assert found.missing == ("such a dish",)
+    assert "Composition" not in asked.chat.prompts
+
+
+async def test_what_the_graph_does_not_hold_is_said(asked: Asked) -> None:
+    found = await asked.answer("Something warm with few calories")
+    assert "The graph holds no nutritional values." in found.missing
+    assert "nutritional values" in asked.chat.prompts["Composition"][0]
+
+
+async def test_a_plan_that_the_server_refuses_goes_back_once_with_the_error(asked: Asked) -> None:
+    twice = json.loads(plan(same=TWO))
+    twice["strategies"] *= 2
+    found = await asked.answer(plan=[json.dumps(twice), plan(first=TWO)])
+    assert found.answered
+    assert found.rounds == 1
+    assert "the plan was refused" in asked.shown
+    assert "Two strategies have the id 'same'" in asked.chat.prompts["Plan"][1]
+
+
+async def test_a_plan_that_is_refused_twice_is_an_error(asked: Asked) -> None:
+    message = await asked.raised(plan=['{"strategies": []}'])
+    assert "run_strategies" in message
+    assert len(asked.chat.prompts["Plan"]) == 2
+
+
+async def test_malformed_json_is_mended_once(asked: Asked) -> None:
+    found = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
+    assert found.answered
+
+
+@pytest.mark.parametrize(
+    ("shape", "said", "says"),
+    [
+        pytest.param("plan", '{"strategies": [', "answered twice in the wrong shape", id="broken"),
+        pytest.param("understanding", {"refusal": "no"}, "declined to answer", id="refusal"),
+        pytest.param(
+            "composition", {"content": "{", "finish_reason": "length"}, "cut off", id="cut off"
+        ),
+        pytest.param("choice", {"finish_reason": "content_filter"}, "content filter", id="filter"),
+    ],
+)
+async def test_what_the_model_does_not_say_is_a_sentence(
+    asked: Asked, shape: str, said: Any, says: str
+) -> None:
+    asked.script(**{shape: [said]})
+    message = await asked.raised()
+    assert says in message
+    assert KEY not in message
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        pytest.param(lambda: failure(401), "Check MOVIEGRAPH_LLM_API_KEY", id="key"),
+        pytest.param(lambda: failure(404), "does not exist there", id="no such model"),
+        pytest.param(lambda: failure(429), "limiting the rate of requests (429)", id="rate"),
+        pytest.param(
+            lambda: failure(429, code="insufficient_quota"), "has no quota left", id="quota"
+        ),
+        pytest.param(lambda: failure(500), "failed (500), retries included", id="server"),
+        pytest.param(lambda: Reply(200, "<html>"), "something else than a completion", id="html"),
+        pytest.param(Hang, "did not answer in time, retries included", id="time-out"),
+    ],
+)
+async def test_an_endpoint_that_fails_is_a_sentence(
+    asked: Asked, fault: Callable[[], Any], says: str
+) -> None:
+    asked.fake.faults = [fault() for _ in range(6)]
+    message = await asked.raised(patience=0.3)
+    assert says in message
+    assert KEY not in message
+    assert asked.address not in message
+
+
+async def test_a_rate_limit_that_passes_is_waited_for(asked: Asked) -> None:
+    asked.fake.faults = [failure(429), failure(429), None]
+    assert (await asked.answer()).answered
+
+
+async def test_an_endpoint_without_schemas_does(asked: Asked) -> None:
+    asked.fake.refuses_formats = ("json_schema", "json_object")
+    assert (await asked.answer()).answered
+
+
+async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) -> None:
+    found = await asked.answer()
+    assert found.usage.requests == 4
+    assert found.usage.prompt > 1_000
+    assert found.usage.completion > 10
+    assert found.usage.silent == 0
+
+
+async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
+    asked.fake.tells_usage = False
+    found = await asked.answer()
+    assert (found.usage.tokens, found.usage.silent) == (0, 4)
+    screen = Screen(asked.lines.append)
+    screen.usage(found.usage)
+    assert asked.lines[-1] == "Model: 4 answers; tokens not told for 4"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "shape"),
+    [
+        pytest.param("reformulate_question", Understanding, id="reformulate_question"),
+        pytest.param("plan_strategies", Plan, id="plan_strategies"),
+        pytest.param("select_strategy", Choice, id="select_strategy"),
+        pytest.param("compose_answer", Composition, id="compose_answer"),
+    ],
+)
+def test_a_prompt_names_every_field_that_the_agent_reads(
+    prompt: str, shape: type[BaseModel]
+) -> None:
+    body = next(each.body for each in prompt_files() if each.name == prompt)
+    named = set(re.findall(r'"(\w+)": ', body))
+    schema = shape.model_json_schema()
+    inner = [each["properties"] for each in schema.get("$defs", {}).values()]
+    assert {name for fields in (schema["properties"], *inner) for name in fields} <= named
+
+
+async def test_a_server_that_does_not_start_is_a_sentence(asked: Asked) -> None:
+    screen = Screen(asked.lines.append)
+    with (
+        closing(open_model("openai:cook", base_url=asked.address, api_key=KEY)) as model,
+        pytest.raises(ConnectionLostError, match="could not be started"),
+    ):
+        await run(QUESTION, model, ["--nonsense"], screen)
+    assert asked.fake.requests == []
+
+
+async def test_what_the_server_does_not_have_is_a_sentence(asked: Asked) -> None:
+    async with Client(asked.server) as client:
+        tools = ToolClient(client)
+        with pytest.raises(ConnectionLostError, match="the prompt nothing"):
+            await tools.prompt("nothing")
+        with pytest.raises(ConnectionLostError, match="moviegraph://nothing"):
+            await tools.read("moviegraph://nothing")
+
+
+async def test_nothing_that_steers_a_terminal_is_printed(asked: Asked) -> None:
+    await asked.answer(understanding=[understanding("red \x1b[31m alert\x07")])
+    assert "\x1b" not in asked.shown
+    assert "\x07" not in asked.shown

@@ -1,0 +1,156 @@
+"""`moviegraph ask` as a command: the real server as its child, a scripted model on loopback."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from fakes.fake_openai import FakeOpenAI, Hang
+from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
+
+from moviegraph.contract.load import load_contract
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.loading.box import ensure_box
+
+KEY = "test-key"
+QUESTION = "Something like Blade Runner, about memory"
+FILMS = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
+NO_FILMS = "SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = 'No such film'"
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("box") / "graph"
+    return ensure_box(folder, load_contract(), LocalEmbedder())
+
+
+@pytest.fixture
+def fake() -> FakeOpenAI:
+    return FakeOpenAI(
+        api_key=KEY,
+        chat=ScriptedChat(
+            {
+                "Understanding": [understanding("memory")],
+                "Plan": [plan(films=FILMS)],
+                "Choice": [choice("answer")],
+                "Composition": [composition("Watch [Movie 1].", ("Movie", 1), ("Movie", 9_999))],
+            }
+        ),
+    )
+
+
+@pytest.fixture
+def environment(fake: FakeOpenAI, tmp_path: Path) -> Iterator[dict[str, str]]:
+    kept = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
+    with fake.loopback() as address:
+        yield {
+            **kept,
+            "MOVIEGRAPH_LLM": "openai:some",
+            "MOVIEGRAPH_LLM_BASE_URL": f"{address}/v1",
+            "MOVIEGRAPH_LLM_API_KEY": KEY,
+            "MOVIEGRAPH_LLM_TIMEOUT": "30",
+            "MOVIEGRAPH_JOURNAL": str(tmp_path / "journal.sqlite"),
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        }
+
+
+def command(*options: str) -> list[str]:
+    return [sys.executable, "-m", "moviegraph", "ask", QUESTION, *options]
+
+
+def ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command(*options), capture_output=True, text=True, env=environment, check=False, timeout=300
+    )
+    assert "Traceback" not in done.stderr
+    assert KEY not in done.stdout + done.stderr
+    return done
+
+
+def test_the_answer_goes_to_standard_output_and_the_steps_elsewhere(
+    environment: dict[str, str], box: Path, tmp_path: Path
+) -> None:
+    journal = tmp_path / "other.sqlite"
+    done = ask(environment, "--graph", str(box), "--journal", str(journal))
+    assert done.returncode == 0
+    assert done.stdout.startswith("Watch ")
+    assert "[Movie 1]\n    It fits.\n    found by: films" in done.stdout
+    assert "Movie 9999: no result holds it" in done.stdout
+    assert "films: 3 rows (1 of 1)" in done.stderr
+    assert "Model: 4 answers; " in done.stderr
+    assert journal.is_file(), "the server did not get the options of the command"
+
+
+def test_as_json_it_is_one_object_and_nothing_found_is_status_3(
+    environment: dict[str, str], box: Path, fake: FakeOpenAI
+) -> None:
+    assert isinstance(fake.chat, ScriptedChat)
+    fake.chat.answers["Plan"] = [plan(films=NO_FILMS)]
+    done = ask(environment, "--graph", str(box), "--json")
+    assert done.returncode == 3
+    answer = json.loads(done.stdout)
+    assert (answer["answered"], answer["records"]) == (False, [])
+    assert answer["question"] == QUESTION
+
+
+def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, str]) -> None:
+    del environment["MOVIEGRAPH_LLM"]
+    done = ask(environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    for part in ("MOVIEGRAPH_LLM=openai:", "_BASE_URL=http://127.0.0.1", "`moviegraph demo`"):
+        assert part in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "says"),
+    [
+        pytest.param(("--contract", "/nowhere"), 2, "No contract folder", id="contract"),
+        pytest.param(("--llm", "openai:x", "--llm-timeout", "soon"), 2, "seconds", id="setting"),
+        pytest.param(("--graph", "/nowhere"), 1, "`moviegraph check` says more", id="graph"),
+        pytest.param(("--engine", "mssql"), 2, "not part of this version", id="engine"),
+    ],
+)
+def test_what_cannot_start_is_a_message(
+    environment: dict[str, str], options: tuple[str, ...], status: int, says: str
+) -> None:
+    done = ask(environment, *options)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert says in done.stderr
+
+
+def test_a_model_that_keeps_silent_is_status_1(
+    environment: dict[str, str], box: Path, fake: FakeOpenAI
+) -> None:
+    fake.faults = [Hang(), Hang(), Hang()]
+    done = ask(environment, "--graph", str(box), "--llm-timeout", "0.3")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "moviegraph: The language model openai:some did not answer in time" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are signals here")
+def test_an_interrupt_ends_the_server_too(
+    environment: dict[str, str], box: Path, fake: FakeOpenAI
+) -> None:
+    hang = Hang()
+    fake.faults = [hang]
+    asking = subprocess.Popen(
+        command("--graph", str(box)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert hang.met.wait(120)
+    servers = psutil.Process(asking.pid).children(recursive=True)
+    assert servers
+    asking.send_signal(signal.SIGINT)
+    _, told = asking.communicate(timeout=60)
+    assert asking.returncode == 130
+    assert "Traceback" not in told
+    gone, alive = psutil.wait_procs(servers, timeout=30)
+    assert (len(gone), alive) == (len(servers), [])
