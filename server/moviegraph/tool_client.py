@@ -57,6 +57,15 @@ class ToolClient:
             raise ToolFailedError(f"{tool}: {_text(result)}", code=_code(result))
         return dict(result.structured_content or {})
 
+    async def maximum(self, tool: str, argument: str) -> int:
+        """Return the largest value that a tool takes for an argument."""
+        try:
+            listed = await self.client.list_tools()
+        except MCPError as error:
+            raise _lost("tools/list", error) from None
+        schemas = {each.name: each.input_schema for each in listed.tools}
+        return int(schemas[tool]["properties"][argument]["maximum"])
+
     async def prompt(self, name: str, **arguments: str) -> str:
         """Return a prompt of the server, filled in."""
         try:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from mcp import Client
 from mcp.server import MCPServer
 from pydantic import BaseModel
 
+from moviegraph.app import create_server
 from moviegraph.ask import agent as agent_module
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.answer import Answered
@@ -23,6 +25,8 @@ from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
 from moviegraph.errors import ModelError
 from moviegraph.llm.open import open_model
 from moviegraph.prompts import prompt_files
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
 from moviegraph.tool_client import ConnectionLostError, ToolClient, ToolFailedError
 
 pytestmark = pytest.mark.anyio
@@ -30,6 +34,7 @@ pytestmark = pytest.mark.anyio
 QUESTION = "Something like ratatouille for a cold evening"
 KEY = "test-key"
 TWO = "SELECT TOP 2 r.Number, r.Title FROM Recipe AS r ORDER BY r.Number"
+TWO_OF = "SELECT r.Number, r.Title FROM Recipe AS r"
 NEAREST = (
     "SELECT TOP 3 r.Number, r.Title FROM Recipe AS r "
     "ORDER BY VECTOR_DISTANCE('cosine', r.Meaning, @q), r.Number"
@@ -149,7 +154,16 @@ async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Ask
 
 async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
     await asked.answer()
-    steps = ("Context", "Parts", "Round 1", "first: Trying", "best: ", "next: answer", "Answer")
+    steps = (
+        "Context",
+        "Parts",
+        "Round 1",
+        "first: Trying",
+        "best: ",
+        "Choice",
+        "next: answer",
+        "Answer",
+    )
     places = [asked.shown.index(step) for step in steps]
     assert places == sorted(places)
     assert "first: 2 rows" in asked.shown
@@ -209,6 +223,36 @@ async def test_a_reference_within_the_text_is_named_by_the_graph(asked: Asked) -
 async def test_a_number_that_no_result_holds_is_to_be_checked(asked: Asked) -> None:
     found = await asked.answer(composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))])
     assert found.doubts == ("The number 31,415 stands in no result.",)
+
+
+async def test_quoted_words_that_no_result_holds_are_to_be_checked(asked: Asked) -> None:
+    text = 'Not "Moon Soup", rather "Ratatouille".'
+    found = await asked.answer(composition=[composition(text, ("Recipe", 1))])
+    assert found.doubts == ("The words 'Moon Soup' stand in no result.",)
+
+
+async def test_a_text_that_names_no_record_is_to_be_checked(asked: Asked) -> None:
+    found = await asked.answer(composition=[composition("Cook the Moon Soup.")])
+    assert [each for each in found.doubts if "names no record" in each]
+
+
+async def test_reasons_name_records_by_the_graph_too(asked: Asked) -> None:
+    said = json.loads(composition("x", ("Recipe", 1)))
+    said["records"][0]["reason"] = "Milder than [Recipe 2] and 77 others."
+    found = await asked.answer(composition=[json.dumps(said)])
+    assert found.records[0].reason == "Milder than Hummus and 77 others."
+    assert found.doubts == ("The number 77 stands in no result.",)
+
+
+async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
+    session: Session, fake: FakeOpenAI, address: str
+) -> None:
+    capped = replace(session, caps=replace(session.caps, top=2, top_expanded=2))
+    asked = Asked(create_server(Settings(), session=capped), fake, address)
+    cited = [("Recipe", number) for number in (1, 2, 3)]
+    strategies = plan(low=f"{TWO_OF} WHERE r.Number <= 2", high=f"{TWO_OF} WHERE r.Number > 2")
+    found = await asked.answer(plan=[strategies], composition=[composition("x", *cited)])
+    assert [each.id for each in found.records] == [1, 2, 3]
 
 
 async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Asked) -> None:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from moviegraph.ask.answer import Answered
+from moviegraph.ask.details import Details
 from moviegraph.ask.evidence import Evidence, for_choosing, so_far
-from moviegraph.ask.joining import Join, details
+from moviegraph.ask.joining import Join
 from moviegraph.ask.kinds import kinds_of
 from moviegraph.ask.reasoner import Reasoner, as_json
 from moviegraph.ask.screen import Screen
@@ -35,11 +36,6 @@ class _Inquiry:
     executions: list[str] = field(default_factory=list[str])
     best: str | None = None
 
-    @property
-    def has_rows(self) -> bool:
-        """Whether any execution found anything."""
-        return bool(self.evidence.shown)
-
     def found(self) -> str:
         """Return what planning found, for the wording of the answer."""
         readings = self.context["interpretations"]
@@ -67,7 +63,7 @@ class Agent:
         choice = await self._search(inquiry)
         if choice is not None and choice.next == "expand":
             await self._expand(inquiry, choice)
-        if not inquiry.has_rows:
+        if not inquiry.evidence.has_rows:
             return self._nothing(inquiry)
         return await self._compose(inquiry)
 
@@ -80,6 +76,7 @@ class Agent:
         inquiry.gaps = [each["message"] for each in context["unavailable"]]
         inquiry.must_not = [each["what"] for each in context["exclusions"]]
         if context["route"] != "precise":
+            self._screen.title("Parts")
             understood = await self._reasoner.understand(question, context)
             self._screen.understanding(understood)
             inquiry.parts = understood.model_dump_json()
@@ -94,6 +91,7 @@ class Agent:
             run = await self._round(inquiry)
             missing = "everything: every strategy failed"
             if any(each["status"] != "failed" for each in run["executions"]):
+                self._screen.title("Choice")
                 choice = await self._reasoner.choose(inquiry.question, for_choosing(run), left)
                 self._screen.choice(choice, run)
                 inquiry.missing = choice.missing or ""
@@ -119,7 +117,7 @@ class Agent:
         recorded: dict[str, Result] = {}
         for each in run["executions"]:
             inquiry.executions.append(each["execution_id"])
-            if each["status"] == "ok":
+            if each["status"] != "failed":
                 recorded[each["execution_id"]] = await self._recorded(each["execution_id"])
         inquiry.evidence.add_run(run, recorded)
         return run
@@ -169,10 +167,11 @@ class Agent:
     async def _compose(self, inquiry: _Inquiry) -> Answered:
         """Let the model word the answer, and join it back to the graph."""
         self._screen.title("Answer")
-        evidence = inquiry.evidence
-        grounds = evidence.as_text(await details(self._tools, evidence.first(CANDIDATES)))
+        details = Details(self._tools, await self._tools.maximum("expand_strategy", "top"))
+        first = await details.read(inquiry.evidence.first(CANDIDATES))
+        grounds = inquiry.evidence.as_text(first)
         composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.found())
-        join = Join(self._tools, evidence, inquiry.context["exclusions"])
+        join = Join(details, inquiry.evidence, inquiry.context["exclusions"])
         joined = await join.join(composed, f"{grounds} {inquiry.question}")
         withheld = bool(composed.records) and not joined.records
         return Answered(

@@ -19,6 +19,7 @@ class Shown:
     message: str
     row_count: int
     truncated: str | None
+    is_nodes: bool
     columns: list[str]
     rows: list[list[Any]]
 
@@ -52,15 +53,26 @@ class Evidence:
         for row in records(run["fused"]):
             self._found((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
         for each in run["executions"]:
-            if each["status"] == "ok":
+            if each["status"] != "failed":
                 self._add(each, each["strategy_id"], recorded.get(each["execution_id"], {}))
         self._append(before)
 
     def add_expansion(self, name: str, expanded: Result, recorded: Result) -> None:
         """Take the result of expand_strategy, and the record of its execution."""
         before = self._begin()
-        self._add({"message_to_user": "expanded", **expanded}, name, recorded)
+        facts = {"message_to_user": "expanded", "fusable": bool(recorded.get("keys")), **expanded}
+        self._add(facts, name, recorded)
         self._append(before)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether any execution found anything."""
+        return any(each.row_count for each in self.shown)
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether some rows are no nodes, as counts are, so that an answer may name no record."""
+        return any(each.row_count and not each.is_nodes for each in self.shown)
 
     def first(self, count: int) -> list[Key]:
         """Return the nodes that were found first."""
@@ -95,6 +107,7 @@ class Evidence:
                 message=execution["message_to_user"],
                 row_count=execution["row_count"],
                 truncated=execution.get("truncated"),
+                is_nodes=execution["fusable"],
                 columns=execution["columns"],
                 rows=execution["rows"],
             )

@@ -3,18 +3,21 @@
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from moviegraph.ask.answer import Dropped, Record
+from moviegraph.ask.details import Details
 from moviegraph.ask.evidence import Evidence
 from moviegraph.ask.kinds import Key
 from moviegraph.ask.shapes import Composition
-from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
+from moviegraph.tool_client import Result, ToolFailedError, records
 
 MOST_CITED = 20
 REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
+QUOTED = re.compile(r"[\"\u201c*]([^\"\u201c\u201d*\n]{2,80})[\"\u201d*]")
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 NOT_FOUND = "no result holds it"
+NO_RECORD = "The text names no record, so nothing in it was joined to the graph."
 UNKNOWN = "(a record that no result holds)"
 
 
@@ -32,9 +35,9 @@ class Join:
     """Joins one composition; only nodes that some result holds can come through."""
 
     def __init__(
-        self, tools: ToolClient, evidence: Evidence, exclusions: Sequence[Result] = ()
+        self, details: Details, evidence: Evidence, exclusions: Sequence[Result] = ()
     ) -> None:
-        self._tools = tools
+        self._details = details
         self._evidence = evidence
         self._exclusions = exclusions
         self._known: dict[Key, Record] = {}
@@ -48,11 +51,15 @@ class Join:
             grounds: All that it was given, in which each number of its text must stand.
         """
         cited = self._cited(composed)
-        await self._fetch([*cited, *self._referred(composed.text)])
+        words = " ".join((composed.text, *cited.values()))
+        referred = self._referred(words)
+        await self._fetch([*cited, *referred])
+        text = self._named(composed.text)
         kept = [self._record(key, reason) for key, reason in cited.items() if key in self._known]
-        doubts = _doubts(REFERENCE.sub("", composed.text), f"{grounds} {len(kept)}")
+        doubts = _doubts(REFERENCE.sub("", words), f"{grounds} {len(kept)}")
+        if not (cited or referred or self._evidence.has_figures):
+            doubts.append(NO_RECORD)
         doubts += await self._excluded(kept)
-        text = REFERENCE.sub(self._name, composed.text.strip())
         dropped = [Dropped(what, why) for what, why in self._dropped.items()]
         return Joined(text, kept, dropped, doubts)
 
@@ -83,7 +90,8 @@ class Join:
         return same[0] if kind.lower() == "id" and len(same) == 1 else None
 
     async def _fetch(self, keys: Iterable[Key]) -> None:
-        for kind, result in (await details(self._tools, keys)).items():
+        keys = list(keys)
+        for kind, result in (await self._details.read(keys)).items():
             of = self._evidence.kinds.of(kind)
             for row in records(result):
                 key = (kind, row[of.key])
@@ -101,12 +109,15 @@ class Join:
 
     def _record(self, key: Key, reason: str) -> Record:
         found = self._known[key]
-        return Record(found.kind, found.id, found.name, found.further, reason, found.found_by)
+        return replace(found, reason=self._named(reason))
+
+    def _named(self, text: str) -> str:
+        return REFERENCE.sub(self._name, text.strip())
 
     def _name(self, reference: re.Match[str]) -> str:
         """Return what stands for a reference within the text."""
         key = self._key(reference[1], int(reference[2]))
-        if key in self._known:
+        if key is not None and key in self._known:
             return self._known[key].title
         if self._evidence.kinds.spelt(reference[1]) is None and reference[1].lower() != "id":
             return reference[0]
@@ -125,7 +136,7 @@ class Join:
                 f"WHERE m.{kind.key} IN ({ids}) AND NOT ({each['where']})"
             )
             with suppress(ToolFailedError):  # an exclusion is a hint, and no reason to fail
-                result = await self._tools.call("run_readonly_sql", sql=sql)
+                result = await self._details.tools.call("run_readonly_sql", sql=sql)
                 doubts += [
                     f"{cited[row[0]]} may be what the question keeps out: {each['what']}."
                     for row in result["rows"]
@@ -137,26 +148,20 @@ class Join:
         self._dropped.setdefault(f"{kind} {number}", why)
 
 
-async def details(tools: ToolClient, keys: Iterable[Key]) -> dict[str, Result]:
-    """Return the records of nodes by kind; a kind of which none is left is left out."""
-    by_kind: dict[str, list[int]] = {}
-    for kind, number in dict.fromkeys(keys):
-        by_kind.setdefault(kind, []).append(number)
-    found: dict[str, Result] = {}
-    for kind, ids in by_kind.items():
-        try:
-            found[kind] = await tools.call("get_records", kind=kind, ids=ids, detail="concise")
-        except ToolFailedError as error:
-            if error.code != "not_found":
-                raise
-    return found
-
-
 def _doubts(text: str, grounds: str) -> list[str]:
-    """Name the numbers of a text that stand nowhere in what it rests on."""
+    """Name the numbers and the quoted words of a text that stand nowhere in what it rests on."""
     held = {_plain(each) for each in NUMBER.findall(grounds)}
-    asked = dict.fromkeys(NUMBER.findall(text))
-    return [f"The number {each} stands in no result." for each in asked if _plain(each) not in held]
+    numbers = dict.fromkeys(NUMBER.findall(text))
+    quoted = dict.fromkeys(each.strip() for each in QUOTED.findall(text))
+    said = grounds.lower()
+    return [
+        *(
+            f"The number {each} stands in no result."
+            for each in numbers
+            if _plain(each) not in held
+        ),
+        *(f"The words {each!r} stand in no result." for each in quoted if each.lower() not in said),
+    ]
 
 
 def _plain(number: str) -> str:

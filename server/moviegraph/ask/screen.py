@@ -39,7 +39,6 @@ class Screen:
 
     def understanding(self, understood: Understanding) -> None:
         """Print how the model takes the question apart."""
-        self.title("Parts")
         for part in understood.parts:
             self.note(f"{part.id}: {part.text}")
 

@@ -34,7 +34,7 @@ HOW_TO = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("question", metavar="QUESTION", help="in the words of a user")
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="in the words of a user")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     names = (setting.name for setting in SETTINGS)
     add_settings(parser, *(name for name in names if not name.startswith(OF_HTTP)))
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Ask, and print the answer; the status is 3 when the graph does not answer."""
     settings = settings_of(parsed)
-    question = " ".join(parsed.question.split())
+    question = " ".join(" ".join(parsed.question).split())
     if not question:
         raise SettingsError("The question is empty.", hint='Write it in quotes: ask "...".')
     model = _model(settings)
