@@ -231,3 +231,23 @@ def test_a_wrong_setting_names_what_to_set(
     with pytest.raises(SettingsError) as caught:
         open_model(provider)
     assert says in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_the_tokens_of_every_answer_are_counted_also_of_one_that_had_to_be_mended() -> None:
+    fake = FakeOpenAI(replies=["{}", GOOD, GOOD])
+    one = model(fake)
+    one.answer("system", "user", Films)
+    mended = one.usage
+    assert (mended.requests, mended.silent) == (2, 0)
+    assert mended.tokens == mended.prompt + mended.completion > 0
+    fake.tells_usage = False
+    one.answer("system", "user", Films)
+    assert (one.usage.requests, one.usage.silent, one.usage.tokens) == (3, 1, mended.tokens)
+
+
+def test_what_was_not_answered_counts_no_tokens() -> None:
+    fake = FakeOpenAI(faults=[failure(401)])
+    one = model(fake)
+    with pytest.raises(ModelError):
+        one.answer("system", "user", Films)
+    assert one.usage.requests == 0
