@@ -154,3 +154,32 @@ def test_an_interrupt_ends_the_server_too(
     assert "Traceback" not in told
     gone, alive = psutil.wait_procs(servers, timeout=30)
     assert (len(gone), alive) == (len(servers), [])
+
+
+def test_a_server_that_dies_is_status_1_and_a_sentence(
+    environment: dict[str, str], box: Path, fake: FakeOpenAI
+) -> None:
+    assert isinstance(fake.chat, ScriptedChat)
+    asking: list[subprocess.Popen[str]] = []
+
+    def kill_the_server(_: str) -> str:
+        servers = psutil.Process(asking[0].pid).children()
+        for server in servers:
+            server.kill()
+        psutil.wait_procs(servers, timeout=30)
+        return plan(films=FILMS)
+
+    fake.chat.answers["Plan"] = [kill_the_server]
+    asking.append(
+        subprocess.Popen(
+            command("--graph", str(box)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+    )
+    answered, told = asking[0].communicate(timeout=120)
+    assert (asking[0].returncode, answered) == (1, "")
+    assert "moviegraph: The server did not answer run_strategies" in told
+    assert "Traceback" not in told
