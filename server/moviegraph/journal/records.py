@@ -1,6 +1,7 @@
 """What the journal keeps of an execution."""
 
 import secrets
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -61,6 +62,15 @@ class Execution(BaseModel):
     content_hash: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """The best execution of a question, by the score of its quality."""
+
+    question: str
+    id: str
+    score: float
+
+
 class Journal(Protocol):
     """Append-only store of executions; safe to call from several threads."""
 
@@ -74,6 +84,10 @@ class Journal(Protocol):
 
     def recent(self, owner: str, limit: int = 50, question: str | None = None) -> list[Execution]:
         """Return the owner's executions, newest first, of one question if given."""
+        ...
+
+    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[Winner]:
+        """Return the owner's best execution of each question over some data, newest first."""
         ...
 
     def close(self) -> None:

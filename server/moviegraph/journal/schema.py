@@ -1,13 +1,13 @@
-"""The journal's file: its tables, the triggers that forbid change, and its version."""
+"""A file of the journal: its tables, the triggers that forbid change, and its version."""
 
 import sqlite3
 
 from moviegraph.errors import JournalError
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1", so that no other SQLite file is taken for a journal
-VERSION = 1
+VERSION = 2
 
-STATEMENTS = (
+RECORDS = (
     """CREATE TABLE records (
         number INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -22,26 +22,60 @@ STATEMENTS = (
        BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
     """CREATE TRIGGER no_delete BEFORE DELETE ON records
        BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+)
+# A chain may run through several files: `origin` is where one begins, `sealed` says that it ended.
+# `best` is an index over the records: the best execution of each question, for recall.
+CHAINED = (
+    "CREATE TABLE origin (number INTEGER NOT NULL, hash TEXT NOT NULL)",
+    "CREATE TABLE sealed (number INTEGER NOT NULL)",
+    """CREATE TABLE best (
+        owner TEXT NOT NULL,
+        content_hash TEXT NOT NULL,
+        question TEXT NOT NULL,
+        score REAL NOT NULL,
+        number INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        PRIMARY KEY (owner, content_hash, question)
+    ) WITHOUT ROWID""",
     # REPLACE deletes without asking the trigger above.
     """CREATE TRIGGER no_replace BEFORE INSERT ON records
-       WHEN NEW.number <> (SELECT COALESCE(MAX(number), 0) + 1 FROM records)
+       WHEN NEW.number <> (SELECT COALESCE(MAX(number), (SELECT number FROM origin)) + 1
+                           FROM records)
          OR EXISTS (SELECT 1 FROM records WHERE id = NEW.id)
+         OR EXISTS (SELECT 1 FROM sealed)
        BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {VERSION}",
+)
+FROM_VERSION_1 = (
+    "DROP TRIGGER no_replace",
+    *CHAINED,
+    """INSERT OR REPLACE INTO best
+       SELECT owner, json_extract(body, '$.content_hash'), question,
+              json_extract(body, '$.quality.score'), number, id
+       FROM records
+       WHERE CASE WHEN json_valid(body) THEN question IS NOT NULL
+                  AND json_extract(body, '$.status') = 'ok'
+                  AND json_extract(body, '$.sql') IS NOT NULL
+                  AND json_extract(body, '$.quality.score') IS NOT NULL END
+       ORDER BY json_extract(body, '$.quality.score'), number""",
 )
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def prepare(connection: sqlite3.Connection, number: int, previous: str) -> None:
     """Create the schema in an empty file, or check that the file is a journal we can read.
 
-    Runs inside one transaction, so that two processes may open a new file at once.
+    Runs inside one transaction, so that two processes may open a new file at once. A new file
+    goes on after the record of the given number and hash.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _value(connection, "SELECT count(*) FROM sqlite_master") == 0:
-            for statement in STATEMENTS:
-                connection.execute(statement)
+            _run(connection, (*RECORDS, *CHAINED))
+            connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
+        elif _is_ours(connection) and _value(connection, "PRAGMA user_version") == 1:
+            _run(connection, FROM_VERSION_1)
+            connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
         _check(connection)
         connection.execute("COMMIT")
     except BaseException:
@@ -49,8 +83,13 @@ def prepare(connection: sqlite3.Connection) -> None:
         raise
 
 
+def _run(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
+    for statement in statements:
+        connection.execute(statement)
+
+
 def _check(connection: sqlite3.Connection) -> None:
-    if _value(connection, "PRAGMA application_id") != APPLICATION_ID:
+    if not _is_ours(connection):
         raise JournalError(
             "The file is an SQLite database, but not a journal.",
             hint="Set MOVIEGRAPH_JOURNAL to another file.",
@@ -61,6 +100,10 @@ def _check(connection: sqlite3.Connection) -> None:
             f"The journal has schema version {version}; this moviegraph reads version {VERSION}.",
             hint="Use the newer version of moviegraph, or set MOVIEGRAPH_JOURNAL to another file.",
         )
+
+
+def _is_ours(connection: sqlite3.Connection) -> bool:
+    return _value(connection, "PRAGMA application_id") == APPLICATION_ID
 
 
 def _value(connection: sqlite3.Connection, sql: str) -> int:

@@ -1,20 +1,15 @@
-"""The journal as an append-only SQLite file, chained by hash."""
+"""The journal as an append-only chain of records in SQLite files, one after another."""
 
-import os
-import sqlite3
 import threading
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import astuple
+from collections.abc import Iterator
 from pathlib import Path
 
-from moviegraph.errors import JournalError
-from moviegraph.journal.chain import GENESIS, Link, Verification, stored
-from moviegraph.journal.records import Execution
-from moviegraph.journal.schema import prepare
+from moviegraph.journal.chain import GENESIS, Link, Verification
+from moviegraph.journal.records import Execution, Winner
+from moviegraph.journal.segment import Segment
 
-BUSY_SECONDS = 10.0
 PAGE = 1000
+MOST_BYTES = 64_000_000
 
 
 class SqliteJournal:
@@ -22,50 +17,68 @@ class SqliteJournal:
 
     A record that was acknowledged survives a killed process: it is in the write-ahead log, in the
     hands of the operating system. Only a power cut may lose the last ones; the chain stays whole.
+
+    A file that has grown over `most_bytes` is sealed, and the chain goes on in the next one:
+    `journal.sqlite`, `journal.2.sqlite`, ... No file is ever renamed, so that a process that
+    still has the old one open finds the seal in its next transaction, and follows.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._name = "in memory" if path is None else str(path)
+    def __init__(self, path: Path | None, most_bytes: int = MOST_BYTES) -> None:
+        self._path = path
+        self._most_bytes = most_bytes
         self._lock = threading.RLock()
-        self._connection = _open(path)
+        numbers = _existing(path)
+        self._last = numbers[-1]
+        self._segments: list[Segment] = []
+        try:
+            for number in numbers:
+                self._open(number)
+            self._follow()
+        except BaseException:
+            self.close()
+            raise
 
     def record(self, execution: Execution) -> None:
         """Append; acknowledged means that a killed process does not lose it."""
-        with self._used() as connection, _transaction(connection):
-            row = connection.execute(
-                "SELECT number, hash FROM records ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-            number, previous = row or (0, GENESIS)
-            link = Link.after(number, previous, execution)
-            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", astuple(link))
+        with self._lock:
+            while not self._segments[-1].append(execution, self._most_bytes):
+                self._follow()
 
     def find(self, owner: str, execution_id: str) -> Execution | None:
         """Return the owner's execution; a foreign id answers as an unknown one."""
-        links = self._links("WHERE id = ? AND owner = ?", execution_id, owner)
+        links = self._newest(1, "id = ? AND owner = ?", execution_id, owner)
         return links[0].execution() if links else None
 
     def recent(self, owner: str, limit: int = 50, question: str | None = None) -> list[Execution]:
         """Return the owner's executions, newest first, of one question if given."""
         if question is None:
-            links = self._links("WHERE owner = ? ORDER BY number DESC LIMIT ?", owner, limit)
+            links = self._newest(limit, "owner = ?", owner)
         else:
-            links = self._links(
-                "WHERE owner = ? AND question = ? ORDER BY number DESC LIMIT ?",
-                owner,
-                question,
-                limit,
-            )
+            links = self._newest(limit, "owner = ? AND question = ?", owner, question)
         return [link.execution() for link in links]
+
+    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[Winner]:
+        """Return the owner's best execution of each question over some data, newest first."""
+        found: dict[str, Winner] = {}
+        with self._lock:
+            self._follow()
+            for segment in reversed(self._segments):
+                for each in segment.winners(owner, content_hash, limit - len(found)):
+                    known = found.setdefault(each.question, each)
+                    found[each.question] = max(known, each, key=lambda winner: winner.score)
+                if len(found) >= limit:
+                    break
+        return list(found.values())
 
     def entries(self, limit: int = 50, before: int | None = None) -> list[Link]:
         """Return the newest records of all owners, newest first; for the operator alone."""
         if before is None:
-            return self._links("ORDER BY number DESC LIMIT ?", limit)
-        return self._links("WHERE number < ? ORDER BY number DESC LIMIT ?", before, limit)
+            return self._newest(limit, "1 = 1")
+        return self._newest(limit, "number < ?", before)
 
     def entry(self, execution_id: str) -> Link | None:
         """Return one record of any owner; for the operator alone."""
-        links = self._links("WHERE id = ?", execution_id)
+        links = self._newest(1, "id = ?", execution_id)
         return links[0] if links else None
 
     def head(self) -> str:
@@ -74,9 +87,12 @@ class SqliteJournal:
         return newest[0].hash if newest else GENESIS
 
     def verify(self, head: str | None = None) -> Verification:
-        """Check the whole chain; with a head noted earlier, also that nothing up to it is gone."""
-        count, previous = 0, GENESIS
-        seen = head in (None, GENESIS)
+        """Check the whole chain; with a head noted earlier, also that nothing up to it is gone.
+
+        Where the first files were moved away, the head noted of them is where the check begins.
+        """
+        count, previous = self._start(head)
+        seen = head in (None, previous)
         for link in self._oldest_first():
             if fault := link.fault(count + 1, previous):
                 return Verification(count, previous, count + 1, fault)
@@ -88,79 +104,72 @@ class SqliteJournal:
         return Verification(count, previous)
 
     def close(self) -> None:
-        """Release the file."""
+        """Release the files."""
         with self._lock:
-            self._connection.close()
+            for segment in self._segments:
+                segment.close()
+
+    def _start(self, head: str | None) -> tuple[int, str]:
+        with self._lock:
+            number, previous = self._segments[0].origin
+        return (number, previous) if head == previous else (0, GENESIS)
 
     def _oldest_first(self) -> Iterator[Link]:
         """Read in pages, so that writers need not wait for the whole."""
-        after = -(2**63)
-        while page := self._links("WHERE number > ? ORDER BY number LIMIT ?", after, PAGE):
-            yield from page
-            after = page[-1].number
+        at = 0
+        while at < len(self._all()):
+            after = -(2**63)
+            while page := self._page(at, after):
+                yield from page
+                after = page[-1].number
+            at += 1
 
-    def _links(self, clause: str, *values: str | int) -> list[Link]:
-        sql = f"SELECT number, id, owner, question, body, hash FROM records {clause}"  # noqa: S608
-        bound = [stored(value) if isinstance(value, str) else value for value in values]
-        with self._used() as connection:
-            return [Link(*row) for row in connection.execute(sql, bound)]
-
-    @contextmanager
-    def _used(self) -> Generator[sqlite3.Connection, None, None]:
+    def _page(self, at: int, after: int) -> list[Link]:
         with self._lock:
-            try:
-                yield self._connection
-            except sqlite3.Error as error:
-                raise _failure(self._name, error) from error
+            clause = "WHERE number > ? ORDER BY number LIMIT ?"
+            return self._segments[at].links(clause, (after, PAGE))
+
+    def _newest(self, limit: int, condition: str, *values: str | int) -> list[Link]:
+        clause = f"WHERE {condition} ORDER BY number DESC LIMIT ?"
+        found: list[Link] = []
+        with self._lock:
+            for segment in reversed(self._all()):
+                found += segment.links(clause, (*values, limit - len(found)))
+                if len(found) >= limit:
+                    break
+        return found
+
+    def _all(self) -> list[Segment]:
+        with self._lock:
+            self._follow()
+            return self._segments
+
+    def _follow(self) -> None:
+        """Open what comes after a sealed file, here or in another process."""
+        while self._path is not None and self._segments[-1].sealed:
+            self._last += 1
+            self._open(self._last)
+
+    def _open(self, number: int) -> None:
+        """Open a file; one that is new, or was left empty by a kill, goes on from the last."""
+        at, previous = self._segments[-1].tail if self._segments else (0, GENESIS)
+        self._segments.append(Segment(_named(self._path, number), at, previous))
 
 
-def _open(path: Path | None) -> sqlite3.Connection:
-    name = "in memory" if path is None else str(path)
-    try:
-        if path is not None:
-            _create_private(path)
-        connection = sqlite3.connect(
-            ":memory:" if path is None else path,
-            timeout=BUSY_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-    except (OSError, sqlite3.Error) as error:
-        raise _failure(name, error) from error
-    try:
-        prepare(connection)
-        # After the schema: a foreign file is refused before anything in it changes.
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error as error:
-        connection.close()
-        raise _failure(name, error) from error
-    except JournalError as error:
-        connection.close()
-        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
-    return connection
+def _named(path: Path | None, number: int) -> Path | None:
+    """Return the file of a number; the first one bears the name that was set."""
+    if path is None or number == 1:
+        return path
+    return path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 
-def _create_private(path: Path) -> None:
-    """Create the file readable by its owner alone: it holds what people asked."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _failure(name: str, error: Exception) -> JournalError:
-    return JournalError(
-        f"The journal cannot be used: {error} ({name}).",
-        hint="Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL.",
-    )
+def _existing(path: Path | None) -> list[int]:
+    """Return the numbers of the files that are there; the first one where none is."""
+    if path is None:
+        return [1]
+    numbers = [1] if path.exists() else []
+    for each in path.parent.glob(f"{path.stem}.*{path.suffix}"):
+        middle = each.name[len(path.stem) + 1 : len(each.name) - len(path.suffix)]
+        if middle.isdecimal() and int(middle) > 1:
+            numbers.append(int(middle))
+    return sorted(numbers) or [1]

@@ -1,0 +1,84 @@
+"""The journal: CPU time to record an execution, alone and beside a bare insert of the same text.
+
+Run with `python -m benchmarks.journal`.
+"""
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.report import table, write
+from moviegraph.journal.chain import canonical
+from moviegraph.journal.records import Attempt, Execution, new_execution_id
+from moviegraph.journal.sqlite_journal import SqliteJournal
+
+RECORDS = 2_000
+SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"
+
+
+def executions() -> list[Execution]:
+    """Return records as run_strategies writes them: twenty keys, two attempts, a quality."""
+    return [
+        Execution(
+            id=new_execution_id(),
+            owner="local",
+            tool="run_strategies",
+            created="2026-01-01T00:00:00.000+00:00",
+            question=f"What is like film number {number % 300}?",
+            strategy_id="a",
+            message_to_user="By meaning",
+            query="a space opera with rebels",
+            given=SQL,
+            sql=SQL,
+            statements=(SQL, SQL),
+            attempts=(Attempt(sql=SQL, code="syntax", message="no", rule="limit"), Attempt(sql=SQL)),
+            status="ok",
+            columns=("Id", "Name"),
+            lineage=(("Movie", "Id", "m"), ("Movie", "Name", "m")),
+            keys=tuple(("Movie", key) for key in range(20)),
+            row_count=20,
+            quality={"score": number % 100 / 100, "rows": 20},
+            contract_hash="c" * 64,
+            content_hash="d" * 64,
+        )
+        for number in range(RECORDS)
+    ]
+
+
+def milliseconds(work: Callable[[Execution], object], given: list[Execution]) -> float:
+    """Return the CPU time of one piece of work, the mean of all."""
+    start = time.process_time_ns()
+    for each in given:
+        work(each)
+    return round((time.process_time_ns() - start) / 1e6 / len(given), 3)
+
+
+def main() -> None:
+    """Measure, print and keep the figures."""
+    given = executions()
+    with tempfile.TemporaryDirectory() as folder:
+        bare = sqlite3.connect(Path(folder) / "bare.sqlite", isolation_level=None)
+        bare.execute("PRAGMA journal_mode = WAL")
+        bare.execute("PRAGMA synchronous = NORMAL")
+        bare.execute("CREATE TABLE records (body TEXT)")
+        with closing(bare), closing(SqliteJournal(Path(folder) / "journal.sqlite")) as journal:
+            figures = {
+                "records": RECORDS,
+                "bytes_a_record": len(canonical(given[0])),
+                "record_ms": milliseconds(journal.record, given),
+                "bare_insert_ms": milliseconds(
+                    lambda each: bare.execute("INSERT INTO records VALUES (?)", (canonical(each),)),
+                    given,
+                ),
+                "find_ms": milliseconds(lambda each: journal.find("local", each.id), given),
+                "verify_ms_a_record": milliseconds(lambda _: journal.verify(), given[:1]) / RECORDS,
+            }
+    table("Journal", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    write("journal", figures)
+
+
+if __name__ == "__main__":
+    main()

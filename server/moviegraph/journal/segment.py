@@ -1,0 +1,155 @@
+"""One SQLite file of the journal: it holds a part of the chain, and says when it is full."""
+
+import os
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple
+from pathlib import Path
+
+from moviegraph.errors import JournalError
+from moviegraph.journal.chain import GENESIS, Link, stored
+from moviegraph.journal.records import Execution, Winner
+from moviegraph.journal.schema import prepare
+
+BUSY_SECONDS = 10.0
+TAIL = """SELECT number, hash FROM (
+    SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
+) ORDER BY number DESC LIMIT 1"""
+BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
+    WHERE excluded.score >= best.score"""
+
+
+class Segment:
+    """One file of the chain; without a path it lives in memory. Its user locks it."""
+
+    def __init__(self, path: Path | None, number: int = 0, previous: str = GENESIS) -> None:
+        self._name = "in memory" if path is None else str(path)
+        self._connection = _open(path, self._name, number, previous)
+
+    def append(self, execution: Execution, most_bytes: int) -> bool:
+        """Append, and seal the file once it is too big; False where it was sealed before."""
+        with self._used() as connection, _transaction(connection):
+            if self._is_sealed(connection):
+                return False
+            number, previous = connection.execute(TAIL).fetchone()
+            link = Link.after(number, previous, execution)
+            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", astuple(link))
+            _keep_best(connection, link, execution)
+            if _size(connection) > most_bytes:
+                connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
+        return True
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the chain goes on in the next file."""
+        with self._used() as connection:
+            return self._is_sealed(connection)
+
+    @property
+    def origin(self) -> tuple[int, str]:
+        """Number and hash of the record before the first one here."""
+        with self._used() as connection:
+            return connection.execute("SELECT number, hash FROM origin").fetchone()
+
+    @property
+    def tail(self) -> tuple[int, str]:
+        """Number and hash of the last record, here or before."""
+        with self._used() as connection:
+            return connection.execute(TAIL).fetchone()
+
+    def links(self, clause: str, values: Sequence[str | int]) -> list[Link]:
+        """Return the records that a clause selects."""
+        sql = f"SELECT number, id, owner, question, body, hash FROM records {clause}"  # noqa: S608
+        bound = [stored(value) if isinstance(value, str) else value for value in values]
+        with self._used() as connection:
+            return [Link(*row) for row in connection.execute(sql, bound)]
+
+    def winners(self, owner: str, content_hash: str, limit: int) -> list[Winner]:
+        """Return the best execution of each question over some data, the newest first."""
+        sql = """SELECT question, id, score FROM best WHERE owner = ? AND content_hash = ?
+                 ORDER BY number DESC LIMIT ?"""
+        with self._used() as connection:
+            rows = connection.execute(sql, (stored(owner), content_hash, limit))
+            return [Winner(*row) for row in rows]
+
+    def close(self) -> None:
+        """Release the file."""
+        self._connection.close()
+
+    @staticmethod
+    def _is_sealed(connection: sqlite3.Connection) -> bool:
+        return connection.execute("SELECT 1 FROM sealed").fetchone() is not None
+
+    @contextmanager
+    def _used(self) -> Generator[sqlite3.Connection, None, None]:
+        try:
+            yield self._connection
+        except sqlite3.Error as error:
+            raise _failure(self._name, error) from error
+
+
+def _keep_best(connection: sqlite3.Connection, link: Link, execution: Execution) -> None:
+    score = (execution.quality or {}).get("score")
+    if link.question is None or execution.status != "ok" or not execution.sql or score is None:
+        return
+    connection.execute(
+        BEST, (link.owner, execution.content_hash, link.question, score, link.number, link.id)
+    )
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    return pages * connection.execute("PRAGMA page_size").fetchone()[0]
+
+
+def _open(path: Path | None, name: str, number: int, previous: str) -> sqlite3.Connection:
+    try:
+        if path is not None:
+            _create_private(path)
+        connection = sqlite3.connect(
+            ":memory:" if path is None else path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except (OSError, sqlite3.Error) as error:
+        raise _failure(name, error) from error
+    try:
+        prepare(connection, number, previous)
+        # After the schema: a foreign file is refused before anything in it changes.
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error as error:
+        connection.close()
+        raise _failure(name, error) from error
+    except JournalError as error:
+        connection.close()
+        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
+    return connection
+
+
+def _create_private(path: Path) -> None:
+    """Create the file readable by its owner alone: it holds what people asked."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _failure(name: str, error: Exception) -> JournalError:
+    return JournalError(
+        f"The journal cannot be used: {error} ({name}).",
+        hint="Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL.",
+    )
