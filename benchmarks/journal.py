@@ -34,7 +34,10 @@ def executions() -> list[Execution]:
             given=SQL,
             sql=SQL,
             statements=(SQL, SQL),
-            attempts=(Attempt(sql=SQL, code="syntax", message="no", rule="limit"), Attempt(sql=SQL)),
+            attempts=(
+                Attempt(sql=SQL, code="syntax", message="no", rule="limit"),
+                Attempt(sql=SQL),
+            ),
             status="ok",
             columns=("Id", "Name"),
             lineage=(("Movie", "Id", "m"), ("Movie", "Name", "m")),

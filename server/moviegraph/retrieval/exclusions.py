@@ -57,14 +57,14 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
         nouns: Words for kinds of node, which may stand around a name.
     """
     found: dict[str, Exclusion] = {}
-    for text, what, sure in _named(question):
+    for text, what, sure in named_exclusions(question):
         exclusion = _exclusion(recording, text, what, nouns)
         if exclusion is not None and (sure or exclusion.kinds):
             found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
 
 
-def _named(question: str) -> Iterator[tuple[str, str, bool]]:
+def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
     taken: list[tuple[int, int]] = []
     for pattern, sure in PATTERNS:
         for match in pattern.finditer(question):

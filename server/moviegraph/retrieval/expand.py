@@ -6,6 +6,7 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.records import Execution
 from moviegraph.retrieval.arguments import check_count, clean_text
 from moviegraph.retrieval.readonly_sql import finding
+from moviegraph.retrieval.recall import recall
 from moviegraph.retrieval.recording import LONGEST_RECORDED, Finding, Recording
 from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.scaling import scaled
@@ -59,19 +60,30 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
-    recalled = session.journal.recent(call.owner, MOST_RECALLED, question)
-    ranked = [each for each in recalled if each.status == "ok" and each.sql and each.quality]
-    if not ranked:
-        raise NotFoundError(
-            "No execution of that question found anything.",
-            hint="Call run_strategies with exactly this question first.",
+    """Return the best execution of the question, or else of a similar one asked before."""
+    recent = session.journal.recent(call.owner, MOST_RECALLED, question)
+    ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
+    if ranked:
+        best = max(ranked, key=_score)
+        return best, (
+            f"Of {len(ranked)} executions of this question that found rows, {_name(best)} has the "
+            f"highest score, {_score(best):.2f}."
         )
-    best = max(ranked, key=_score)
-    name = best.strategy_id or best.tool
+    similar = recall(session, call, question)
+    if similar is None:
+        raise NotFoundError(
+            "No execution of that question, or of a similar one, found anything.",
+            hint="Call run_strategies with this question first.",
+        )
+    best = similar.execution
     return best, (
-        f"Of {len(ranked)} executions of this question that found rows, {name} has the highest "
-        f"score, {_score(best):.2f}."
+        f"This question was not run yet; {_name(best)} has the highest score, {_score(best):.2f}, "
+        f"for a similar one: {best.question!r}."
     )
+
+
+def _name(execution: Execution) -> str:
+    return execution.strategy_id or execution.tool
 
 
 def _score(execution: Execution) -> float:

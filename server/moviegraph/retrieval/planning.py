@@ -1,9 +1,7 @@
 """What a planner needs to know before it writes SQL, for clients that read no resources."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +9,14 @@ from moviegraph.contract.model import Contract, nearest
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.contract.render import Section, to_markdown
 from moviegraph.errors import ArgumentError
-from moviegraph.journal.records import Execution
 from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.dates import Period, periods, year_column
 from moviegraph.retrieval.exclusions import Exclusion, exclusions
 from moviegraph.retrieval.likeness import likeness
+from moviegraph.retrieval.normalising import normalise, today
+from moviegraph.retrieval.recall import Recalled, recall
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.wording import (
-    Interpretation,
     aliases,
     content_words,
     expanded,
@@ -30,7 +27,6 @@ from moviegraph.retrieval.wording import (
 SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
 EXAMPLES = 3
 NEAR_TABLES = 3
-RECALLED = 50
 PRECISE = re.compile(
     r"\b(how many|how often|count|number of|list (?:all|every)|all the|average|mean|most|fewest|"
     r"least|oldest|newest|earliest|latest|longest|shortest|first|between|before|after|since|"
@@ -72,7 +68,7 @@ def _section(contract: Contract, section: str) -> dict[str, Any]:
 
 def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
     contract = session.contract
-    normalised, meanings = normalise(question, contract, _today(session))
+    normalised, meanings = normalise(question, contract, today(session))
     recording = Recording(session, call, given=question, query=question)
     left_out = exclusions(recording, _expanded(question, contract), _nouns(contract))
     return {
@@ -85,41 +81,13 @@ def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
         "unavailable": [
             {"word": each.word, "message": each.message} for each in unavailable(question, contract)
         ],
-        "examples": _examples(session, call, question, normalised),
+        "examples": _examples(session, call, question),
         "rules": _rules(contract),
     }
 
 
 def _expanded(question: str, contract: Contract) -> str:
     return expanded(" ".join(question.split()), contract)[0]
-
-
-def _today(session: Session) -> date:
-    return date.fromisoformat(session.today) if session.today else datetime.now(UTC).date()
-
-
-def normalise(question: str, contract: Contract, today: date) -> tuple[str, list[Interpretation]]:
-    """Return the question with abbreviations and relative dates written out, and all readings."""
-    text, found = expanded(" ".join(question.split()), contract)
-    column = year_column(contract)
-    for period in reversed(named := periods(text, today)):
-        if not period.vague:
-            text = text[: period.start] + period.words + text[period.end :]
-    found += [_dated(period, column) for period in named]
-    found += [
-        Interpretation(alias.alias, f"{alias.kind} {alias.name!r}")
-        for alias in aliases(question, contract)
-    ]
-    return text, list(dict.fromkeys(found))
-
-
-def _dated(period: Period, column: str | None) -> Interpretation:
-    meaning = period.words
-    if column is not None:
-        meaning += f" ({period.condition(column)})"
-    if period.vague:
-        meaning = f"ambiguous; read as {meaning}, or sort the newest first"
-    return Interpretation(period.text, meaning)
 
 
 def route(question: str) -> str:
@@ -184,13 +152,11 @@ def _add_near(session: Session, question: str, why: dict[str, str]) -> None:
             why.setdefault(node.name, "its description is near in meaning")
 
 
-def _examples(
-    session: Session, call: Call, question: str, normalised: str
-) -> list[dict[str, str | None]]:
+def _examples(session: Session, call: Call, question: str) -> list[dict[str, str | None]]:
     known = session.contract.examples
     near = likeness(session, question, [example.question for example in known])
     ranked = sorted(zip(near, known, strict=True), key=lambda pair: -pair[0])
-    found = _recalled(session, call, normalised)
+    found = [_recalled(each) for each in [recall(session, call, question)] if each]
     return [
         *found,
         *(
@@ -200,28 +166,14 @@ def _examples(
     ]
 
 
+def _recalled(found: Recalled) -> dict[str, str | None]:
+    """Return the owner's best earlier strategy for a similar question over the same data."""
+    known = found.execution
+    return _example(known.question or "", known.query, known.sql or "", "journal")
+
+
 def _example(question: str, query: str | None, sql: str, source: str) -> dict[str, str | None]:
     return {"question": question, "query": query, "sql": sql, "source": source}
-
-
-def _recalled(session: Session, call: Call, normalised: str) -> list[dict[str, str | None]]:
-    """Return the owner's best earlier strategy for the same question over the same data."""
-    content = session.engine.describe().content_hash
-    today = _today(session)
-    same: Mapping[str, Execution] = {
-        each.id: each
-        for each in session.journal.recent(call.owner, RECALLED)
-        if each.status == "ok"
-        and each.quality
-        and each.sql
-        and each.content_hash == content
-        and each.question
-        and normalise(each.question, session.contract, today)[0] == normalised
-    }
-    if not same:
-        return []
-    best = max(same.values(), key=lambda each: float((each.quality or {}).get("score") or 0))
-    return [_example(best.question or "", best.query, best.sql or "", "journal")]
 
 
 def _rules(contract: Contract) -> list[str]:

@@ -11,6 +11,7 @@ from moviegraph.engines.base import Budget, Cancellation, Engine
 from moviegraph.journal.records import Journal
 from moviegraph.llm.base import LanguageModel
 
+REMEMBERED_QUESTIONS = 4_000
 Progress = Callable[[float, float | None, str], None]
 
 
@@ -37,7 +38,8 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
-    `cache` holds decisions and facts about the graph; equal sessions need not share it.
+    `cache` holds decisions and facts about the graph, `questions` what recall compares; equal
+    sessions need not share them.
     """
 
     contract: Contract
@@ -48,16 +50,21 @@ class Session:
     model: LanguageModel | None = None
     today: str | None = None
     cache: Cache = field(default_factory=Cache, compare=False)
+    questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of one tool: who calls, which tool, how to stop it, where progress goes."""
+    """One call of one tool: who calls, which tool, how to stop it, where progress goes.
+
+    `recall` says whether earlier executions may be offered for a similar question.
+    """
 
     tool: str
     owner: str = "local"
     cancellation: Cancellation = field(default_factory=Cancellation)
     progress: Progress = no_progress
+    recall: bool = True
 
     def budget(self, caps: Caps, rows: int) -> Budget:
         """Return the budget of one statement of this call."""

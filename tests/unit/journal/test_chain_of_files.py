@@ -53,8 +53,12 @@ def test_a_full_file_is_followed_by_the_next_and_the_chain_goes_on(path: Path) -
     with closing(SqliteJournal(path, SMALL)) as journal:
         found = journal.verify(head)
         assert (found.ok, found.records, found.head) == (True, 40, head)
-        assert [journal.find("ann", f"e{number}") is not None for number in (1, 20, 40)] == [True] * 3
-        assert [each.id for each in journal.recent("ann", 30)] == [f"e{n}" for n in range(40, 10, -1)]
+        assert [journal.find("ann", f"e{number}") is not None for number in (1, 20, 40)] == [
+            True
+        ] * 3
+        assert [each.id for each in journal.recent("ann", 30)] == [
+            f"e{n}" for n in range(40, 10, -1)
+        ]
         assert [link.number for link in journal.entries(3, before=12)] == [11, 10, 9]
 
 
@@ -116,7 +120,9 @@ def test_the_last_file_cut_off_is_found_by_the_noted_head(path: Path) -> None:
 
 
 @pytest.mark.parametrize("written", [0, 3, 17, 40, 71])
-def test_two_writers_killed_at_any_point_lose_nothing_acknowledged(path: Path, written: int) -> None:
+def test_two_writers_killed_at_any_point_lose_nothing_acknowledged(
+    path: Path, written: int
+) -> None:
     commands = [[sys.executable, "-c", WRITER, str(path), name, "100000"] for name in "ab"]
     writers = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
     told: dict[str, list[str]] = {"a": [], "b": []}
@@ -139,7 +145,11 @@ def test_the_best_execution_of_each_question_is_known_in_every_file(path: Path) 
     with closing(SqliteJournal(path, SMALL)) as journal:
         for number in range(40):
             score = {"score": 0.9 if number == 5 else number / 100}
-            about: dict[str, Any] = {"question": f"q{number % 2}", "sql": "SELECT 1", "quality": score}
+            about: dict[str, Any] = {
+                "question": f"q{number % 2}",
+                "sql": "SELECT 1",
+                "quality": score,
+            }
             journal.record(execution(f"e{number}", content_hash="c", given="y" * 3_000, **about))
         journal.record(execution("other", "bob", content_hash="c", question="q0", quality={}))
 
