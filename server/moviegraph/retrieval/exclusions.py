@@ -65,6 +65,7 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
 
 
 def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield the words that leave something out, what they name, and whether that is sure."""
     taken: list[tuple[int, int]] = []
     for pattern, sure in PATTERNS:
         for match in pattern.finditer(question):
