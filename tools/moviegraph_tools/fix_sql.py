@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from moviegraph_tools.arguments import Arguments, Sql, Text
+from moviegraph_tools.sampling import Asking
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -29,6 +30,17 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     return asdict(repair.fix(session, call, **arguments.model_dump()))
 
 
+def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:
+    """Return what the client's model is asked: the statement, where nothing else mends it."""
+    from moviegraph.retrieval import provider, repair
+
+    error = repair.unmended(session, call, arguments.sql, arguments.query)
+    if error is None:
+        return []
+    text = provider.question(session, arguments.sql, error, arguments.query)
+    return [Asking(arguments.sql, provider.SYSTEM, text)]
+
+
 FIX_SQL = Definition(
     name="fix_sql",
     title="Repair SQL",
@@ -39,4 +51,5 @@ FIX_SQL = Definition(
     ),
     arguments=FixSql,
     work=work,
+    asks=asks,
 )

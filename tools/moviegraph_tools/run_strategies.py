@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.arguments import Arguments, Items, Sql, Text, Words, WordsOrNone
+from moviegraph_tools.sampling import Asking
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -48,6 +49,19 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
     )
 
 
+def asks(session: Session, call: Call, arguments: RunStrategies) -> list[Asking]:
+    """Return what the client's model is asked: each command that nothing else mends."""
+    from moviegraph.retrieval import provider, repair
+
+    found: dict[str, Asking] = {}
+    for each in arguments.strategies if arguments.repair else ():
+        error = repair.unmended(session, call, each.command, each.query)
+        if error is not None:
+            text = provider.question(session, each.command, error, each.query)
+            found[each.command] = Asking(each.command, provider.SYSTEM, text)
+    return list(found.values())
+
+
 RUN_STRATEGIES = Definition(
     name="run_strategies",
     title="Run strategies",
@@ -59,4 +73,5 @@ RUN_STRATEGIES = Definition(
     ),
     arguments=RunStrategies,
     work=work,
+    asks=asks,
 )

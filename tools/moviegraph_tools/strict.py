@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError
 from moviegraph_tools.arguments import Arguments, Mark, Scope
-from moviegraph_tools.support import Bridge
+from moviegraph_tools.sampling import Asks
+from moviegraph_tools.support import Answer, Bridge
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -33,7 +34,8 @@ MOST_PROBLEMS = 5
 class Definition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
-    The work runs in a thread, after the arguments were checked.
+    The work runs in a thread, after the arguments were checked. `asks` says which
+    statements the client's own model may be asked to mend before that.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Definition:
     description: str
     arguments: type[Arguments]
     work: Work
+    asks: Asks | None = None
 
 
 class StrictTool(Tool):
@@ -48,7 +51,7 @@ class StrictTool(Tool):
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Check the arguments and do the work; every failure becomes a result."""
         return await self.fn(arguments, context)
 
@@ -56,13 +59,14 @@ class StrictTool(Tool):
 def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
 
-    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> CallToolResult:
+    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
         bridge = context.request_context.lifespan_context
         return await bridge.answer(
             definition.name,
             context,
             lambda: parse(definition, arguments, scope),
             definition.work,
+            definition.asks,
         )
 
     return StrictTool(

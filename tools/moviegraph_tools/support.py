@@ -8,28 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import anyio
 import anyio.to_thread
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, InputRequiredResult
 from starlette.requests import Request
 
 from moviegraph.errors import ForModel, QueryTimeoutError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
+from moviegraph_tools.sampling import Asks, ask, offered
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
     from moviegraph.retrieval.session import Call, Rows, Session
 
+Answer = CallToolResult | InputRequiredResult
+Done = TypeVar("Done")
+NO_RECALL = "moviegraph/recall"
 WORKERS = 8
 GRACE = 5.0
 PROGRESS_BUFFER = 32
@@ -57,7 +62,7 @@ class Bridge:
         self._limits = limits
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="call")
         self._call_type: type[Call] | None = None
-        self._running: dict[Future[CallToolResult], Call] = {}
+        self._running: dict[Future[Any], Call] = {}
 
     def stop(self) -> None:
         """Cancel every call under way; each is answered with that."""
@@ -76,34 +81,56 @@ class Bridge:
         context: Context[Any, Any],
         parse: Callable[[], Any],
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
-    ) -> CallToolResult:
-        """Return the result of one call, whatever happens; only its cancellation is raised."""
+        asks: Asks | None = None,
+    ) -> Answer:
+        """Return the result of one call, whatever happens; only its cancellation is raised.
+
+        Where the client offers its model, what `asks` wants of it is asked for before the work.
+        """
         try:
             arguments = parse()
-            return await self._work(
-                tool, context, lambda s, call: _result(work(s, call, arguments))
-            )
+            call_type = self._call_type or await self._load()
+            call = call_type(tool=tool, owner=_owner(context), recall=_recalls(context))
+            steps = partial(self._steps, context, arguments, work, asks)
+            return await self._attended(call, context, steps)
         except ForModel as error:
             return error_result(error)
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             return neutral_result(report(error, tool))
 
-    async def _work(
+    async def _steps(
         self,
-        tool: str,
         context: Context[Any, Any],
-        work: Callable[[Session, Call], CallToolResult],
-    ) -> CallToolResult:
-        call_type = self._call_type or await self._load()
-        outcome: list[CallToolResult | Exception] = []
+        arguments: Any,
+        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
+        asks: Asks | None,
+        call: Call,
+        relay: Relay,
+    ) -> Answer:
+        if asks is not None and offered(context):
+            wanted = await self._in_thread(call, lambda s, c: asks(s, c, arguments), relay)
+            drafts = await ask(context, wanted, self._limits.total) if wanted else {}
+            if isinstance(drafts, InputRequiredResult):
+                return drafts
+            call = replace(call, drafts=drafts)
+        return await self._in_thread(call, lambda s, c: _result(work(s, c, arguments)), relay)
+
+    async def _attended(
+        self,
+        call: Call,
+        context: Context[Any, Any],
+        steps: Callable[[Call, Relay], Awaitable[Answer]],
+    ) -> Answer:
+        """Take the steps of a call while its progress is sent and its client is watched."""
+        outcome: list[Answer | Exception] = []
         with Relay(asyncio.get_running_loop()) as relay:
-            call = call_type(tool=tool, owner=_owner(context), progress=relay.put)
+            call = replace(call, progress=relay.put)
             async with anyio.create_task_group() as group:
                 watch = anyio.CancelScope()
                 group.start_soon(relay.send, context)
                 group.start_soon(_watch, watch, context, call)
                 try:
-                    outcome.append(await self._in_thread(call, work, relay))
+                    outcome.append(await steps(call, relay))
                 except Exception as error:  # noqa: BLE001 - carried past the group, then raised
                     outcome.append(error)
                 relay.end()
@@ -113,11 +140,11 @@ class Bridge:
         return outcome[0]
 
     async def _in_thread(
-        self, call: Call, work: Callable[[Session, Call], CallToolResult], relay: Relay
-    ) -> CallToolResult:
+        self, call: Call, work: Callable[[Session, Call], Done], relay: Relay
+    ) -> Done:
         done = anyio.Event()
 
-        def job() -> CallToolResult:
+        def job() -> Done:
             try:
                 return work(self._opening.session(call), call)
             finally:
@@ -136,9 +163,7 @@ class Bridge:
             call.cancellation.cancel()
             raise
 
-    async def _late(
-        self, call: Call, future: Future[CallToolResult], done: anyio.Event
-    ) -> CallToolResult:
+    async def _late(self, call: Call, future: Future[Done], done: anyio.Event) -> Done:
         """Stop the work, and return what it finished in time, if it says so."""
         call.cancellation.cancel(late=True)
         with anyio.move_on_after(self._limits.grace):
@@ -227,6 +252,12 @@ async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Cal
 
 def _result(found: Rows | dict[str, Any]) -> CallToolResult:
     return facts_result(found) if isinstance(found, dict) else rows_result(found)
+
+
+def _recalls(context: Context[Any, Any]) -> bool:
+    """Whether earlier executions may be offered: `_meta` of a request may say false."""
+    meta = cast("dict[str, Any]", context.request_context.meta or {})
+    return meta.get(NO_RECALL) is not False
 
 
 def _owner(_: Context[Any, Any]) -> str:

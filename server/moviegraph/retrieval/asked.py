@@ -67,7 +67,7 @@ def _turned(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
     for word in re.findall(r"\w+", text.lower()):
         if word in NUMBER_WORDS or any(letter.isdigit() for letter in word):
-            yield "number", NUMBER_WORDS.get(word, word)
+            yield "number", str(NUMBER_WORDS.get(word, word))
 
 
 def _excluded(text: str, light: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -1,13 +1,13 @@
-"""The repair ladder: faithful rules first, then the configured language model."""
+"""The repair ladder: faithful rules, then the configured model, then the client's own."""
 
 from dataclasses import dataclass
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
 from moviegraph.journal.records import Attempt
-from moviegraph.retrieval.provider import rewritten
+from moviegraph.retrieval.provider import Rewritten, drafted, rewritten
 from moviegraph.retrieval.recording import Answer, Recording, recordable
 from moviegraph.retrieval.road import decide
-from moviegraph.retrieval.session import Change, Session
+from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.repair.rules import repair as repair_by_rules
@@ -37,15 +37,32 @@ def repaired(
     *,
     query: str | None = None,
     limits: RowLimits | None = None,
-    use_model: bool = False,
+    models: Call | None = None,
+    given: str | None = None,
 ) -> Mended | None:
-    """Return what the first rung that can help makes of a failed statement; it is not yet run."""
+    """Return what the first rung that can help makes of a failed statement; it is not yet run.
+
+    Args:
+        session: The graph served.
+        sql: The failed statement.
+        error: Why it failed.
+        query: The text behind @q.
+        limits: Its limits, where they are not the ordinary ones.
+        models: The call that may use models; None leaves it to the rules. A draft of the client's
+            model comes before the configured one: it was asked for after that had failed.
+        given: The statement as the caller sent it, of which `sql` was made.
+    """
     if error.code in BEYOND_REPAIR:
         return None
     by_rules = _by_rules(session, sql, error, limits)
-    if by_rules is not None or session.model is None or not use_model:
+    if by_rules is not None or models is None:
         return by_rules
-    return _by_model(session, sql, error, query)
+    draft = models.drafts.get(sql if given is None else given)
+    if draft is not None:
+        return _mended("client", sql, drafted(session, sql, draft, query))
+    key = (sql, error.code, error.message, query)
+    said = models.memo.get(key, lambda: rewritten(session, sql, error, query))
+    return _mended("provider", sql, said)
 
 
 def _by_rules(
@@ -60,12 +77,11 @@ def _by_rules(
     return Mended(found.sql, changes, "rules")
 
 
-def _by_model(session: Session, sql: str, error: ForModel, query: str | None) -> Mended | None:
-    found = rewritten(session, sql, error, query)
+def _mended(method: str, sql: str, found: Rewritten | None) -> Mended | None:
     if found is None or found.sql == sql:
         return None
-    change = Change("provider", recordable(sql), recordable(found.sql), found.reason)
-    return Mended(found.sql, (change,), "provider")
+    change = Change(method, recordable(sql), recordable(found.sql), found.reason)
+    return Mended(found.sql, (change,), method)
 
 
 def run_repaired(
@@ -90,7 +106,7 @@ def run_repaired(
         except (RefusedError, ExecutionError) as error:
             recording.attempts.append(attempt(sql, rule, error))
             spent = not repair or len(recording.attempts) >= MOST_ATTEMPTS
-            mended = None if spent else _next(recording, sql, error, limits, use_model)
+            mended = None if spent else _next(recording, sql, error, limits, use_model=use_model)
             if mended is None:
                 if first is None:
                     raise
@@ -103,7 +119,7 @@ def run_repaired(
 
 
 def _next(
-    recording: Recording, sql: str, error: ForModel, limits: RowLimits | None, use_model: bool
+    recording: Recording, sql: str, error: ForModel, limits: RowLimits | None, *, use_model: bool
 ) -> Mended | None:
     return repaired(
         recording.session,
@@ -111,7 +127,8 @@ def _next(
         error,
         query=recording.query,
         limits=limits,
-        use_model=use_model,
+        models=recording.call if use_model else None,
+        given=recording.given,
     )
 
 

@@ -29,7 +29,7 @@ Measured on the table in tests/fakes/paraphrases.py.
 """
 
 MOST_REMEMBERED = 500
-SECONDS = 0.05
+SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)

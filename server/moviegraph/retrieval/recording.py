@@ -78,7 +78,7 @@ class Recording:
         self.query = query
         self.notes: list[str] = []
         self.attempts: list[Attempt] = []
-        self._given = given
+        self.given = given
         self._purpose = purpose
         self._statements: list[str] = []
         self._started = time.monotonic()
@@ -190,7 +190,7 @@ class Recording:
                 created=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 purpose=_optional(self._purpose),
                 query=_optional(self.query),
-                given=recordable(self._given),
+                given=recordable(self.given),
                 statements=tuple(self._statements),
                 attempts=tuple(self.attempts),
                 contract_hash=self.session.contract.hash,

@@ -5,14 +5,15 @@ from typing import Any
 
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ForModel, Span
-from moviegraph.retrieval.mending import MOST_ATTEMPTS, Mended, attempt, repaired
+from moviegraph.retrieval.mending import BEYOND_REPAIR, MOST_ATTEMPTS, Mended, attempt, repaired
 from moviegraph.retrieval.recording import Recording, recordable
 from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.repair.rules import repair as repair_by_rules
 
-__all__ = ["Diagnosis", "Fix", "Mended", "fix", "repaired"]
+METHODS = ("none", "rules", "provider", "client")
+__all__ = ["Diagnosis", "Fix", "Mended", "fix", "repaired", "unmended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,21 @@ def fix(
     found = _in_dialect(session, found or _ladder(recording, sql, failure, query))
     _record(recording, found)
     return found
+
+
+def unmended(session: Session, call: Call, sql: str, query: str | None) -> ForModel | None:
+    """Return why a statement cannot run where rules and the configured model do not help."""
+    text, failure = sql, _failure(session, sql)
+    error = failure
+    for _ in range(MOST_ATTEMPTS):
+        if error is None:
+            return None
+        mended = repaired(session, text, error, query=query, models=call)
+        if mended is None:
+            break
+        text, error = mended.sql, _failure(session, mended.sql)
+    beyond = failure is None or failure.code in BEYOND_REPAIR
+    return None if beyond or error is None else failure
 
 
 def _failure(session: Session, sql: str) -> ForModel | None:
@@ -128,18 +144,19 @@ def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str
     session, text, error = recording.session, sql, failure
     changes: tuple[Change, ...] = ()
     recording.attempts.append(attempt(sql, None, failure))
-    tries = 0
+    tries, method = 0, "none"
     while tries < MOST_ATTEMPTS:
-        mended = repaired(session, text, error, query=query, use_model=True)
+        mended = repaired(session, text, error, query=query, models=recording.call, given=sql)
         if mended is None:
             break
         tries += 1
+        method = max(method, mended.method, key=METHODS.index)
         changes = (*changes, *mended.changes)
         text = mended.sql
         following = _failure(session, text)
         recording.attempts.append(attempt(text, mended.rule, following))
         if following is None:
-            return Fix("fixed", text, _diagnosis(failure), changes, mended.method, tries)
+            return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
         error = following
     return Fix("unfixable", sql, _diagnosis(failure), (), "none", tries)
 

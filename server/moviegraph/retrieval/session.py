@@ -1,6 +1,6 @@
 """What every retrieval function works with, and what it gives back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,9 @@ class Session:
 class Call:
     """One call of one tool: who calls, which tool, how to stop it, where progress goes.
 
-    `recall` says whether earlier executions may be offered for a similar question.
+    `recall` says whether earlier executions may be offered for a similar question; `drafts` holds
+    what the client's own model made of statements that nothing else could mend, by statement, and
+    `memo` what the configured model said, so that it is asked once in a call.
     """
 
     tool: str
@@ -65,6 +67,8 @@ class Call:
     cancellation: Cancellation = field(default_factory=Cancellation)
     progress: Progress = no_progress
     recall: bool = True
+    drafts: Mapping[str, str] = field(default_factory=dict[str, str])
+    memo: Cache = field(default_factory=lambda: Cache(32), compare=False)
 
     def budget(self, caps: Caps, rows: int) -> Budget:
         """Return the budget of one statement of this call."""

@@ -9,7 +9,7 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ExecutionError, ModelError
 from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval import repair
-from moviegraph.retrieval.provider import asks_the_same
+from moviegraph.retrieval.drift import asks_the_same
 from moviegraph.retrieval.session import Session
 
 RIGHT = "SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear = 1979"

@@ -1,0 +1,155 @@
+"""Tells whether a model's rewrite of a statement still asks the same; when in doubt it does not.
+
+The statement as it was given may be too broken to parse, so its pieces are compared: nothing that
+narrows, turns round, groups or measures may be lost, and no condition may be invented.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.repair.pieces import Piece, split
+
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
+SPELT = {"!=": "<>", "==": "=", "^=": "<>"}
+KEPT = frozenset(
+    "COUNT COUNT_BIG SUM AVG MIN MAX STDEV STDEVP VAR VARP HAVING DISTINCT GROUP PIVOT UNPIVOT "
+    "INTERSECT VECTOR_DISTANCE SHORTEST_PATH LAG LEAD RANK DENSE_RANK ROW_NUMBER NTILE".split()
+)
+TODAY = frozenset(
+    "NOW GETDATE SYSDATETIME CURRENT_DATE CURRENT_TIMESTAMP CURDATE TODAY YEAR DATE INTERVAL "
+    "DATEADD DATEDIFF DATE_SUB DATE_TRUNC STRFTIME EXTRACT".split()
+)
+METRICS = frozenset({"cosine", "euclidean", "dot"})
+LINKS = frozenset({"and", "or", "not", "near", "formsof", "inflectional"})
+Fact = tuple[str, str]
+
+
+def asks_the_same(before: str, after: str, contract: Contract, query: str | None = None) -> bool:
+    """Whether a rewrite keeps tables, columns, literals, conditions and measures, and adds none.
+
+    Args:
+        before: The statement as it was given.
+        after: What a model made of it.
+        contract: Knows the tables and columns.
+        query: The text behind @q, whose words may appear in the rewrite.
+    """
+    try:
+        old, new = split(before), split(after)
+    except RefusalError:
+        return False
+    return (
+        _names(old, contract.table_names) <= _names(new, contract.table_names)
+        and _names(old, _filtering(contract)) <= _names(new, _filtering(contract))
+        and _words(old) <= _words(new)
+        and _words(new) <= _words(old) | set(re.findall(r"\w+", (query or "").lower()))
+        and _numbers_kept(old, new)
+        and _same_sense(old, new)
+        and _bare(old) & KEPT <= _bare(new)
+    )
+
+
+def _names(pieces: tuple[Piece, ...], known: tuple[str, ...] | set[str]) -> set[str]:
+    wanted = {name.lower() for name in known}
+    return {piece.name.lower() for piece in pieces if piece.is_name} & wanted
+
+
+def _filtering(contract: Contract) -> set[str]:
+    """Return the columns whose loss loses a condition; keys may give way to MATCH."""
+    return {
+        column.name
+        for node in contract.nodes
+        for column in node.columns
+        if column.name not in (node.key, node.vector, node.label, node.text)
+    }
+
+
+def _bare(pieces: tuple[Piece, ...]) -> set[str]:
+    return {piece.upper for piece in pieces if piece.kind == "word"}
+
+
+def _words(pieces: tuple[Piece, ...]) -> set[str]:
+    found = (piece.name.lower() for piece in pieces if piece.kind == "string")
+    return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
+
+
+def _numbers_kept(old: tuple[Piece, ...], new: tuple[Piece, ...]) -> bool:
+    """Whether each comparison with a number stands, each number too, and no other was added."""
+    if Counter(_compared(old)) - Counter(_compared(new)):
+        return False
+    invented = Counter(_compared(new)) - Counter(_compared(old))
+    if invented and not _bare(old) & TODAY:
+        return False
+    return not Counter(_counts(old)) - Counter(_counts(new))
+
+
+def _counts(pieces: tuple[Piece, ...]) -> Iterator[str]:
+    """Yield the numbers, but for those that say nothing: OFFSET 0, SELECT 1."""
+    for at, piece in enumerate(pieces):
+        before = pieces[at - 1].upper if at else ""
+        if piece.kind == "number" and before not in ("OFFSET", "SELECT"):
+            yield piece.text
+
+
+def _compared(pieces: tuple[Piece, ...]) -> Iterator[Fact]:
+    """Yield each operator with the number it compares with, the number on the right."""
+    for at, piece in enumerate(pieces):
+        if piece.kind != "number":
+            continue
+        before = _mark(pieces, at - 1)
+        after = _mark(pieces, at + 1)
+        if before in FLIPPED:
+            yield before, piece.text
+        elif after in FLIPPED:
+            yield FLIPPED[after], piece.text
+        elif _is_between(pieces, at):
+            yield ">=", piece.text
+        elif _mark(pieces, at - 1) == "AND" and _is_between(pieces, at - 2):
+            yield "<=", piece.text
+
+
+def _is_between(pieces: tuple[Piece, ...], at: int) -> bool:
+    return at > 0 and pieces[at].kind == "number" and _mark(pieces, at - 1) == "BETWEEN"
+
+
+def _mark(pieces: tuple[Piece, ...], at: int) -> str:
+    text = pieces[at].upper if 0 <= at < len(pieces) else ""
+    return SPELT.get(text, text)
+
+
+def _same_sense(old: tuple[Piece, ...], new: tuple[Piece, ...]) -> bool:
+    """Whether as much is negated as before, alternatives are none but the old, and order stays."""
+    negated, anti = _negations(old)
+    now, now_anti = _negations(new)
+    if not negated - now_anti <= now <= negated + anti:
+        return False
+    if _times(new, "OR") > _times(old, "OR"):
+        return False
+    if _times(new, "OR") + _times(new, "UNION") < _times(old, "OR") - _times(old, "UNION"):
+        return False
+    if "ORDER" in _bare(old) and "ORDER" not in _bare(new):
+        return _times(old, "TOP") + _times(old, "LIMIT") == 0
+    return "VECTOR_DISTANCE" in _bare(old) or _times(old, "DESC") <= _times(new, "DESC")
+
+
+def _negations(pieces: tuple[Piece, ...]) -> tuple[int, int]:
+    """Return how often something is negated, and how often IS NULL may do so for a left join."""
+    negated = anti = 0
+    for at, piece in enumerate(pieces):
+        mark = _mark(pieces, at)
+        is_null = mark == "NOT" and _mark(pieces, at - 1) == "IS"
+        negated += mark in ("<>", "EXCEPT") or (mark == "NOT" and not is_null)
+        anti += mark == "NULL" and _mark(pieces, at - 1) == "IS"
+        negated += piece.kind == "string" and len(re.findall(r"\bNOT\b", piece.name))
+    return negated, anti
+
+
+def _times(pieces: tuple[Piece, ...], word: str) -> int:
+    found = sum(piece.upper == word for piece in pieces)
+    if word == "OR":
+        found += sum(
+            len(re.findall(r"\bOR\b", piece.name)) for piece in pieces if piece.kind == "string"
+        )
+    return found

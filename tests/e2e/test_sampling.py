@@ -1,0 +1,175 @@
+"""The client's own model as a rung of the ladder, by a client of both protocol revisions."""
+
+import json
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from mcp import Client
+from mcp.server import MCPServer
+from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent
+
+from moviegraph.app import create_server
+from moviegraph.llm.base import LanguageModel
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+
+FOREIGN = "MATCH (r:Recipe) WHERE r.Title CONTAINS 'soup' RETURN r.Number"
+MENDED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
+TYPO = "SELECT r.Number FORM Recipe AS r"
+REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Cypher."})
+
+
+class Model:
+    """The client's model: one reply to everything, and what it was asked."""
+
+    def __init__(self, reply: str | Exception = REPLY) -> None:
+        self.reply = reply
+        self.asked: list[CreateMessageRequestParams] = []
+
+    async def __call__(self, context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        self.asked.append(params)
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        content = TextContent(type="text", text=self.reply)
+        return CreateMessageResult(role="assistant", content=content, model="theirs")
+
+
+async def called(
+    server: MCPServer[Any], mode: str, model: Model | None, tool: str, **arguments: Any
+) -> dict[str, Any]:
+    async with Client(server, mode=mode, sampling_callback=model) as client:
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error
+        return cast("dict[str, Any]", result.structured_content)
+
+
+async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], mode: str) -> None:
+    model = Model()
+
+    found = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["method"], found["sql"]) == ("fixed", "client", MENDED)
+    assert found["changes"][0]["rule"] == "client"
+    assert found["changes"][0]["why"] == "It was Cypher."
+    (params,) = model.asked
+    asked = cast("TextContent", params.messages[0].content).text
+    assert FOREIGN in asked
+    assert "Recipe" in asked
+    assert params.system_prompt is not None
+
+
+async def test_without_a_model_of_the_client_there_is_a_diagnosis(
+    server: MCPServer[Any], mode: str
+) -> None:
+    found = await called(server, mode, None, "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["method"]) == ("unfixable", "none")
+    assert found["diagnosis"]["message"]
+
+
+async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -> None:
+    model = Model()
+
+    found = await called(server, mode, model, "fix_sql", sql=TYPO)
+
+    assert (found["status"], found["method"]) == ("fixed", "rules")
+    assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(REPLY.replace("soup", "cake"), id="another literal"),
+        pytest.param(REPLY.replace(" LIKE", " NOT LIKE"), id="turned round"),
+        pytest.param(REPLY.replace("Recipe", "Ingredient"), id="another table"),
+        pytest.param(REPLY.replace("r.Number", "r.Secret"), id="refused by the guard"),
+        pytest.param(json.dumps({"sql": f"{MENDED}; DROP TABLE Recipe", "reason": ""}), id="more"),
+        pytest.param(json.dumps({"sql": None, "reason": "No way."}), id="no way"),
+        pytest.param("I am sorry, I cannot.", id="prose"),
+        pytest.param("{", id="no JSON"),
+    ],
+)
+async def test_a_draft_that_is_no_answer_or_another_question_is_refused(
+    server: MCPServer[Any], mode: str, reply: str
+) -> None:
+    found = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["method"]) == ("unfixable", "none")
+    assert found["sql"] == FOREIGN
+
+
+async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any]) -> None:
+    # On the later revision a client whose model fails gives the whole call up by itself.
+    declining = Model(RuntimeError("the user said no"))
+
+    found = await called(server, "legacy", declining, "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["sql"]) == ("unfixable", FOREIGN)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(f"```json\n{REPLY}\n```", id="fenced"),
+        pytest.param(MENDED, id="bare"),
+        pytest.param(f"```sql\n{MENDED}\n```", id="fenced SQL"),
+    ],
+)
+async def test_a_draft_may_come_in_fences_or_bare(
+    server: MCPServer[Any], mode: str, reply: str
+) -> None:
+    found = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["sql"]) == ("fixed", MENDED)
+
+
+async def test_strategies_climb_the_same_ladder_each_command_once(
+    server: MCPServer[Any], session: Session, mode: str
+) -> None:
+    model = Model()
+    commands = {"a": FOREIGN, "b": TYPO, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
+    plan = [{"id": id, "message_to_user": id, "command": sql} for id, sql in commands.items()]
+
+    found = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+
+    assert len(model.asked) == 1
+    by_id = {each["strategy_id"]: each for each in found["executions"]}
+    assert [each["rule"] for each in by_id["a"]["attempts"]] == [None, "client"]
+    assert by_id["a"]["status"] in ("ok", "empty")
+    assert by_id["a"]["execution_id"] == by_id["d"]["execution_id"]
+    known = session.journal.find("local", by_id["a"]["execution_id"])
+    assert known is not None
+    assert [each.rule for each in known.attempts] == [None, "client"]
+
+
+async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str) -> None:
+    model = Model()
+    plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]
+
+    await called(
+        server, mode, model, "run_strategies", question="soups", strategies=plan, repair=False
+    )
+
+    assert model.asked == []
+
+
+async def test_the_configured_model_comes_first_and_is_asked_once(
+    session: Session, mode: str
+) -> None:
+    class Configured:
+        name = "test:configured"
+        asked = 0
+
+        def answer(self, system: str, user: str, shape: Any) -> Any:
+            self.asked += 1
+            return shape.model_validate_json(REPLY)
+
+    configured, model = Configured(), Model()
+    changed = replace(session, model=cast("LanguageModel", configured))
+    server = create_server(Settings(), session=changed)
+
+    found = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+
+    assert (found["status"], found["method"]) == ("fixed", "provider")
+    assert (configured.asked, model.asked) == (1, [])
