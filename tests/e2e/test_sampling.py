@@ -27,7 +27,9 @@ class Model:
         self.reply = reply
         self.asked: list[CreateMessageRequestParams] = []
 
-    async def __call__(self, context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+    async def __call__(
+        self, context: Any, params: CreateMessageRequestParams
+    ) -> CreateMessageResult:
         self.asked.append(params)
         if isinstance(self.reply, Exception):
             raise self.reply

@@ -1,16 +1,14 @@
 """Compares and fuses the executions of a plan, and keeps the answer within its size."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.detail import shorten
 from moviegraph.retrieval.fusion import reciprocal_rank
+from moviegraph.retrieval.gathered import Gathered
 from moviegraph.retrieval.outcome import Outcome
-from moviegraph.retrieval.quality import by_kind
-from moviegraph.retrieval.recording import Key, Recording
-from moviegraph.sql.statements import nodes_with_ids
+from moviegraph.retrieval.recording import Key
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
@@ -19,16 +17,19 @@ MOST_CHARACTERS = 80_000
 SIZES = ((5, 240, 8_000), (5, 160, 2_000), (3, 120, 600), (1, 60, 200), (0, 40, 80))
 
 
-def answer_of(helper: Recording, question: str, named: Sequence[Named]) -> dict[str, Any]:
+def answer_of(
+    question: str, named: Sequence[Named], known: Mapping[Key, Gathered], most: int
+) -> dict[str, Any]:
     """Return the answer of run_strategies.
 
     Args:
-        helper: Runs the statement that names the fused nodes.
         question: The question of the plan.
         named: Id, message and outcome of each strategy; several may share an outcome.
+        known: What is known of the nodes found.
+        most: How many fused nodes are listed.
     """
     best, why = _best(named)
-    fused = _fused(helper, named)
+    fused = _fused(named, known, most)
     answer: dict[str, Any] = {
         "question": question,
         "executions": [],
@@ -72,32 +73,22 @@ def _shown(row: tuple[Any, ...], length: int) -> list[Any]:
     return [shorten(cell, length) if isinstance(cell, str) else cell for cell in row]
 
 
-def _fused(helper: Recording, named: Sequence[Named]) -> list[list[Any]]:
+def _fused(named: Sequence[Named], known: Mapping[Key, Gathered], most: int) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
     finders: dict[Key, list[str]] = {}
     for name, _, outcome in named:
         for key in outcome.keys:
             finders.setdefault(key, []).append(name)
     distinct = {outcome.recording.id: outcome for _, _, outcome in named}
-    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])
-    ranked = ranked[: helper.session.caps.top_expanded]
-    names = _names(helper, [each.key for each in ranked])
+    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:most]
     return [
-        [each.key[0], each.key[1], names.get(each.key), round(each.score, 6), finders[each.key]]
+        [*each.key, _name(known.get(each.key)), round(each.score, 6), finders[each.key]]
         for each in ranked
     ]
 
 
-def _names(helper: Recording, keys: Sequence[Key]) -> dict[Key, str]:
-    """Return the names of nodes; those that cannot be read any more are left out."""
-    found: dict[Key, str] = {}
-    try:
-        for node, ids in by_kind(helper, keys):
-            for key, name in helper.read(nodes_with_ids(node, ids, len(ids))):
-                found[node.name, key] = name
-    except MoviegraphError:
-        return found
-    return found
+def _name(node: Gathered | None) -> str | None:
+    return node.name if node else None
 
 
 def _best(named: Sequence[Named]) -> tuple[str | None, str]:

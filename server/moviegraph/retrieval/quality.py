@@ -10,17 +10,13 @@ rows that are no nodes) counts 0.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from moviegraph.contract.model import NodeTable
-from moviegraph.errors import MoviegraphError
-from moviegraph.retrieval.recording import Key, Recording
-from moviegraph.sql.statements import id_list, similarity
+from moviegraph.retrieval.recording import Key
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
-IDS_A_STATEMENT = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,39 +76,4 @@ def _quality(
         agreement=round(agreement, 4),
         novelty=round(1 - agreement, 4) if nodes else 0.0,
         score=round(score, 4),
-    )
-
-
-def similarities(recording: Recording, keys: Iterable[Key]) -> dict[Key, float]:
-    """Return the similarity of nodes to the text of the recording; {} where there are no vectors.
-
-    What makes this fail (no vectors, no time left) makes nothing else fail.
-    """
-    found: dict[Key, float] = {}
-    try:
-        for node, ids in by_kind(recording, keys):
-            for key, value in recording.read(_similarity_of(node, ids)):
-                if value is not None:
-                    found[node.name, key] = float(value)
-    except MoviegraphError:
-        return found
-    return found
-
-
-def by_kind(recording: Recording, keys: Iterable[Key]) -> Iterable[tuple[NodeTable, list[int]]]:
-    """Yield node tables with their ids, in lists that fit into a statement."""
-    ids: dict[str, list[int]] = {}
-    for kind, key in dict.fromkeys(keys):
-        ids.setdefault(kind, []).append(key)
-    for kind, listed in ids.items():
-        node = recording.session.contract.node(kind)
-        assert node is not None
-        for start in range(0, len(listed), IDS_A_STATEMENT):
-            yield node, listed[start : start + IDS_A_STATEMENT]
-
-
-def _similarity_of(node: NodeTable, ids: Sequence[int]) -> str:
-    return (
-        f"SELECT TOP ({len(ids)}) n.{node.key}, {similarity(node)} AS Similarity\n"
-        f"FROM {node.name} AS n WHERE n.{node.key} IN {id_list(ids)}"
     )

@@ -1,7 +1,7 @@
 """Runs a whole plan in one call: every strategy judged, repaired where needed, and recorded."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +11,11 @@ from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.comparison import answer_of
+from moviegraph.retrieval.gathered import Gathered, gather
 from moviegraph.retrieval.keys import row_keys
 from moviegraph.retrieval.mending import run_repaired
 from moviegraph.retrieval.outcome import Outcome
-from moviegraph.retrieval.quality import measure, similarities
+from moviegraph.retrieval.quality import measure
 from moviegraph.retrieval.readonly_sql import finding
 from moviegraph.retrieval.recording import Key, Recording, recordable
 from moviegraph.retrieval.session import Call, Session
@@ -75,11 +76,12 @@ def run(
     _run_all(plan, strategies)
     helper = Recording(session, call, given=question, query=question)
     helper.deadline = plan.deadline
-    _measure(plan, helper)
+    known = _measure(plan, helper)
     for outcome in plan.outcomes.values():
         _record(plan, outcome)
     pairs = [(each, plan.outcomes[each.work]) for each in strategies]
-    return answer_of(helper, question, [(s.id, s.message_to_user, o) for s, o in pairs])
+    named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
+    return answer_of(question, named, known, session.caps.top_expanded)
 
 
 def _check(strategies: Sequence[Strategy]) -> None:
@@ -165,10 +167,12 @@ def _note_failure(recording: Recording, strategy: Strategy, error: Exception) ->
     recording.attempts.append(Attempt(sql=sql, code=code, message=message))
 
 
-def _measure(plan: _Plan, helper: Recording) -> None:
+def _measure(plan: _Plan, helper: Recording) -> Mapping[Key, Gathered]:
+    """Give each outcome its quality; return what is known of all nodes found."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
-    near = similarities(helper, keys)
+    known = gather(helper, keys)
+    near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
     measured = measure(
         [outcome.row_count for outcome in outcomes],
         [frozenset(outcome.keys) for outcome in outcomes],
@@ -177,6 +181,7 @@ def _measure(plan: _Plan, helper: Recording) -> None:
     )
     for outcome, quality in zip(outcomes, measured, strict=True):
         outcome.quality = quality if outcome.status == "ok" else None
+    return known
 
 
 def _record(plan: _Plan, outcome: Outcome) -> None:
