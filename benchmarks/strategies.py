@@ -76,8 +76,9 @@ TEN: tuple[tuple[str, str | None, str], ...] = (
         "nearest themes",
         "rebellion against tyranny",
         (
-            f"SELECT TOP 20 m.Id, m.Name FROM (SELECT TOP 5 t.Id FROM Theme AS t {NEAREST.format('t')})"
-            " AS n, Theme AS t, INCLUDES_THEME AS e, Movie AS m WHERE MATCH(m-(e)->t) AND t.Id = n.Id"
+            "SELECT TOP 20 m.Id, m.Name FROM "
+            f"(SELECT TOP 5 t.Id FROM Theme AS t {NEAREST.format('t')}) AS n, "
+            "Theme AS t, INCLUDES_THEME AS e, Movie AS m WHERE MATCH(m-(e)->t) AND t.Id = n.Id"
         ),
     ),
     (
@@ -98,8 +99,9 @@ TEN: tuple[tuple[str, str | None, str], ...] = (
         "counted themes",
         None,
         (
-            "SELECT TOP 20 t.Id, t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t"
-            " WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY n DESC"
+            "SELECT TOP 20 t.Id, t.Name, COUNT(*) AS n "
+            "FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) "
+            "GROUP BY t.Id, t.Name ORDER BY n DESC"
         ),
     ),
 )

@@ -117,6 +117,8 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
             caps=_caps(settings, contract),
             model=open_language_model(settings),
             today=settings.today,
+            trace_sql=settings.trace_sql,
+            rerank=settings.rerank,
         )
         embedder.load()
         undo.pop_all()

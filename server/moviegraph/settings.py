@@ -169,6 +169,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
     Setting("today", DATE, None, "The day that relative dates count from; by default today."),
     Setting("journal", PATH, None, "Journal file; by default in the user's state folder."),
+    Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
+    Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
     Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP."),
     Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
     Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
@@ -208,6 +210,8 @@ class Settings:
     max_cell: int = 20_000
     today: str | None = None
     journal: Path | None = None
+    trace_sql: bool = False
+    rerank: bool = False
     http_tokens: Path | None = None
     allowed_hosts: tuple[str, ...] = ()
     oauth_issuer: str | None = None

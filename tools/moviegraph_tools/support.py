@@ -24,6 +24,7 @@ from starlette.requests import Request
 from moviegraph.errors import ForModel, QueryTimeoutError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
+from moviegraph.tracing import carried
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
 from moviegraph_tools.sampling import Asks, ask, offered
 
@@ -150,7 +151,7 @@ class Bridge:
             finally:
                 relay.soon(done.set)
 
-        future = self._threads.submit(job)
+        future = self._threads.submit(carried(job))
         self._running[future] = call
         future.add_done_callback(lambda done: self._running.pop(done, None))
         try:

@@ -11,6 +11,7 @@ from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.repair.rules import repair as repair_by_rules
+from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
 BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large"})
@@ -54,6 +55,23 @@ def repaired(
     """
     if error.code in BEYOND_REPAIR:
         return None
+    with step("repair") as taken:
+        mended = _repaired(session, sql, error, query, limits, models, given)
+        taken.tell(moviegraph__refusal=error.code)
+        if mended is not None:
+            taken.tell(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
+    return mended
+
+
+def _repaired(
+    session: Session,
+    sql: str,
+    error: ForModel,
+    query: str | None,
+    limits: RowLimits | None,
+    models: Call | None,
+    given: str | None,
+) -> Mended | None:
     by_rules = _by_rules(session, sql, error, limits)
     if by_rules is not None or models is None:
         return by_rules

@@ -21,6 +21,7 @@ from moviegraph.retrieval.road import (
 from moviegraph.retrieval.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.tracing import step
 
 LONGEST_RECORDED = 8_000
 Key = tuple[str, int]
@@ -182,6 +183,15 @@ class Recording:
     def record(self, **found: Any) -> None:
         """Write one record of this call, with what was found."""
         description = self.session.engine.describe()
+        with step("record") as taken:
+            taken.tell(
+                moviegraph__execution_id=self.id,
+                moviegraph__tool=self.call.tool,
+                moviegraph__status=found["status"],
+                moviegraph__attempts=len(self.attempts),
+                moviegraph__rows=found.get("row_count", 0),
+                moviegraph__elapsed_ms=found.get("elapsed_ms", 0.0),
+            )
         self.session.journal.record(
             Execution(
                 id=self.id,

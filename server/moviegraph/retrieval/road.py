@@ -10,13 +10,17 @@ from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
 from moviegraph.retrieval.session import Call, Session
-from moviegraph.sql.decision import Allowed, Decision
+from moviegraph.retrieval.spoken import spoken
+from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.gate import MAX_CHARACTERS
 from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.tracing import SpanKind, Step, step
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
 
+# The names that the semantic conventions for databases give to what runs here.
+SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 MOST_ROWS = 20_000
 HELPER_BYTES = 8_000_000
 CONCISE_CELL = 1_000
@@ -27,6 +31,19 @@ def decide(
 ) -> Decision:
     """Judge a statement, or remember how it was judged."""
     limits = limits or listed(session)
+    with step("judge") as taken:
+        decision = _decide(session, sql, limits, where)
+        # What is not allowed may hold anything, where no rule tells a literal from a name.
+        taken.tell(
+            db__query__text=sql if session.trace_sql else None,
+            moviegraph__allowed=isinstance(decision, Allowed),
+        )
+        if isinstance(decision, Refused):
+            taken.fail(decision.code)
+    return decision
+
+
+def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
     if len(sql) > MAX_CHARACTERS:
         return judge(sql, session.contract, limits, where=where)
     return session.cache.get(
@@ -65,9 +82,21 @@ def execute(
     statement = prepare(session, sql, query=query, limits=limits, where=where)
     allowed = statement.allowed
     call.cancellation.check()
-    return allowed, session.engine.execute(
-        statement, budget or call.budget(session.caps, allowed.cap)
-    )
+    with step("execute", SpanKind.CLIENT) as taken:
+        _tell_execution(taken, session, allowed)
+        result = session.engine.execute(statement, budget or call.budget(session.caps, allowed.cap))
+        taken.tell(db__response__returned_rows=len(result.rows))
+    return allowed, result
+
+
+def _tell_execution(taken: Step, session: Session, allowed: Allowed) -> None:
+    if taken.heard:
+        taken.tell(
+            db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
+            db__namespace=session.contract.name,
+            db__operation__name="SELECT",
+            db__query__text=spoken(allowed.sql, whole=session.trace_sql),
+        )
 
 
 def prepare(

@@ -38,6 +38,8 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
+    `trace_sql` lets traces hold statements with their literals, which else are left out. `rerank`
+    lets the model rank what run_strategies fused.
     `cache` holds decisions and facts about the graph, `questions` what recall compares; equal
     sessions need not share them.
     """
@@ -49,6 +51,8 @@ class Session:
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
+    trace_sql: bool = False
+    rerank: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
 

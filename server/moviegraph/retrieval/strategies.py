@@ -16,9 +16,11 @@ from moviegraph.retrieval.keys import row_keys
 from moviegraph.retrieval.mending import run_repaired
 from moviegraph.retrieval.outcome import Outcome
 from moviegraph.retrieval.quality import measure
+from moviegraph.retrieval.ranking import reranked
 from moviegraph.retrieval.readonly_sql import finding
 from moviegraph.retrieval.recording import Key, Recording, recordable
 from moviegraph.retrieval.session import Call, Session
+from moviegraph.tracing import carried, step
 
 __all__ = ["Strategy", "run"]
 MOST_STRATEGIES = 10
@@ -81,7 +83,17 @@ def run(
         _record(plan, outcome)
     pairs = [(each, plan.outcomes[each.work]) for each in strategies]
     named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
-    return answer_of(question, named, known, session.caps.top_expanded)
+    answer = answer_of(question, named, known, session.caps.top_expanded)
+    if time.monotonic() < plan.deadline:
+        _rank(session, answer)
+    return answer
+
+
+def _rank(session: Session, answer: dict[str, Any]) -> None:
+    ranked = reranked(session, answer["question"], answer["fused"]["rows"])
+    if ranked is not None:
+        answer["fused"]["rows"] = ranked
+        answer["why"] += " The language model ranked the fused list; its scores are the fusion's."
 
 
 def _check(strategies: Sequence[Strategy]) -> None:
@@ -110,7 +122,8 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
         distinct.setdefault(strategy.work, strategy)
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="strategy") as pool:
         futures: dict[Future[Outcome], Strategy] = {
-            pool.submit(_run_one, plan, strategy): strategy for strategy in distinct.values()
+            pool.submit(carried(_run_one, plan, strategy)): strategy
+            for strategy in distinct.values()
         }
         for future in as_completed(futures):
             outcome = future.result()
@@ -123,6 +136,17 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
 
 
 def _run_one(plan: _Plan, strategy: Strategy) -> Outcome:
+    with step("strategy") as taken:
+        outcome = _outcome(plan, strategy)
+        taken.tell(
+            moviegraph__strategy_id=strategy.id,
+            moviegraph__execution_id=outcome.recording.id,
+            moviegraph__status=outcome.status,
+        )
+    return outcome
+
+
+def _outcome(plan: _Plan, strategy: Strategy) -> Outcome:
     query = strategy.work[1]
     recording = Recording(plan.session, plan.call, given=strategy.command, query=query)
     recording.deadline = plan.deadline

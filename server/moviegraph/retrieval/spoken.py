@@ -1,0 +1,18 @@
+"""The text of a statement as an operator's traces may hold it."""
+
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.repair.pieces import split
+
+LONGEST = 2_000
+
+
+def spoken(sql: str, *, whole: bool) -> str | None:
+    """Return a judged text, with `?` for literals unless it may be told whole; None if unreadable."""
+    if whole:
+        return sql[:LONGEST]
+    try:
+        pieces = split(sql)
+    except RefusalError:
+        return None
+    literal = ("string", "number")
+    return " ".join("?" if each.kind in literal else each.text for each in pieces)[:LONGEST]
