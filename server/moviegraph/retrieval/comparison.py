@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from moviegraph.retrieval.detail import shorten
@@ -12,9 +13,31 @@ from moviegraph.retrieval.recording import Key
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
-MOST_CHARACTERS = 80_000
-# Rows shown of each execution, characters of a cell, characters of the SQL of an attempt.
-SIZES = ((5, 240, 8_000), (5, 160, 2_000), (3, 120, 600), (1, 60, 200), (0, 40, 80))
+MOST_TOKENS = 24_000  # a host cuts at 25,000
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How much of each execution is shown: rows, characters of a cell and of SQL, columns.
+
+    And of the fused list: how many rows.
+    """
+
+    rows: int
+    cell: int
+    sql: int
+    columns: int = 1_000
+    fused: int = 1_000
+
+
+SIZES = (
+    _Size(5, 240, 8_000),
+    _Size(5, 160, 2_000),
+    _Size(3, 120, 600),
+    _Size(1, 60, 200, 40),
+    _Size(1, 40, 80, 12),
+    _Size(0, 24, 40, 6, 30),
+)
 
 
 def answer_of(
@@ -37,15 +60,23 @@ def answer_of(
         "best": best,
         "why": why,
     }
-    for rows, cell, sql in SIZES:
-        answer["executions"] = [_execution(each, rows, cell, sql) for each in named]
-        if len(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_CHARACTERS:
+    for size in SIZES:
+        answer["executions"] = [_execution(each, size) for each in named]
+        answer["fused"]["rows"] = [_shown(row, 4 * size.cell) for row in fused[: size.fused]]
+        if _tokens(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_TOKENS:
             break
     return answer
 
 
-def _execution(named: Named, rows: int, cell: int, sql: int) -> dict[str, Any]:
+def _tokens(text: str) -> float:
+    """Return about how many tokens a text has at most: scripts beyond ASCII take more of them."""
+    plain = len(text.encode("ascii", "ignore"))
+    return plain / 3 + 1.5 * (len(text) - plain)
+
+
+def _execution(named: Named, size: _Size) -> dict[str, Any]:
     name, message, outcome = named
+    cell, sql, columns = size.cell, size.sql, size.columns
     found = outcome.found
     return {
         "strategy_id": name,
@@ -64,12 +95,12 @@ def _execution(named: Named, rows: int, cell: int, sql: int) -> dict[str, Any]:
         ],
         "quality": outcome.quality.as_dict() if outcome.quality else None,
         "fusable": bool(outcome.keys),
-        "columns": list(found.columns) if found else [],
-        "rows": [_shown(row, cell) for row in found.rows[:rows]] if found else [],
+        "columns": _shown(found.columns[:columns], max(cell, 60)) if found else [],
+        "rows": [_shown(row[:columns], cell) for row in found.rows[: size.rows]] if found else [],
     }
 
 
-def _shown(row: tuple[Any, ...], length: int) -> list[Any]:
+def _shown(row: Sequence[Any], length: int) -> list[Any]:
     return [shorten(cell, length) if isinstance(cell, str) else cell for cell in row]
 
 

@@ -71,14 +71,46 @@ def _decade(found: re.Match[str], today: date) -> Years:
     return first, first + 9
 
 
-def _last_years(found: re.Match[str], today: date) -> Years:
+PARTS = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
+
+
+def _part_of_decade(found: re.Match[str], today: date) -> Years:
+    first, last = PARTS[found.group("part").lower()]
+    start = _decade(found, today)[0]
+    assert start is not None
+    return start + first, start + last
+
+
+def _bounded_decade(found: re.Match[str], today: date) -> Years:
+    """Before, since or after a decade: the decade itself is one bound."""
+    first, last = _decade(found, today)
+    assert first is not None
+    assert last is not None
+    bound = found.group("bound").lower()
+    if bound in ("before", "until", "up to", "older than"):
+        return None, last if bound in ("until", "up to") else first - 1
+    return first if bound == "since" else last + 1, None
+
+
+def _older(found: re.Match[str], today: date) -> Years:
+    return None, today.year - _count(found)
+
+
+def _newer(found: re.Match[str], today: date) -> Years:
+    return today.year - _count(found), None
+
+
+def _count(found: re.Match[str]) -> int:
     word = found.group("count").lower()
-    return today.year - (NUMBERS.get(word) or int(word)), None
+    return NUMBERS.get(word) or int(word)
+
+
+def _last_years(found: re.Match[str], today: date) -> Years:
+    return today.year - _count(found), None
 
 
 def _years_ago(found: re.Match[str], today: date) -> Years:
-    word = found.group("count").lower()
-    year = today.year - (NUMBERS.get(word) or int(word))
+    year = today.year - _count(found)
     return year, year
 
 
@@ -92,11 +124,20 @@ def _part_of_century(found: re.Match[str], today: date) -> Years:
 READINGS: tuple[tuple[str, Reading, bool], ...] = (
     (r"(?:(?:with)?in |from |of )?(?:the )?(?:last|past) (?P<count>N) years", _last_years, False),
     (r"(?P<count>N) years ago", _years_ago, False),
-    (r"(?:in |from )?(?:the )?(?:last|past) decade", lambda _, d: (d.year - 10, None), False),
-    (r"(?:in |from |of )?last year", lambda _, d: (d.year - 1, d.year - 1), False),
-    (r"(?:in |from |of )?this year", lambda _, d: (d.year, d.year), False),
+    (r"(?:older than|more than|over) (?P<count>N) years(?: old| ago)?", _older, False),
+    (r"(?:younger than|less than|under) (?P<count>N) years(?: old)?", _newer, False),
+    (r"(?:with)?in the (?:last|past) few years", lambda _, d: (d.year - RECENT_YEARS, None), True),
+    (r"(?:in |from |of )?(?:the )?(?:last|past) decade", lambda _, d: (d.year - 10, None), False),
+    (r"(?:in |from |of )?last year(?:'s)?", lambda _, d: (d.year - 1, d.year - 1), False),
+    (r"(?:in |from |of )?this year(?:'s)?", lambda _, d: (d.year, d.year), False),
     (r"(?:in |from |of )?(?P<which>this) century", _part_of_century, False),
     (r"(?:in |from |of )?the (?P<which>\d\d)(?:st|nd|rd|th) century", _part_of_century, False),
+    (r"(?:in |from |of |around |at )*the turn of the (?:century|millennium)",
+     lambda _, d: (d.year // 100 * 100 - 1, d.year // 100 * 100 + 1), True),
+    ((r"(?P<bound>before|until|up to|older than|since|after) (?:the )?"
+     r"(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b"), _bounded_decade, False),
+    ((r"(?:in |from |of |during )?(?:the )?(?P<part>early|mid|late)[ -]"
+     r"(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b"), _part_of_decade, False),
     (r"(?:in |from |of |during )?(?:the )?(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b",
      _decade, False),
     (r"recent(?:ly)?|latest|newest|new|modern|nowadays", lambda _, d: (d.year - RECENT_YEARS, None),
@@ -125,8 +166,18 @@ def periods(text: str, today: date) -> list[Period]:
 def _all(text: str, today: date) -> Iterator[Period]:
     for pattern, reading, vague in PATTERNS:
         for match in pattern.finditer(text):
+            if vague and _in_name(match):
+                continue
             first, last = reading(match, today)
             yield Period(match.start(), match.end(), match.group().strip(), first, last, vague)
+
+
+def _in_name(match: re.Match[str]) -> bool:
+    """Whether a word belongs to a name, as in New York."""
+    return (
+        match.group()[0].isupper()
+        and re.match(r"\s+[A-Z]", match.string[match.end() :]) is not None
+    )
 
 
 def year_column(contract: Contract) -> str | None:

@@ -15,17 +15,31 @@ END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|or|so|which|what|that|would|can|could|p
 # Each with whether it is sure: else only a name that the graph knows is taken for one.
 OPENINGS = (
     (
-        rf"\b(?:{KNOWN}|know|known|own|had|made)\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
+        rf"\b(?:{KNOWN}|knows?|known|own|had|made)\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
         True,
     ),
     (r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+", True),
     (r"\b(?:excluding|leaving\s+out|anything\s+but)\s+", True),
     (r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+", True),
+    (
+        (
+            r"\b(?:(?:do\s+not|don['\u2019]t)\s+(?:want|like|show\s+me|need)|tired\s+of|"
+            r"sick\s+of|avoid(?:ing)?|skip(?:ping)?|nothing\s+(?:with|about|from))\s+"
+        ),
+        True,
+    ),
+    (r"\bnot\s+set\s+(?:in|on|at)\s+", True),
     (rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+", False),
     (r"\bnot\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+", False),
 )
 PATTERNS = tuple(
     (re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I), sure) for opening, sure in OPENINGS
+)
+FURTHER = re.compile(
+    r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
+)
+LEADING = frozenset(
+    {"of", "the", "any", "a", "an", "with", "in", "from", "about", "more", "another"}
 )
 LONGEST = 80
 ALIAS = "m"
@@ -73,6 +87,14 @@ def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
             if not any(a < end and start < b for a, b in taken):
                 taken.append((start, end))
                 yield match.group().strip(), match.group("what").strip(), sure
+                yield from _following(question, match.end(), sure)
+
+
+def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, bool]]:
+    """Yield the further names of a list: The Matrix and Inception."""
+    while match := FURTHER.match(question, at):
+        yield match.group("what"), match.group("what"), sure
+        at = match.end()
 
 
 def _readings(what: str, nouns: set[str]) -> list[str]:
@@ -82,7 +104,7 @@ def _readings(what: str, nouns: set[str]) -> list[str]:
     while words and words[-1].lower() in nouns:
         words.pop()
         found.append(" ".join(words))
-    while words and words[0].lower() in nouns | {"of", "the", "any"}:
+    while words and words[0].lower() in nouns | LEADING:
         words.pop(0)
         found.append(" ".join(words))
     return [each[:LONGEST] for each in found if each]

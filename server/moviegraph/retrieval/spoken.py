@@ -7,7 +7,7 @@ LONGEST = 2_000
 
 
 def spoken(sql: str, *, whole: bool) -> str | None:
-    """Return a judged text, with `?` for literals unless it may be told whole; None if unreadable."""
+    """Return a judged text, literals as `?` unless it may be told whole; None if unreadable."""
     if whole:
         return sql[:LONGEST]
     try:

@@ -40,7 +40,7 @@ def expanded(question: str, contract: Contract) -> tuple[str, list[Interpretatio
     found: list[Interpretation] = []
     text = question
     for short, full in contract.glossary.abbreviations.items():
-        match = occurrence(short, text)
+        match = occurrence(short, text) or occurrence(f"{short}s", text)
         if match is None or full.lower() in text.lower():
             continue
         found.append(Interpretation(match.group(), full))

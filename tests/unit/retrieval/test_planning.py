@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -221,3 +222,76 @@ def test_vectors_of_the_contract_are_computed_once(films: Session) -> None:
     context(session, "b")
 
     assert sum(counted) - before == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "normalised"),
+    [
+        pytest.param("films of the past decade", "films since 2016", id="past decade"),
+        pytest.param("movies before the 1980s", "movies up to 1979", id="before a decade"),
+        pytest.param("movies since the nineties", "movies since 1990", id="since a decade"),
+        pytest.param("movies after the 90s", "movies since 2000", id="after a decade"),
+        pytest.param("films of the mid-1990s", "films from 1994 to 1996", id="middle"),
+        pytest.param("movies from the early 2000s", "movies from 2000 to 2003", id="early"),
+        pytest.param("late seventies horror", "from 1977 to 1979 horror", id="late"),
+        pytest.param("movies older than 50 years", "movies up to 1976", id="older than"),
+        pytest.param("this year's films", "in 2026 films", id="this year's"),
+        pytest.param("whodunits and romcoms", "murder mystery and romantic comedy", id="plurals"),
+        pytest.param("films set in New York", "films set in New York", id="a name with New"),
+    ],
+)
+def test_relative_times_and_plurals_are_written_out(
+    films: Session, question: str, normalised: str
+) -> None:
+    found = context(films, question)
+
+    assert found["normalised"] == normalised
+    assert not any(each["text"] == "New" for each in found["interpretations"])
+
+
+@pytest.mark.parametrize(
+    ("question", "what"),
+    [
+        pytest.param("I don't want horror: spooky but friendly", ["horror"], id="don't want"),
+        pytest.param(
+            "I've already watched The Matrix and Alien; what next?",
+            ["The Matrix", "Alien"],
+            id="two",
+        ),
+        pytest.param("tips for somebody who knows every Star Wars film", ["Star Wars"], id="knows"),
+        pytest.param("dramas not set in Paris", ["Paris"], id="not set in"),
+        pytest.param("Bond films, but not with Moneypenny", ["Moneypenny"], id="not with"),
+        pytest.param("I am tired of romance, give me tension", ["romance"], id="tired of"),
+    ],
+)
+def test_further_ways_to_leave_something_out(
+    films: Session, question: str, what: list[str]
+) -> None:
+    found = context(films, question)["exclusions"]
+
+    assert [each["what"] for each in found] == what
+    for each in found:
+        sql = f"SELECT m.Id FROM Movie AS m WHERE {each['where']}"
+        assert readonly_sql.run(films, call(), sql=sql).rows is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        pytest.param("How many movies did Spielberg direct?", "no crew", id="direct"),
+        pytest.param("Who plays Ripley in Alien?", "no actors", id="who plays"),
+        pytest.param("best rated horror film", "no ratings", id="rated"),
+        pytest.param("films over two hours long", "no running times", id="hours"),
+        pytest.param("films of the past month", "no days or months", id="month"),
+    ],
+)
+def test_further_words_for_what_the_graph_does_not_hold(
+    films: Session, question: str, says: str
+) -> None:
+    (gap,) = context(films, question)["unavailable"]
+
+    assert says in gap["message"]
+
+
+def test_a_context_is_a_few_hundred_tokens(films: Session) -> None:
+    assert len(json.dumps(context(films, SEEN))) < 4_000

@@ -269,6 +269,25 @@ def test_the_answer_stays_within_its_size() -> None:
     assert all(each["status"] == "ok" for each in answer["executions"])
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param("\u7535\u5f71" * 5_000, id="characters that are tokens"),
+        pytest.param("\U0001f39e" * 5_000, id="pictures"),
+        pytest.param("x9-Qz " * 3_000, id="words of no language"),
+    ],
+)
+def test_the_answer_stays_under_25_000_tokens_whatever_comes_back(cell: str) -> None:
+    columns = tuple(f"{cell[:60]}{number}" for number in range(60))
+    session = planned(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
+    plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id > {n}") for n in range(10)]
+
+    text = json.dumps(run(session, *plan), ensure_ascii=False)
+
+    beyond = sum(character > "\x7f" for character in text)
+    assert (len(text) - beyond) / 3 + 1.5 * beyond < 25_000
+
+
 def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
     answer = strategies.run(
         kitchen,
