@@ -6,7 +6,7 @@ statements hold what people asked: they are written as `?` unless the operator a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
@@ -51,7 +51,7 @@ class Step:
 
 
 @contextmanager
-def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> Iterator[Step]:
+def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> Generator[Step]:
     """Run a step within a span of its own; an error leaves its code, and never its text."""
     with get_tracer(TRACER).start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False

@@ -1,6 +1,6 @@
 """Steps as spans, heard by a tracer of the API alone: the SDK is no dependency."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -50,7 +50,7 @@ class Listener:
         self.spans: list[Heard] = []
 
     @contextmanager
-    def start_as_current_span(self, name: str, **_: Any) -> Iterator[Heard]:
+    def start_as_current_span(self, name: str, **_: Any) -> Generator[Heard]:
         current = trace.get_current_span()
         span = Heard(name, current.name if isinstance(current, Heard) else None)
         self.spans.append(span)
@@ -64,7 +64,11 @@ class Listener:
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
     heard = Listener()
-    monkeypatch.setattr("moviegraph.tracing.get_tracer", lambda _: heard)
+
+    def tracer(_: str) -> Listener:
+        return heard
+
+    monkeypatch.setattr("moviegraph.tracing.get_tracer", tracer)
     return heard
 
 
