@@ -1,0 +1,32 @@
+"""What an earlier plan leaves for a later question, by a client of both protocol revisions."""
+
+from typing import Any, cast
+
+import pytest
+from mcp import Client
+
+PLAN = {
+    "question": "soups with lentils",
+    "strategies": [
+        {"id": "a", "message_to_user": "All", "command": "SELECT r.Number FROM Recipe AS r"}
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("meta", "source"),
+    [
+        pytest.param(None, "journal", id="offered"),
+        pytest.param({"moviegraph/recall": False}, "contract", id="done without"),
+    ],
+)
+async def test_an_earlier_winner_is_offered_unless_the_client_does_without(
+    client: Client, meta: dict[str, Any] | None, source: str
+) -> None:
+    await client.call_tool("run_strategies", PLAN)
+
+    asked = {"question": "Soups with  lentils"}
+    result = await client.call_tool("get_planning_context", asked, meta=cast("Any", meta))
+
+    facts = cast("dict[str, Any]", result.structured_content)
+    assert facts["examples"][0]["source"] == source
