@@ -2,25 +2,37 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 FOLDER = Path(__file__).parent
-KEYS: tuple[str, ...] = ("-- name: ", "-- class: ", "-- code: ")
+KEYS: tuple[str, ...] = ("-- name: ", "-- class: ", "-- code: ", "-- unfixable: ")
+MEANT = "\n-- meant\n"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One statement: its name and class, and for an attack the code it is refused with."""
+    """One statement: its name and class, and for an attack the code it is refused with.
+
+    A broken one says what was meant, or why nothing can be made of it (`unfixable`).
+    """
 
     name: str
     group: str
     sql: str
     code: str = ""
+    meant: str = ""
+    unfixable: str = ""
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the repairs were not tuned on it: about a third, chosen by the name's checksum."""
+        return crc32(self.name.encode()) % 3 == 0
 
 
 def cases(corpus: str) -> list[Case]:
-    """Return the cases of `honest`, `originals` or `attacks`."""
+    """Return the cases of `honest`, `originals`, `attacks` or `broken`."""
     text = (FOLDER / f"{corpus}.sql").read_bytes().decode().replace("\r\n", "\n")
     blocks = ("\n" + text).split("\n" + KEYS[0])[1:]
     return [_case(KEYS[0] + block) for block in blocks]
@@ -37,4 +49,6 @@ def _case(block: str) -> Case:
     while lines and lines[0].startswith(KEYS):
         key = next(key for key in KEYS if lines[0].startswith(key))
         header[key] = lines.pop(0).removeprefix(key)
-    return Case(header[KEYS[0]], header[KEYS[1]], "\n".join(lines).rstrip("\n"), header[KEYS[2]])
+    sql, _, meant = "\n".join(lines).rstrip("\n").partition(MEANT)
+    name, group, code, unfixable = (header[key] for key in KEYS)
+    return Case(name, group, sql, code, meant, unfixable)

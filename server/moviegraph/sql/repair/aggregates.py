@@ -25,6 +25,7 @@ def _grouped(broken: Broken, select: Select) -> list[Edit]:
     if not any(_aggregates(broken, item.value) for item in items):
         return []
     plain = [i for i in items if i.columns and not _aggregates(broken, i.value)]
+    plain += _sorted_by(broken, select)
     if any(broken.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
         return []
     group = select.clauses.get("GROUP")
@@ -39,6 +40,18 @@ def _grouped(broken: Broken, select: Select) -> list[Edit]:
     end = broken.pieces[group.last - 1].end
     texts = dict.fromkeys(broken.text(item.value) for item in lacking)
     return [Edit(end, end, "".join(f", {text}" for text in texts))]
+
+
+def _sorted_by(broken: Broken, select: Select) -> list[Item]:
+    """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
+    order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
+    found: list[Item] = []
+    for term in listed(broken.pieces, order) if order else []:
+        sorting = broken.upper(term.last - 1) in ("ASC", "DESC")
+        value = Range(term.first, term.last - sorting)
+        if value.last - value.first == 3 and broken.upper(value.first + 1) == ".":
+            found.append(Item(value, "", True, False))
+    return found
 
 
 def _new_group(broken: Broken, select: Select, plain: list[Item]) -> list[Edit]:

@@ -158,9 +158,9 @@ def _joined(broken: Broken, mine: int, other: int) -> Iterator[Edit]:
     if edge is None or node is None:
         return
     column, key = broken.pieces[mine + 2], broken.pieces[other + 2]
-    keys = (node.key.lower(), "$node_id", f"{node.name}id".lower(), f"{node.name}_id".lower())
+    keys = (node.key.lower(), "$nodeid", "nodeid", f"{node.name}id".lower())
     end = _end(edge, node.name, folded(column.name))
-    if end is None or key.name.lower() not in keys:
+    if end is None or folded(key.name) not in keys:
         return
     if column.name.lower() == end and key.name.lower() == "$node_id":
         return

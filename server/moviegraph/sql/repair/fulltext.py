@@ -12,6 +12,9 @@ ALL = (*PREDICATES, "FREETEXT", "FREETEXTTABLE")
 LEXEME = re.compile(r"""\s*("[^"]*"|'[^']+'|&&|\|\||&!|[(),&|!]|[^\s"(),&|!]+)""")
 MARKS = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR", "&!": "AND NOT", "!": "NOT"}
 LOGIC = frozenset({"AND", "OR", "NOT", "(", ")", "AND NOT"})
+LAST_OPERATOR = re.compile(r"(?:\s+(?:AND NOT|AND|OR)|\s*(?:&&|\|\||[&|]))\s*\Z", re.IGNORECASE)
+SIGNED = {"-": re.compile(r"(?<=\s)(-)(?=[\w\"])"), "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])")}
+MARKED = re.compile(r"&&?|\|\|?")
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
 
 
@@ -68,10 +71,11 @@ class _Condition:
         self.parts.append(word)
 
 
-def mended_condition(text: str) -> str | None:
+def mended_condition(given: str) -> str | None:
     """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
+    text = _ended(given)
     if text.count('"') % 2 or LEFT_ALONE.search(text):
-        return None
+        return None if text == given else text
     lexemes: list[str] = LEXEME.findall(text)
     condition = _Condition([], [])
     for lexeme in lexemes:
@@ -79,7 +83,27 @@ def mended_condition(text: str) -> str | None:
     condition.flush()
     fixed = " ".join(condition.parts).replace("( ", "(").replace(" )", ")")
     same = _plain(fixed) == _plain(" ".join(MARKS.get(x, x) for x in lexemes))
-    return None if same or _is_dangling(condition.parts) else fixed
+    if _is_dangling(condition.parts) or (same and text == given.strip() and not MARKED.search(text)):
+        return None
+    return fixed
+
+
+def _ended(text: str) -> str:
+    """Close what the text leaves open, and drop an operator at its end; + and - become words."""
+    text = text.strip()
+    if text.count('"') == 1 and text[0] == '"':
+        text = f'{text}"'
+    elif text.count('"') == 1 and text[-1] == '"':
+        text = f'"{text}'
+    if LEFT_ALONE.search(text) and text.count("(") > text.count(")"):
+        text += ")" * (text.count("(") - text.count(")"))
+    text = LAST_OPERATOR.sub("", text)
+    outside = re.sub(r'"[^"]*"', lambda found: "x" * len(found.group()), text)
+    for sign, word in (("-", "AND NOT"), ("+", "AND")):
+        for at in reversed([found.start(1) for found in SIGNED[sign].finditer(outside)]):
+            text = f"{text[:at]}{word} {text[at + 1 :]}"
+            outside = f"{outside[:at]}{word} {outside[at + 1 :]}"
+    return text.removeprefix("AND ")
 
 
 def _read(condition: _Condition, lexeme: str) -> None:

@@ -81,6 +81,8 @@ TYPES = {
     "NUMBER": "FLOAT",
     "FLOAT4": "FLOAT",
     "FLOAT8": "FLOAT",
+    "INT64": "BIGINT",
+    "FLOAT64": "FLOAT",
     "BOOL": "BIT",
     "BOOLEAN": "BIT",
     "TIMESTAMP": "DATETIME2",
@@ -248,7 +250,10 @@ def _type(given: str) -> str:
 def cast_types(broken: Broken) -> Correction | None:
     """CAST(x AS TEXT) and its like: the nearest type of T-SQL."""
     edits: list[Edit] = []
-    for call in broken.calls("CAST", "TRY_CAST"):
+    for call in broken.calls("SAFE_CAST"):
+        piece = broken.pieces[call.at]
+        edits.append(Edit(piece.start, piece.end, "TRY_CAST"))
+    for call in broken.calls("CAST", "TRY_CAST", "SAFE_CAST"):
         at = call.last - 2
         if broken.upper(at) in TYPES and broken.upper(at - 1) == "AS":
             piece = broken.pieces[at]

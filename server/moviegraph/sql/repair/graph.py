@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from moviegraph.contract.model import EdgeTable
-from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.hops import Hop, hops, nodes
 from moviegraph.sql.repair.outline import Select, past_parenthesis
@@ -14,10 +14,23 @@ def match_shape(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for call in broken.calls("MATCH"):
         repeats = any(broken.upper(at) == "SHORTEST_PATH" for at in range(call.at, call.last))
+        for at in _flat(broken, call):
+            if broken.upper(at) == ",":
+                edits.append(Edit(broken.pieces[at].start, broken.pieces[at].end, " AND"))
         for at in range(call.at + 2, call.last - 1):
             edge = _bracketed_edge(broken, at)
             edits += edge or ([] if repeats else _enclosed_node(broken, at))
-    return corrected(edits, "In MATCH an edge stands in parentheses, a node stands bare.")
+    return corrected(edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns.")
+
+
+def _flat(broken: Broken, call: CalledFunction) -> Iterator[int]:
+    """Yield the numbers of the pieces of a MATCH outside its inner parentheses."""
+    if broken.upper(call.last) == "AGAINST":
+        return
+    at = call.at + 2
+    while at < call.last - 1:
+        yield at
+        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
 
 
 def _bracketed_edge(broken: Broken, at: int) -> list[Edit]:

@@ -11,7 +11,7 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     if any(_forms(each) & _forms(name) for each in candidates):
         return same_word(name, candidates)
     if len(name) < SHORTEST_TYPO:
-        return None
+        return _lacking_a_letter(name, candidates)
     wanted = folded(name)
     most = 1 if len(wanted) <= 4 else 2
     near = [each for each in candidates if abs(len(folded(each)) - len(wanted)) <= most]
@@ -20,6 +20,13 @@ def meant(name: str, known: Iterable[str]) -> str | None:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
     return ranked[0][1] if clear else None
+
+
+def _lacking_a_letter(name: str, known: list[str]) -> str | None:
+    """Return the one known name of four letters of which three are there: Nam is Name."""
+    near = [each for each in known if len(each) == SHORTEST_TYPO > len(name) > 2]
+    near = [each for each in near if one_slip(name.lower(), each.lower())]
+    return near[0] if len(near) == 1 else None
 
 
 def same_word(name: str, known: Iterable[str]) -> str | None:

@@ -189,3 +189,13 @@ def recursive_word(broken: Broken) -> Correction | None:
         if broken.words(at - 1, "WITH", "RECURSIVE") and broken.pieces[at + 1].is_name
     ]
     return corrected(edits, "T-SQL has no word RECURSIVE.")
+
+
+def second_with(broken: Broken) -> Correction | None:
+    """WITH is said once, before the first CTE."""
+    edits = [
+        Edit(piece.start, broken.start(at + 1), "")
+        for at, piece in enumerate(broken.pieces)
+        if piece.upper == "WITH" and broken.words(at - 2, ")", ",") and broken.words(at + 2, "AS", "(")
+    ]
+    return corrected(edits, "WITH is said once; commas separate the CTEs.")

@@ -36,26 +36,6 @@ DISTANCES = {
 SIMILARITIES = ("COSINE_SIMILARITY", "VECTOR_COSINE_SIMILARITY", "VECTOR_SIMILARITY")
 ARROWS = {"<=>": "cosine", "<->": "euclidean", "<#>": "dot"}
 SHOWN = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
-DECLARED = re.compile(
-    r"\A\s*(?:SET\s+NOCOUNT\s+ON\s*;?\s*)?(?:DECLARE\s+@\w+\s+(?:AS\s+)?[^;]*?"
-    r"(?:;\s*|(?=\b(?:SELECT|WITH|SET)\b)))?(?:SET\s+@\w+\s*=[^;]*;\s*)?(?=\(*\s*(?:SELECT|WITH)\b)",
-    re.IGNORECASE,
-)
-NAMED = re.compile(r"(?:DECLARE|SET|,)\s+@(\w+)", re.IGNORECASE)
-OF_VECTOR = re.compile(r"DECLARE\s+@\w+\s+(?:AS\s+)?VECTOR\b", re.IGNORECASE)
-
-
-def declaration(broken: Broken) -> Correction | None:
-    """A DECLARE of the vector in front is dropped: the server gives @q from `query`."""
-    if not re.match(r"\s*(DECLARE|SET\s+NOCOUNT)\b", broken.sql, re.IGNORECASE):
-        return None
-    found = DECLARED.match(broken.sql)
-    if found is None or not found.end() or re.search(r"\bSELECT\b", found.group(), re.IGNORECASE):
-        return None
-    names = {name.lower() for name in NAMED.findall(found.group())}
-    if len(names) > 1 or (names and not OF_VECTOR.search(found.group())):
-        return None
-    return corrected([Edit(0, found.end(), "")], "@q is given by the server, from `query`.")
 
 
 def query_parameter(broken: Broken) -> Correction | None:
@@ -87,9 +67,11 @@ def vector_functions(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for call in broken.calls(*DISTANCES, *SIMILARITIES):
         name = broken.upper(call.at)
-        if len(call.arguments) != 2:
+        texts = [broken.text(each) for each in call.arguments]
+        others = [text for text in texts if _metric(text) != "cosine"]
+        if len(others) != 2 or len(texts) > 3:
             continue
-        given = ", ".join(broken.text(each) for each in call.arguments)
+        given = ", ".join(others)
         text = f"VECTOR_DISTANCE('{DISTANCES.get(name, 'cosine')}', {given})"
         text = text if name in DISTANCES else _similarity(broken, call, text)
         edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))

@@ -1,0 +1,184 @@
+"""Clauses out of place, doubled, or without one of their words."""
+
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
+
+LOGICAL = frozenset({"AND", "OR"})
+OPENERS = frozenset({"WHERE", "ON", "HAVING", "WHEN"})
+ENDERS = frozenset({"", ")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET"})
+SINGLE = LOGICAL | OPENERS | frozenset({"SELECT", "FROM", "BY", "IN", "LIKE", "AS", "=", "IS"})
+ORDERED = ("FROM", "WHERE", "GROUP", "HAVING", "ORDER")
+
+
+def top_place(broken: Broken) -> Correction | None:
+    """DISTINCT stands before TOP, and TOP behind SELECT."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        at = select.first + 1
+        if broken.upper(at) == "TOP":
+            edits += _distinct_first(broken, at)
+            continue
+        last = select.last
+        if last - select.first > 4 and broken.upper(last - 2) == "TOP":
+            edits += _top_first(broken, select)
+    return corrected(edits, "Its form is SELECT DISTINCT TOP 10 ...")
+
+
+def _distinct_first(broken: Broken, at: int) -> list[Edit]:
+    past = past_parenthesis(broken.pieces, at + 1) if broken.upper(at + 1) == "(" else at + 2
+    if broken.upper(past) != "DISTINCT":
+        return []
+    word = broken.pieces[past]
+    top = broken.start(at)
+    return [Edit(top, top, "DISTINCT "), Edit(broken.pieces[past - 1].end, word.end, "")]
+
+
+def _top_first(broken: Broken, select: Select) -> list[Edit]:
+    number = broken.pieces[select.last - 1]
+    if number.kind != "number" or {"TOP", "OFFSET"} & {broken.upper(select.first + 1)}:
+        return []
+    at = select.first + (broken.upper(select.first + 1) == "DISTINCT")
+    end = broken.pieces[at].end
+    return [
+        Edit(end, end, f" TOP {number.text}"),
+        Edit(broken.pieces[select.last - 3].end, number.end, ""),
+    ]
+
+
+def top_and_limit(broken: Broken) -> Correction | None:
+    """Of TOP n and LIMIT m the smaller says how many rows come."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        limit = select.clauses.get("LIMIT")
+        at = select.first + 1 + (broken.upper(select.first + 1) == "DISTINCT")
+        if limit is None or limit.last - limit.first != 1 or broken.upper(at) != "TOP":
+            continue
+        top, count = broken.pieces[at + 1], broken.pieces[limit.first]
+        if not (top.text.isdigit() and count.text.isdigit()):
+            continue
+        fewest = str(min(int(top.text), int(count.text)))
+        edits += [
+            Edit(top.start, top.end, fewest),
+            Edit(broken.pieces[limit.first - 2].end, count.end, ""),
+        ]
+    return corrected(edits, "T-SQL has TOP and no LIMIT; the smaller of the two counts.")
+
+
+def missing_by(broken: Broken) -> Correction | None:
+    """ORDER and GROUP are followed by BY."""
+    edits = [
+        Edit(piece.end, piece.end, " BY")
+        for at, piece in enumerate(broken.pieces)
+        if piece.upper in ("ORDER", "GROUP")
+        and broken.upper(at - 1) not in (".", "AS", "WITHIN")
+        and at + 1 < len(broken.pieces)
+        and broken.pieces[at + 1].is_name
+        and broken.upper(at + 1) != "BY"
+    ]
+    return corrected(edits, "ORDER and GROUP are followed by BY.")
+
+
+def doubled_word(broken: Broken) -> Correction | None:
+    """A word that stands twice in a row where it can stand once is said once."""
+    edits = [
+        Edit(broken.pieces[at - 1].end, piece.end, "")
+        for at, piece in enumerate(broken.pieces)
+        if at and piece.upper in SINGLE and broken.upper(at - 1) == piece.upper
+    ]
+    return corrected(edits, "The word stood there twice.")
+
+
+def dangling_operator(broken: Broken) -> Correction | None:
+    """An AND or OR that joins nothing, at the head or the end of a condition, is dropped."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        if piece.upper not in LOGICAL or not at:
+            continue
+        if (broken.upper(at + 1) in ENDERS and at + 1 < len(broken.pieces)) or broken.upper(at - 1) in OPENERS:
+            edits.append(Edit(broken.pieces[at - 1].end, piece.end, ""))
+        elif broken.upper(at - 1) == "(" and at > 1:
+            edits.append(Edit(piece.start, broken.start(at + 1), ""))
+    return corrected(edits, "An operator that joins nothing was dropped.")
+
+
+def second_where(broken: Broken) -> Correction | None:
+    """A second WHERE of the same SELECT goes on with the first: AND."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        places = _own(broken, select, "WHERE")
+        if len(places) != 2 or any(_has(broken, select, at, "GROUP") for at in places[:1]):
+            continue
+        first, second = places
+        end = _clause_end(broken, select, second + 1)
+        for condition in (Range(first + 1, second), Range(second + 1, end)):
+            if any(broken.upper(at) == "OR" for at in _flat(broken, condition)):
+                start, last = broken.start(condition.first), broken.pieces[condition.last - 1].end
+                edits += [Edit(start, start, "("), Edit(last, last, ")")]
+        word = broken.pieces[second]
+        edits.append(Edit(word.start, word.end, "AND"))
+    return corrected(edits, "A SELECT has one WHERE; both conditions hold.")
+
+
+def _has(broken: Broken, select: Select, before: int, word: str) -> bool:
+    return any(at < before for at in _own(broken, select, word))
+
+
+def _own(broken: Broken, select: Select, word: str) -> list[int]:
+    inside = Range(select.first + 1, select.last)
+    return [at for at in _flat(broken, inside) if broken.upper(at) == word]
+
+
+def _flat(broken: Broken, within: Range) -> list[int]:
+    """Return the piece numbers of a range that stand outside parentheses."""
+    found, at = list[int](), within.first
+    while at < within.last:
+        found.append(at)
+        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
+    return found
+
+
+def _clause_end(broken: Broken, select: Select, at: int) -> int:
+    flat = _flat(broken, Range(at, select.last))
+    return next((here for here in flat if broken.upper(here) in ENDERS - {")"}), select.last)
+
+
+def clause_order(broken: Broken) -> Correction | None:
+    """The clauses of a SELECT are put in their order: WHERE, GROUP BY, HAVING, ORDER BY."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        starts = [
+            at
+            for at in _flat(broken, Range(select.first, select.last))
+            if broken.upper(at) in ORDERED and not broken.upper(at - 1) == "WITHIN"
+        ]
+        names = [broken.upper(at) for at in starts]
+        wanted = sorted(names, key=ORDERED.index)
+        if names == wanted or len(set(names)) != len(names):
+            continue
+        last = _tail(broken, select, starts[-1])
+        ends = [*starts[1:], last]
+        spans = {broken.upper(a): broken.text(Range(a, b)) for a, b in zip(starts, ends, strict=True)}
+        text = " ".join(spans[name] for name in wanted)
+        edits.append(Edit(broken.start(starts[0]), broken.pieces[last - 1].end, text))
+    return corrected(edits, "The order is FROM, WHERE, GROUP BY, HAVING, ORDER BY.")
+
+
+def _tail(broken: Broken, select: Select, at: int) -> int:
+    """Return where the last clause ends: LIMIT, OFFSET and the like keep their place."""
+    flat = _flat(broken, Range(at + 1, select.last))
+    ends = ("LIMIT", "OFFSET", "FETCH", "FOR", "OPTION")
+    return next((here for here in flat if broken.upper(here) in ends), select.last)
+
+
+def query_hint(broken: Broken) -> Correction | None:
+    """Hints to the optimizer ask nothing: OPTION (...) and WITH (NOLOCK) are dropped."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        hint = piece.upper == "OPTION" or (
+            piece.upper == "WITH" and broken.upper(at + 2) in ("NOLOCK", "READUNCOMMITTED", "INDEX")
+        )
+        if hint and at and broken.upper(at + 1) == "(":
+            last = past_parenthesis(broken.pieces, at + 1)
+            edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[last - 1].end, ""))
+    return corrected(edits, "Hints change how a statement runs, not what it asks.")

@@ -1,0 +1,93 @@
+"""Conditions split at their ANDs and ORs, and patterns of MATCH said by pseudo-columns."""
+
+from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.hops import hops
+from moviegraph.sql.repair.outline import Range, past_parenthesis
+
+
+def flat(broken: Broken, within: Range) -> list[int]:
+    """Return the piece numbers of a range that stand outside parentheses."""
+    found, at = list[int](), within.first
+    while at < within.last:
+        found.append(at)
+        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
+    return found
+
+
+def branches(broken: Broken, within: Range, word: str) -> list[Range]:
+    """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
+    found, first = list[Range](), within.first
+    for at in flat(broken, within):
+        if broken.upper(at) != word or _cased(broken, first, at):
+            continue
+        if word == "AND" and _between(broken, first, at):
+            continue
+        found.append(Range(first, at))
+        first = at + 1
+    return [*found, Range(first, within.last)]
+
+
+def _between(broken: Broken, first: int, at: int) -> bool:
+    """Whether an AND belongs to a BETWEEN behind the last AND."""
+    for here in range(at - 1, first - 1, -1):
+        if broken.upper(here) == "BETWEEN":
+            return True
+        if broken.upper(here) == "AND":
+            return False
+    return False
+
+
+def _cased(broken: Broken, first: int, at: int) -> bool:
+    words = [broken.upper(here) for here in range(first, at)]
+    return words.count("CASE") > words.count("END")
+
+
+def used_aliases(broken: Broken, within: Range) -> set[str]:
+    """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
+    found = {
+        broken.pieces[at].name.lower()
+        for at in range(within.first, within.last)
+        if broken.pieces[at].is_name and broken.upper(at + 1) == "."
+    }
+    for call in broken.calls("MATCH"):
+        if call.at in within:
+            pieces = broken.pieces[call.at + 2 : call.last - 1]
+            found |= {piece.name.lower() for piece in pieces if piece.is_name}
+    return found
+
+
+def equations(broken: Broken, call: CalledFunction) -> list[tuple[str, str, str]] | None:
+    """Return (edge, node, equation) for both ends of each hop; None where one cannot be read."""
+    marks = [broken.upper(at) for at in range(call.at + 2, call.last - 1)]
+    read = list(hops(broken, call))
+    if "SHORTEST_PATH" in marks or not read or len(read) != sum(m in ("->", "<-") for m in marks):
+        return None
+    found: list[tuple[str, str, str]] = []
+    for hop in read:
+        if hop.edge is None or hop.forward is None:
+            return None
+        edge = broken.pieces[hop.edge].text
+        ends = ("$from_id", "$to_id") if hop.forward else ("$to_id", "$from_id")
+        for end, at in zip(ends, (hop.left, hop.right), strict=True):
+            node = broken.pieces[at].text
+            found.append((edge, node, f"{edge}.{end} = {node}.$node_id"))
+    return found
+
+
+def chain(broken: Broken, call: CalledFunction, within: Range) -> Range:
+    """Return the ANDed conditions around a call: up to an OR, a parenthesis, or the clause's end."""
+    first = _reach(broken, call.at - 1, within.first - 1, -1)
+    last = _reach(broken, call.last, within.last, 1)
+    return Range(first + 1, last)
+
+
+def _reach(broken: Broken, at: int, end: int, step: int) -> int:
+    depth, opening = 0, "(" if step < 0 else ")"
+    while at != end:
+        word = broken.upper(at)
+        if depth == 0 and word in (opening, "OR"):
+            return at
+        if word in ("(", ")"):
+            depth += 1 if word != opening else -1
+        at += step
+    return at

@@ -1,0 +1,217 @@
+"""Patterns and whole statements of Cypher."""
+
+import re
+from dataclasses import dataclass, field
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+
+NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
+EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
+PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
+WHOLE = re.compile(
+    r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?\s+RETURN\s+(?P<distinct>DISTINCT\s+)?"
+    r"(?P<items>.+?)(?:\s+ORDER\s+BY\s+(?P<order>.+?))?(?:\s+SKIP\s+(?P<skip>\d+))?"
+    r"(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+TEXT_SIGNS = {"CONTAINS": "%{}%", "STARTS WITH": "{}%", "ENDS WITH": "%{}"}
+BEYOND = re.compile(r"\b(WITH|UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET|COLLECT)\b|=~", re.I)
+WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
+
+
+@dataclass(slots=True)
+class _Graph:
+    """The nodes, edges, patterns and conditions read so far."""
+
+    contract: Contract
+    nodes: dict[str, str] = field(default_factory=dict[str, str])
+    edges: dict[str, str] = field(default_factory=dict[str, str])
+    patterns: list[str] = field(default_factory=list[str])
+    conditions: list[str] = field(default_factory=list[str])
+
+
+def cypher_statement(broken: Broken) -> Correction | None:
+    """MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) ... RETURN m.Name is a SELECT with MATCH."""
+    found = WHOLE.fullmatch(broken.sql)
+    if found is None or BEYOND.search(_unsigned(WITHOUT_TEXTS.sub("", broken.sql))):
+        return None
+    graph = _Graph(broken.contract)
+    for text in re.split(r"\s*,\s*(?=\()|\s+MATCH\s+", found["patterns"]):
+        if not _pattern(graph, text.strip()):
+            return None
+    if not _complete(graph):
+        return None
+    where = _condition(found["where"]) if found["where"] else None
+    text = _select(graph, found, where)
+    return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
+
+
+def _unsigned(text: str) -> str:
+    return re.sub(r"\b(STARTS|ENDS)\s+WITH\b", "", text, flags=re.IGNORECASE)
+
+
+def _pattern(graph: _Graph, text: str) -> bool:
+    """Read one path; False where it is no plain chain of nodes and edges."""
+    at, chain = 0, ""
+    while True:
+        node = NODE.match(text, at)
+        if node is None:
+            return False
+        chain += _node(graph, node)
+        at = node.end()
+        if at >= len(text):
+            break
+        edge = EDGE.match(text, at)
+        if edge is None or (edge[1] and edge[4]):
+            return False
+        arrow = _edge(graph, edge)
+        chain += arrow
+        at = edge.end()
+    if ")" in chain:
+        graph.patterns.append(chain)
+    return True
+
+
+def _node(graph: _Graph, found: re.Match[str]) -> str:
+    alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
+    known = graph.nodes.get(alias, "")
+    graph.nodes[alias] = found[2] or known
+    for name, value in PROPERTY.findall(found[3] or ""):
+        graph.conditions.append(f"{alias}.{name} = {_single(value)}")
+    return alias
+
+
+def _edge(graph: _Graph, found: re.Match[str]) -> str:
+    alias = found[2] or _fresh(graph, "e")
+    graph.edges[alias] = found[3] or ""
+    return f"<-({alias})-" if found[1] else f"-({alias})->"
+
+
+def _fresh(graph: _Graph, letter: str) -> str:
+    taken = graph.nodes.keys() | graph.edges.keys()
+    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
+
+
+def _single(value: str) -> str:
+    escaped = value[1:-1].replace("'", "''")
+    return f"'{escaped}'" if value.startswith('"') else value
+
+
+def _complete(graph: _Graph) -> bool:
+    """Whether every node has a kind; an edge without one is listed by a later rule."""
+    return bool(graph.nodes) and all(graph.nodes.values())
+
+
+def _condition(text: str) -> str:
+    """Return a WHERE with the comparisons of texts that T-SQL has as LIKE."""
+    for word, form in TEXT_SIGNS.items():
+        sign = word.replace(" ", r"\s+")
+        text = re.sub(
+            rf"\s+{sign}\s+(['\"])([^'\"%_\[]*)\1",
+            lambda m, form=form: f" LIKE '{form.format(m[2])}'",
+            text,
+            flags=re.IGNORECASE,
+        )
+    return re.sub(r"\bto(Lower|Upper)\(", r"\1(", text)
+
+
+def _select(graph: _Graph, found: re.Match[str], where: str | None) -> str:
+    tables = [*graph.nodes.items(), *((alias, kind) for alias, kind in graph.edges.items() if kind)]
+    listing = ", ".join(f"{kind} AS {alias}" for alias, kind in tables)
+    conditions = [f"MATCH({' AND '.join(graph.patterns)})"] if graph.patterns else []
+    conditions += graph.conditions
+    if where:
+        conditions.append(f"({where})" if re.search(r"\bOR\b", where, re.IGNORECASE) else where)
+    limited = found["limit"] and not found["skip"]
+    head = f"SELECT {'DISTINCT ' if found['distinct'] else ''}"
+    head += f"TOP {found['limit']} " if limited else ""
+    text = f"{head}{_items(graph, found['items'])} FROM {listing}"
+    text += f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    if found["order"]:
+        text += f" ORDER BY {_counted(graph, found['order'])}"
+    if found["skip"]:
+        text += "" if found["order"] else " ORDER BY 1"
+        text += f" OFFSET {found['skip']} ROWS"
+        text += f" FETCH NEXT {found['limit']} ROWS ONLY" if found["limit"] else ""
+    return text
+
+
+def _items(graph: _Graph, items: str) -> str:
+    read = [_item(graph, text.strip()) for text in re.split(r",(?![^()]*\))", items)]
+    return ", ".join(read)
+
+
+def _item(graph: _Graph, text: str) -> str:
+    """Return an item; a node alone is its columns without the vector."""
+    node = graph.contract.node(graph.nodes.get(text, ""))
+    if node is not None:
+        columns = [each.name for each in node.columns if each.name != node.vector]
+        return ", ".join(f"{text}.{name}" for name in columns)
+    return _counted(graph, text)
+
+
+def _counted(graph: _Graph, text: str) -> str:
+    def said(found: re.Match[str]) -> str:
+        node = graph.contract.node(graph.nodes.get(found[2], ""))
+        if found[2] not in graph.nodes.keys() | graph.edges.keys() or (found[1] and node is None):
+            return found.group()
+        return f"COUNT(DISTINCT {found[2]}.{node.key})" if found[1] and node else "COUNT(*)"
+
+    return re.sub(r"\bcount\(\s*(distinct\s+)?(\w+)\s*\)", said, text, flags=re.IGNORECASE)
+
+
+def cypher_pattern(broken: Broken) -> Correction | None:
+    """Inside MATCH(...) labels and square brackets are Cypher: aliases stand there alone."""
+    for found in re.finditer(r"\bMATCH\s*\(", broken.sql, re.IGNORECASE):
+        first = found.end()
+        last = _closing(broken.sql, first)
+        text = broken.sql[first:last]
+        if not re.search(r"[\[:]|--", text):
+            continue
+        read = _rewritten(text)
+        if read is not None and read[0] != text:
+            rest = "".join(f" AND {condition}" for condition in read[1])
+            why = "In MATCH aliases stand alone; labels are said in FROM."
+            return corrected([Edit(first, last, read[0]), Edit(last + 1, last + 1, rest)], why)
+    return None
+
+
+def _closing(sql: str, at: int) -> int:
+    depth = 1
+    for here in range(at, len(sql)):
+        depth += (sql[here] == "(") - (sql[here] == ")")
+        if depth == 0:
+            return here
+    return len(sql)
+
+
+def _rewritten(text: str) -> tuple[str, list[str]] | None:
+    """Return the pattern with bare aliases and the conditions of its properties."""
+    conditions: list[str] = []
+
+    def node(found: re.Match[str]) -> str:
+        alias = found[1] or found[2] or ""
+        for name, value in PROPERTY.findall(found[3] or ""):
+            conditions.append(f"{alias}.{name} = {_single(value)}")
+        return alias
+
+    def edge(found: re.Match[str]) -> str:
+        name = found[2] or found[3] or ""
+        if not found[1] and not found[4]:
+            return f"-({name})-"
+        return f"<-({name})-" if found[1] else f"-({name})->"
+
+    parts: list[str] = []
+    at = 0
+    while at < len(text):
+        step = EDGE.match(text, at)
+        if step is not None:
+            parts.append(edge(step))
+        else:
+            step = NODE.match(text, at) or re.compile(r"\w+|\s+|.", re.DOTALL).match(text, at)
+            assert step is not None
+            parts.append(node(step) if step.group().startswith("(") and step.re is NODE else step.group())
+        at = step.end()
+    return "".join(parts), conditions

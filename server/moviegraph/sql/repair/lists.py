@@ -1,0 +1,123 @@
+"""Lists and values that lack a comma, parentheses or a name."""
+
+from collections.abc import Iterator
+
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, Select
+from moviegraph.sql.repair.selected import items_of
+
+LITERALS = ("number", "string")
+
+
+def missing_comma(broken: Broken) -> Correction | None:
+    """Two qualified columns in a row are two items of the list."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        for word in ("SELECT", "GROUP", "ORDER"):
+            clause = select.clauses.get(word)
+            for at in range(clause.first, clause.last - 5) if clause else ():
+                if _qualified(broken, at) and _qualified(broken, at + 3):
+                    end = broken.pieces[at + 2].end
+                    edits.append(Edit(end, end, ","))
+    return corrected(edits, "The comma between two columns was missing.")
+
+
+def _qualified(broken: Broken, at: int) -> bool:
+    pieces = broken.pieces[at : at + 3]
+    named = len(pieces) == 3 and pieces[0].is_name and pieces[2].is_name
+    return named and pieces[1].text == "." and broken.upper(at - 1) != "."
+
+
+def derived_alias(broken: Broken) -> Correction | None:
+    """A subquery in FROM gets the alias that it needs."""
+    edits: list[Edit] = []
+    for source in broken.sources:
+        first, last = source.range.first, source.range.last
+        if source.alias or source.parts or broken.upper(first) != "(":
+            continue
+        if broken.upper(first + 1) != "SELECT" or broken.upper(last - 1) != ")":
+            continue
+        end = broken.pieces[last - 1].end
+        edits.append(Edit(end, end, f" AS {_fresh(broken, len(edits) + 1)}"))
+    return corrected(edits, "A subquery in FROM has an alias.")
+
+
+def _fresh(broken: Broken, number: int) -> str:
+    taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+    free = (f"d{n}" for n in range(1, len(taken) + number + 2) if f"d{n}" not in taken)
+    return [name for name, _ in zip(free, range(number), strict=False)][-1]
+
+
+def derived_name(broken: Broken) -> Correction | None:
+    """A computed column of a CTE or subquery gets the name that it needs."""
+    edits: list[Edit] = []
+    taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+    for select in _inner(broken):
+        for number, item in enumerate(items_of(broken, select), start=1):
+            if item.alias or item.has_star or _is_named(broken, item.value):
+                continue
+            name = next(n for n in (f"v{number}", f"w{number}", f"v{number}_") if n not in taken)
+            end = broken.pieces[item.value.last - 1].end
+            edits.append(Edit(end, end, f" AS {name}"))
+    return corrected(edits, "Each column of a CTE or subquery in FROM has a name.")
+
+
+def _inner(broken: Broken) -> Iterator[Select]:
+    """Yield the SELECTs of CTEs and of subqueries in FROM, first arms only."""
+    opened = {source.range.first + 1 for source in broken.sources if not source.parts}
+    for select in broken.selects:
+        in_cte = broken.upper(select.first - 1) == "(" and broken.upper(select.first - 2) == "AS"
+        named = broken.pieces[select.first - 3].is_name if in_cte and select.first > 2 else False
+        if select.first in opened or (in_cte and named):
+            yield select
+
+
+def _is_named(broken: Broken, value: Range) -> bool:
+    equals = value.last - value.first > 2 and broken.upper(value.first + 1) == "="
+    plain = all(
+        piece.is_name or piece.text == "." for piece in broken.pieces[value.first : value.last]
+    )
+    return equals or plain
+
+
+def is_value(broken: Broken) -> Correction | None:
+    """IS compares with NULL only: IS 1999 is = 1999."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces[:-1]):
+        if piece.upper != "IS":
+            continue
+        negated = broken.upper(at + 1) == "NOT"
+        value = broken.pieces[min(at + 1 + negated, len(broken.pieces) - 1)]
+        if value.kind in LITERALS:
+            sign = "<>" if negated else "="
+            edits.append(Edit(piece.start, broken.pieces[at + negated].end, sign))
+    return corrected(edits, "IS goes with NULL; values are compared by = and <>.")
+
+
+def bare_list(broken: Broken) -> Correction | None:
+    """IN 1, 2, 3 lacks its parentheses; so does IN 'a'."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces[:-1]):
+        if piece.upper != "IN" or broken.pieces[at + 1].kind not in LITERALS:
+            continue
+        last = at + 2
+        while broken.upper(last) == "," and last + 1 < len(broken.pieces):
+            if broken.pieces[last + 1].kind not in LITERALS:
+                break
+            last += 2
+        start, end = broken.start(at + 1), broken.pieces[last - 1].end
+        edits += [Edit(start, start, "("), Edit(end, end, ")")]
+    return corrected(edits, "The list behind IN stands in parentheses.")
+
+
+def bracketed_list(broken: Broken) -> Correction | None:
+    """IN [1, 2] and IN ['a', 'b'] take round brackets."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces[:-1]):
+        held = broken.pieces[at + 1]
+        if piece.upper == "IN" and held.kind == "name" and held.text.startswith("["):
+            inner = held.text[1:-1]
+            if inner and not any(char in inner for char in "[](){};"):
+                edits.append(Edit(held.start, held.end, f"({inner})"))
+    return corrected(edits, "The list behind IN stands in round brackets.")

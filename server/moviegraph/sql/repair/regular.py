@@ -1,0 +1,160 @@
+"""Operators and functions of other dialects that compare texts, divide, or read a date by a form."""
+
+import re
+
+from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range
+
+PLAIN = re.compile(r"[\w '&,:-]+")
+WORDS = frozenset({"REGEXP", "RLIKE", "REGEXP_LIKE"})
+FORMS = {"%y": "YEAR", "%m": "MONTH", "%d": "DAY", "yyyy": "YEAR", "mm": "MONTH", "dd": "DAY"}
+NOW = frozenset({"'now'", "now()", "current_date", "current_timestamp", "sysdate", "getdate()"})
+
+
+def regular_expression(broken: Broken) -> Correction | None:
+    """REGEXP, RLIKE and ~ with nothing but words, | and the anchors are LIKE."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        if piece.upper in ("REGEXP", "RLIKE") and broken.upper(at + 1) != "(":
+            edits += _compared(broken, at, at + 1)
+        elif piece.text == "~" and piece.kind == "mark":
+            edits += _compared(broken, at, at + 1 + (broken.upper(at + 1) == "*"))
+    for call in broken.calls("REGEXP_LIKE", "REGEXP_CONTAINS", "REGEXP_MATCHES"):
+        edits += _called(broken, call)
+    return corrected(edits, "T-SQL has no regular expressions here; LIKE finds the same texts.")
+
+
+def _compared(broken: Broken, at: int, value: int) -> list[Edit]:
+    if value >= len(broken.pieces) or broken.pieces[value].kind != "string":
+        return []
+    negated = broken.upper(at - 1) in ("NOT", "!")
+    last = at - negated
+    operand = Range(broken.operand_before(last), last)
+    text = _like(broken.text(operand), broken.pieces[value].name, negated=negated)
+    end = broken.pieces[value].end
+    return [Edit(broken.start(operand.first), end, text)] if text else []
+
+
+def _called(broken: Broken, call: CalledFunction) -> list[Edit]:
+    if len(call.arguments) not in (2, 3):
+        return []
+    pattern = broken.pieces[call.arguments[1].first]
+    if pattern.kind != "string":
+        return []
+    text = _like(broken.text(call.arguments[0]), pattern.name, negated=False)
+    end = broken.pieces[call.last - 1].end
+    return [Edit(broken.start(call.at), end, text)] if text else []
+
+
+def _like(operand: str, pattern: str, *, negated: bool) -> str | None:
+    """Return the LIKE conditions that find what a plain pattern finds, or None."""
+    pattern = pattern.removeprefix("(?i)").removeprefix(".*").removesuffix(".*")
+    if pattern.startswith("(") and pattern.endswith(")"):
+        pattern = pattern[1:-1]
+    texts: list[str] = []
+    for part in pattern.split("|"):
+        core = part.removeprefix("^").removesuffix("$")
+        if not core or not PLAIN.fullmatch(core) or "_" in core:
+            return None
+        head, tail = "" if part.startswith("^") else "%", "" if part.endswith("$") else "%"
+        escaped = core.replace("'", "''")
+        texts.append(f"{operand} {'NOT ' if negated else ''}LIKE '{head}{escaped}{tail}'")
+    joined = (" AND " if negated else " OR ").join(texts)
+    return f"({joined})" if len(texts) > 1 else joined
+
+
+def integer_division(broken: Broken) -> Correction | None:
+    """DIV and // are /, which cuts off the fraction where both sides are whole numbers."""
+    edits = [
+        Edit(piece.start, piece.end, "/")
+        for at, piece in enumerate(broken.pieces)
+        if piece.upper == "DIV" and at and _whole(broken, at - 1) and _whole(broken, at + 1)
+    ]
+    return corrected(edits, "In T-SQL whole numbers divided by / give whole numbers.")
+
+
+def _whole(broken: Broken, at: int) -> bool:
+    if not 0 <= at < len(broken.pieces):
+        return False
+    piece = broken.pieces[at]
+    if broken.upper(at + 1) == "." and at + 2 < len(broken.pieces):
+        piece = broken.pieces[at + 2]
+    kinds = {
+        column.type
+        for node in broken.contract.nodes
+        for column in node.columns
+        if column.name.lower() == piece.name.lower()
+    }
+    return (piece.kind == "number" and piece.text.isdigit()) or kinds == {"INT"}
+
+
+def dated_form(broken: Broken) -> Correction | None:
+    """STRFTIME('%Y', d), DATE_FORMAT(d, '%Y') and TO_CHAR(d, 'YYYY') are YEAR(d)."""
+    edits: list[Edit] = []
+    for call in broken.calls("STRFTIME", "DATE_FORMAT", "TO_CHAR", "FORMAT_DATE"):
+        if len(call.arguments) != 2:
+            continue
+        first, second = (broken.text(each) for each in call.arguments)
+        swapped = broken.upper(call.at) in ("STRFTIME", "FORMAT_DATE")
+        form, value = (first, second) if swapped else (second, first)
+        part = FORMS.get(form.strip("'").lower())
+        if part is not None:
+            value = "GETDATE()" if value.lower() in NOW else value
+            text = f"{part}({value})"
+            edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+    return corrected(edits, "T-SQL takes parts of a date by YEAR, MONTH and DAY.")
+
+
+def padded(broken: Broken) -> Correction | None:
+    """LPAD(x, n, c) is RIGHT(REPLICATE(c, n) + x, n), and a text that is longer is cut."""
+    edits: list[Edit] = []
+    for call in broken.calls("LPAD", "RPAD"):
+        if len(call.arguments) not in (2, 3):
+            continue
+        value, count, *filler = (broken.text(each) for each in call.arguments)
+        fill = filler[0] if filler else "' '"
+        if not count.isdigit() or not re.fullmatch(r"N?'[^']'", fill):
+            continue
+        padding = f"REPLICATE({fill}, {count})"
+        left = broken.upper(call.at) == "LPAD"
+        if left:
+            text = f"CONCAT({padding[:-1]} - LEN({value})), LEFT({value}, {count}))"
+        else:
+            text = f"LEFT(CONCAT({value}, {padding}), {count})"
+        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+    return corrected(edits, "T-SQL pads by REPLICATE and cuts by LEFT.")
+
+
+def decoded(broken: Broken) -> Correction | None:
+    """DECODE(x, a, b, ..., z) is a CASE over the values of x."""
+    edits: list[Edit] = []
+    for call in broken.calls("DECODE"):
+        given = [broken.text(each) for each in call.arguments]
+        if len(given) < 3:
+            continue
+        pairs = zip(given[1::2], given[2::2], strict=False)
+        last = f" ELSE {given[-1]}" if len(given) % 2 == 0 else ""
+        whens = " ".join(f"WHEN {value} THEN {result}" for value, result in pairs)
+        text = f"CASE {given[0]} {whens}{last} END"
+        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+    return corrected(edits, "T-SQL writes DECODE as CASE.")
+
+
+def ended_text(broken: Broken) -> Correction | None:
+    """STARTSWITH(a, 'b'), ENDSWITH and CONTAINS_SUBSTR are LIKE."""
+    edits: list[Edit] = []
+    shapes = {
+        **dict.fromkeys(("STARTSWITH", "STARTS_WITH"), "{}%"),
+        **dict.fromkeys(("ENDSWITH", "ENDS_WITH"), "%{}"),
+        **dict.fromkeys(("CONTAINS_SUBSTR", "STR_CONTAINS"), "%{}%"),
+    }
+    for call in broken.calls(*shapes):
+        texts = [broken.pieces[each.first] for each in call.arguments]
+        if len(texts) != 2 or texts[1].kind != "string" or set("%_[") & set(texts[1].name):
+            continue
+        escaped = texts[1].name.replace("'", "''")
+        pattern = shapes[broken.upper(call.at)].format(escaped)
+        text = f"{broken.text(call.arguments[0])} LIKE '{pattern}'"
+        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+    return corrected(edits, "T-SQL compares the ends of a text by LIKE.")

@@ -1,0 +1,207 @@
+"""Full-text searches of other systems: MATCH ... AGAINST, @@ to_tsquery, and the MATCH of SQLite."""
+
+import re
+
+from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, past_parenthesis
+
+WHY = "T-SQL searches texts by CONTAINS and FREETEXT."
+TERM = re.compile(r'([+-]?)("[^"]+"|[^\s"]+)')
+QUERIES = ("TO_TSQUERY", "PLAINTO_TSQUERY", "PHRASETO_TSQUERY", "WEBSEARCH_TO_TSQUERY")
+TABLES = ("CONTAINSTABLE", "FREETEXTTABLE")
+
+
+def match_against(broken: Broken) -> Correction | None:
+    """MATCH(a, b) AGAINST('text') is FREETEXT((a, b), 'text'); in boolean mode CONTAINS."""
+    edits: list[Edit] = []
+    for call in broken.calls("MATCH"):
+        at = call.last
+        if not broken.words(at, "AGAINST", "(") or not call.arguments:
+            continue
+        text, last = broken.pieces[at + 2], past_parenthesis(broken.pieces, at + 1)
+        words = [broken.upper(here) for here in range(at + 3, last - 1)]
+        columns = _columns([broken.text(each) for each in call.arguments])
+        said = _boolean(text.name) if "BOOLEAN" in words else text.name
+        if text.kind != "string" or said is None or "EXPANSION" in words:
+            continue
+        name = "CONTAINS" if "BOOLEAN" in words else "FREETEXT"
+        end = broken.pieces[last - 1].end
+        edits.append(Edit(broken.start(call.at), end, f"{name}({columns}, {_quoted(said)})"))
+    return corrected(edits, WHY)
+
+
+def _columns(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _boolean(text: str) -> str | None:
+    """Return the condition for +must -not "phrase" prefix*; without a + any of the words."""
+    if set("()<>~@") & set(text):
+        return None
+    terms = [(sign, _term(word)) for sign, word in TERM.findall(text)]
+    must = [term for sign, term in terms if sign == "+"]
+    wanted = must or [term for sign, term in terms if not sign]
+    barred = [term for sign, term in terms if sign == "-"]
+    if not wanted or (must and len(must) + len(barred) < len(terms)):
+        return None
+    joined = (" AND " if must else " OR ").join(wanted)
+    joined = f"({joined})" if barred and not must and len(wanted) > 1 else joined
+    return "".join([joined, *(f" AND NOT {term}" for term in barred)])
+
+
+def _term(word: str) -> str:
+    return f'"{word.strip(chr(34))}"'
+
+
+def text_query(broken: Broken) -> Correction | None:
+    """to_tsvector(a) @@ to_tsquery('x & y') is CONTAINS(a, '"x" AND "y"')."""
+    edits: list[Edit] = []
+    for at in range(1, len(broken.pieces) - 2):
+        if broken.upper(at) != "@@":
+            continue
+        call = next((c for c in broken.calls(*QUERIES) if c.at == at + 1), None)
+        left = Range(broken.operand_before(at), at)
+        columns = _searched(broken, left)
+        said = _asked(broken, call) if call else None
+        if call is None or said is None or not columns:
+            continue
+        end = broken.pieces[call.last - 1].end
+        text = f"CONTAINS({_columns(columns)}, {_quoted(said)})"
+        edits.append(Edit(broken.start(left.first), end, text))
+    return corrected(edits, WHY)
+
+
+def _searched(broken: Broken, left: Range) -> list[str]:
+    """Return the columns that a text vector is made of, with their aliases."""
+    found: list[str] = []
+    for at in range(left.first, left.last):
+        piece = broken.pieces[at]
+        if not piece.is_name or broken.upper(at + 1) in ("(", "."):
+            continue
+        if not any(node.column(piece.name) for node in broken.contract.nodes):
+            continue
+        qualified = broken.upper(at - 1) == "." and at >= 2
+        found.append(f"{broken.pieces[at - 2].text}.{piece.text}" if qualified else piece.text)
+    return list(dict.fromkeys(found))
+
+
+def _asked(broken: Broken, call: CalledFunction) -> str | None:
+    piece = broken.pieces[call.arguments[-1].first] if call.arguments else None
+    if piece is None or piece.kind != "string":
+        return None
+    name, text = broken.upper(call.at), piece.name.strip()
+    words = re.findall(r"\w+", text)
+    if not words:
+        return None
+    if name == "PHRASETO_TSQUERY":
+        return f'"{" ".join(words)}"'
+    if name == "PLAINTO_TSQUERY":
+        return " AND ".join(f'"{word}"' for word in words)
+    return _websearch(text) if name == "WEBSEARCH_TO_TSQUERY" else _tsquery(text)
+
+
+def _tsquery(text: str) -> str | None:
+    """Return the condition of x & y | !z, with prefixes x:* and phrases x <-> y."""
+    text = re.sub(r"\s*<->\s*", " ", text)
+    parts = re.findall(r"'[^']+'|[\w.-]+(?: +[\w.-]+)*(?::\*)?|[&|!()]", text)
+    if "".join("".join(parts).split()) != "".join(text.split()):
+        return None
+    words = {"&": "AND", "|": "OR", "!": "NOT", "(": "(", ")": ")"}
+    read = [words.get(part) or _prefixed(part.strip("'")) for part in parts]
+    return " ".join(read).replace("( ", "(").replace(" )", ")")
+
+
+def _prefixed(word: str) -> str:
+    return f'"{word.removesuffix(":*")}*"' if word.endswith(":*") else f'"{word}"'
+
+
+def _websearch(text: str) -> str | None:
+    """Return the condition of words that must all occur, "phrases", -excluded ones and or."""
+    said = ""
+    for sign, word in TERM.findall(text):
+        if word.lower() == "or" and said:
+            said += " OR "
+            continue
+        joined = "" if not said or said.endswith(" OR ") else " AND "
+        if sign == "-" and not joined:
+            return None
+        said += f"{joined}{'NOT ' if sign == '-' else ''}{_term(word)}"
+    return None if said.endswith(" OR ") else said
+
+
+def column_match(broken: Broken) -> Correction | None:
+    """Content MATCH 'planet', as SQLite writes it, is CONTAINS(Content, 'planet')."""
+    edits: list[Edit] = []
+    for at in range(1, len(broken.pieces) - 1):
+        text = broken.pieces[at + 1]
+        if broken.upper(at) != "MATCH" or text.kind != "string":
+            continue
+        left = Range(broken.operand_before(at), at)
+        name = broken.pieces[left.last - 1].name
+        source = broken.source_of(name, at) if left.last - left.first == 1 else None
+        node = broken.node_of(source)
+        columns = [broken.text(left)]
+        if node is not None:
+            columns = [f"{name}.{c.name}" for c in node.columns if c.searchable]
+        elif not any(each.column(name) for each in broken.contract.nodes):
+            continue
+        start, end = broken.start(left.first), text.end
+        edits.append(Edit(start, end, f"CONTAINS({_columns(columns)}, {text.text})"))
+    return corrected(edits, WHY)
+
+
+def ranked_table(broken: Broken) -> Correction | None:
+    """CONTAINSTABLE takes the bare names of a table and of its columns: no alias, no quotes."""
+    edits: list[Edit] = []
+    for call in broken.calls(*TABLES):
+        if len(call.arguments) < 2:
+            continue
+        named = call.arguments[0]
+        first = broken.pieces[named.first]
+        node = broken.node_of(broken.source_of(first.name, call.at))
+        if named.last - named.first == 1 and first.kind == "string":
+            edits.append(Edit(first.start, first.end, first.name))
+        elif named.last - named.first == 1 and node and not broken.contract.node(first.name):
+            edits.append(Edit(first.start, first.end, node.name))
+        for at in range(call.arguments[1].first, call.arguments[1].last):
+            piece = broken.pieces[at]
+            if piece.kind == "string" and any(n.column(piece.name) for n in broken.contract.nodes):
+                edits.append(Edit(piece.start, piece.end, piece.name))
+            elif broken.upper(at + 1) == "." and piece.is_name:
+                edits.append(Edit(piece.start, broken.start(at + 2), ""))
+    return corrected(edits, "Its form is CONTAINSTABLE(Movie, (Name, Content), 'text').")
+
+
+def doubled_quotes(broken: Broken) -> Correction | None:
+    """CONTAINS(a, ''two words'') is a text in its own quotes: '"two words"'."""
+    form = re.compile(
+        r"\b(?:CONTAINS|FREETEXT)(?:TABLE)?\s*\([^']*?,\s*(''\s*([^'\"]+?)\s*'')\s*[,)]", re.I
+    )
+    edits = [
+        Edit(found.start(1), found.end(1), f"'\"{found[2]}\"'")
+        for found in form.finditer(broken.sql)
+    ]
+    return corrected(edits, "A text has one pair of quotes; a phrase in it double ones.")
+
+
+def either_not(broken: Broken) -> Correction | None:
+    """CONTAINS(c, 'x OR NOT y') is CONTAINS(c, 'x') OR NOT CONTAINS(c, 'y')."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS"):
+        piece = broken.pieces[call.arguments[-1].first] if len(call.arguments) == 2 else None
+        if piece is None or piece.kind != "string":
+            continue
+        found = re.fullmatch(r"([^()]+?)\s+OR\s+NOT\s+(\"[^\"]+\"|\w+)", piece.name.strip(), re.I)
+        if found is None or re.search(r"\bOR\s+NOT\b", found[1], re.I):
+            continue
+        columns = broken.text(call.arguments[0])
+        parts = [f"CONTAINS({columns}, {_quoted(found[number])})" for number in (1, 2)]
+        text = f"({parts[0]} OR NOT {parts[1]})"
+        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+    return corrected(edits, "OR NOT is no operator of CONTAINS; NOT stands before the predicate.")

@@ -1,0 +1,117 @@
+"""What stands around a statement: JSON, prose, comments of other languages, settings."""
+
+import json
+import re
+from typing import Any, cast
+
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.reserved import STATEMENT_WORDS
+from moviegraph.sql.scan import regions
+
+BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
+HARMLESS = re.compile(
+    r"\s*(?:GO\b|USE\s+(?:\w+|\[[^\]]+\])|SET\s+(?:NOCOUNT|ANSI_NULLS|ANSI_WARNINGS|XACT_ABORT|"
+    r"QUOTED_IDENTIFIER|ARITHABORT|LANGUAGE|DATEFORMAT)\s+\w+|"
+    r"SET\s+TRANSACTION\s+ISOLATION\s+LEVEL\s+(?:\w+\s+)??\w+(?=\s*[;\n]))[ \t]*(?:;|(?=\s))",
+    re.IGNORECASE,
+)
+BREAKS = re.compile(r"\\(?:r\\n|n|r|t)")
+PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
+TOLD = re.compile(
+    r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
+    r"\*\*|#+|-|\d\.)[\s:*]",
+)
+COMMENT = re.compile(r"(?:#[ \t#!]|//)[^\n]*")
+CLAUSES = frozenset({"ORDER", "WHERE", "GROUP", "HAVING", "LIMIT", "OFFSET", "UNION", "AND", "OR"})
+
+
+def json_wrapper(broken: Broken) -> Correction | None:
+    """Of an object such as {"sql": "SELECT ..."} the one statement in it is meant."""
+    if not broken.sql.lstrip().startswith(("{", '"', "[")):
+        return None
+    try:
+        found = _statements(json.loads(broken.sql, strict=False))
+    except (ValueError, RecursionError):
+        return None
+    if len(found) != 1:
+        return None
+    return corrected(
+        [Edit(0, len(broken.sql), found[0])], "The statement stood in JSON; it is sent alone."
+    )
+
+
+def _statements(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value] if BEGINS.match(value) else []
+    if isinstance(value, dict):
+        held = cast("dict[str, Any]", value)
+        return [text for each in held.values() for text in _statements(each)]
+    return []
+
+
+def escaped_breaks(broken: Broken) -> Correction | None:
+    r"""A \n written out between words is a line break."""
+    if "\\" not in broken.sql or not broken.readable:
+        return None
+    edits = [
+        Edit(found.start(), found.end(), "\n" if "n" in found.group() else " ")
+        for region in regions(broken.sql)
+        if region.kind == "code"
+        for found in BREAKS.finditer(broken.sql, region.start, region.end)
+    ]
+    return corrected(edits, r"\n and \t stood for line breaks and blanks.")
+
+
+def harmless_preamble(broken: Broken) -> Correction | None:
+    """USE, GO and SET NOCOUNT ON in front read nothing and change nothing here."""
+    at = 0
+    while (found := HARMLESS.match(broken.sql, at)) is not None:
+        at = found.end()
+    if not at or not re.match(r"\s*(?:;\s*)?(?:SELECT|WITH|DECLARE)\b", broken.sql[at:], re.I):
+        return None
+    why = "One statement is sent alone; the database and the settings are the server's."
+    return corrected([Edit(0, at, "")], why)
+
+
+def prose_behind(broken: Broken) -> Correction | None:
+    """Sentences below the statement are no part of it."""
+    if not BEGINS.match(broken.sql):
+        return None
+    for found in PARAGRAPH.finditer(broken.sql):
+        rest = broken.sql[found.end() :]
+        if not TOLD.match(rest) or _commands(rest):
+            continue
+        keep = found.start() + found.group().startswith(";")
+        why = "What is said about the statement is no part of it."
+        return corrected([Edit(keep, len(broken.sql), "")], why)
+    return None
+
+
+def _commands(prose: str) -> bool:
+    """Whether a line of a text begins like a statement, which nobody should overlook."""
+    words = {line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()}
+    return bool(words & (STATEMENT_WORDS | {"SELECT", "WITH"}))
+
+
+def foreign_comment(broken: Broken) -> Correction | None:
+    """# and // begin comments in other languages; T-SQL has -- and /* */."""
+    if not broken.readable:
+        return None
+    edits = [
+        Edit(found.start(), found.end(), "")
+        for region in regions(broken.sql)
+        if region.kind == "code"
+        for found in COMMENT.finditer(broken.sql, region.start, region.end)
+    ]
+    return corrected(edits, "T-SQL comments begin with --.")
+
+
+def early_semicolon(broken: Broken) -> Correction | None:
+    """A semicolon before a further clause of the same statement is dropped."""
+    edits = [
+        Edit(piece.start, piece.end, "")
+        for at, piece in enumerate(broken.pieces)
+        if piece.upper == ";" and at and broken.upper(at + 1) in CLAUSES
+    ]
+    return corrected(edits, "The clause behind the semicolon belongs to the statement.")

@@ -1,0 +1,87 @@
+"""What the rules make of a broken statement, compared with what was meant by it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from fakes import shuffled_graph
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.sessions import film_session
+from golden.corpus import Case
+
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.retrieval.repair import Fix, fix
+from moviegraph.retrieval.session import Call, Session
+from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.guard import judge
+
+SEEDS = (3, 11, 29, 47)
+QUERY = "a farm boy on a desert planet"
+Verdict = Literal["repaired", "left alone", "not repaired", "another question"]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A session that repairs by rules only, and the graphs on which answers are compared."""
+
+    session: Session
+    engines: tuple[Engine, ...]
+
+    def repair(self, sql: str) -> Fix:
+        """Climb the ladder; no language model is configured."""
+        return fix(self.session, Call("test"), sql=sql)
+
+    def verdict(self, case: Case) -> Verdict:
+        """Say whether the repair means what was meant."""
+        found = self.repair(case.sql)
+        if found.status == "unfixable":
+            return "left alone" if case.unfixable else "not repaired"
+        if case.unfixable or not self.same(found.sql, case.meant):
+            return "another question"
+        return "repaired"
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two statements are one in their judged form, or answer alike on every graph."""
+        first, second = self._judged(one), self._judged(other)
+        if first.sql == second.sql:
+            return True
+        ordered = second.tree.args.get("order") is not None
+        return all(
+            rows(engine, first, ordered=ordered) == rows(engine, second, ordered=ordered)
+            for engine in self.engines
+        )
+
+    def _judged(self, sql: str) -> Allowed:
+        decision = judge(sql, self.session.contract)
+        assert not isinstance(decision, Refused), decision
+        return decision
+
+
+def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
+    """Return the rows of a statement, sorted where their order means nothing."""
+    vector = HashedEmbedder().embed([QUERY])[0] if allowed.uses_query else None
+    found = engine.execute(Statement(allowed, vector), Budget()).rows
+    return list(found) if ordered else sorted(found, key=repr)
+
+
+@contextmanager
+def bench(folder: Path, *more: Engine) -> Iterator[Bench]:
+    """Build the small graph and its shuffled kin in a folder, and open them."""
+    contract = load_contract()
+    with ExitStack() as stack:
+        session = film_session(folder / "small")
+        stack.enter_context(closing(session.journal))
+        engines: list[Engine] = [session.engine]
+        for seed in SEEDS:
+            place = folder / str(seed)
+            parts = shuffled_graph.nodes(seed), shuffled_graph.edges(seed)
+            build_graph(*parts, place, contract, HashedEmbedder(), source="dealt anew")
+            engines.append(open_graph(place, contract))
+        for engine in engines:
+            stack.enter_context(closing(engine))
+        yield Bench(session, (*engines, *more))
