@@ -727,7 +727,7 @@ SELECT m.Name, (SELECT STRING_AGG(t.Name, ', ') FROM INCLUDES_THEME AS i JOIN Th
 -- class: graph
 SELECT m.Name FROM Movie m WHERE m.Name <> 'Dune' AND EXISTS (SELECT 1 FROM INCLUDES_THEME x, Theme t, INCLUDES_THEME y, Movie o WHERE MATCH(m-(x)->t<-(y)-o) AND o.Name = 'Dune')
 -- meant
-SELECT DISTINCT m.Id, m.Name FROM Movie AS m, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS o WHERE MATCH(m-(x)->t<-(y)-o) AND o.Name = 'Dune' AND m.Name <> 'Dune'
+SELECT d.Name FROM (SELECT DISTINCT m.Id, m.Name FROM Movie AS m, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS o WHERE MATCH(m-(x)->t<-(y)-o) AND o.Name = 'Dune' AND m.Name <> 'Dune') AS d
 
 -- name: correlated MATCH in an IN
 -- class: graph
@@ -933,8 +933,9 @@ SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"desert planet"')
 
 -- name: two phrases without operator
 -- class: fulltext
--- unfixable: both or either of the phrases may be meant
 SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, '"desert planet" "farm boy"')
+-- meant
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"desert planet" AND "farm boy"')
 
 -- name: trailing operator
 -- class: fulltext
@@ -1682,3 +1683,516 @@ SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
 -- class: syntax
 -- unfixable: what is missing is not known
 SELECT Name FROM Movie WHERE ReleaseYear >
+
+-- name: fetch first in a subquery
+-- class: dialect
+SELECT COUNT(*) AS n FROM (SELECT Id FROM Movie ORDER BY Id FETCH FIRST 3 ROWS ONLY) t
+-- meant
+SELECT COUNT(*) AS n FROM (SELECT TOP 3 Id FROM Movie ORDER BY Id) AS t
+
+-- name: offset before limit
+-- class: dialect
+SELECT Name FROM Movie ORDER BY Id OFFSET 1 LIMIT 2
+-- meant
+SELECT Name FROM Movie ORDER BY Id OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY
+
+-- name: ROWNUM of Oracle
+-- class: dialect
+SELECT Name FROM Movie WHERE ROWNUM <= 3 AND ReleaseYear > 1900
+-- meant
+SELECT TOP 3 Name FROM Movie WHERE ReleaseYear > 1900
+
+-- name: SIMILAR TO words
+-- class: dialect
+SELECT Name FROM Movie WHERE Name SIMILAR TO '%(Star|Dune)%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%Star%' OR Name LIKE '%Dune%'
+
+-- name: ILIKE ANY of an array
+-- class: dialect
+SELECT Name FROM Movie WHERE Name ILIKE ANY (ARRAY['%star%', '%dune%'])
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%star%' OR Name LIKE '%dune%'
+
+-- name: equals ANY of an array
+-- class: dialect
+SELECT Name FROM Movie WHERE Id = ANY(ARRAY[1, 3])
+-- meant
+SELECT Name FROM Movie WHERE Id IN (1, 3)
+
+-- name: null-safe equality
+-- class: dialect
+SELECT Name FROM Movie WHERE ReleaseYear <=> 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+
+-- name: INITCAP
+-- class: dialect
+-- unfixable: T-SQL has no function that writes each word with a capital
+SELECT INITCAP(Name) FROM Movie
+
+-- name: CONCAT_WS and LOWER
+-- class: dialect
+SELECT CONCAT_WS(' - ', LOWER(Name), ReleaseYear) AS l FROM Movie WHERE Id <= 3 LIMIT 2
+-- meant
+SELECT TOP 2 CONCAT_WS(' - ', LOWER(Name), ReleaseYear) AS l FROM Movie WHERE Id <= 3
+
+-- name: decade by FLOOR
+-- class: dialect
+SELECT FLOOR(ReleaseYear/10)*10 AS decade, COUNT(*) AS cnt FROM Movie GROUP BY decade ORDER BY decade
+-- meant
+SELECT FLOOR(ReleaseYear/10)*10 AS decade, COUNT(*) AS cnt FROM Movie GROUP BY FLOOR(ReleaseYear/10)*10 ORDER BY decade
+
+-- name: SUM of a comparison
+-- class: dialect
+SELECT SUM(ReleaseYear >= 1990) AS recent FROM Movie
+-- meant
+SELECT SUM(CASE WHEN ReleaseYear >= 1990 THEN 1 ELSE 0 END) AS recent FROM Movie
+
+-- name: AGE by date arithmetic
+-- class: dialect
+SELECT Name, EXTRACT(YEAR FROM NOW()) - ReleaseYear AS Age FROM Movie WHERE Id = 3
+-- meant
+SELECT Name, YEAR(GETDATE()) - ReleaseYear AS Age FROM Movie WHERE Id = 3
+
+-- name: YEAR of CURRENT_TIMESTAMP
+-- class: dialect
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN YEAR(CURRENT_DATE()) - 60 AND YEAR(CURRENT_DATE())
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN YEAR(GETDATE()) - 60 AND YEAR(GETDATE())
+
+-- name: string comparison of a year with interval
+-- class: dialect
+SELECT Name FROM Movie WHERE ReleaseYear >= YEAR(NOW() - INTERVAL '60 years')
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= YEAR(DATEADD(year, -60, GETDATE()))
+
+-- name: SPLIT_PART
+-- class: dialect
+-- unfixable: no function of the dialect takes the n-th part of a text
+SELECT SPLIT_PART(Name, ' ', 1) FROM Movie
+
+-- name: EXCEPT columns of BigQuery
+-- class: dialect
+SELECT * EXCEPT (Embedding) FROM Movie WHERE Id = 3
+-- meant
+SELECT Id, Name, ReleaseYear, Content FROM Movie WHERE Id = 3
+
+-- name: natural join
+-- class: dialect
+-- unfixable: what the two tables share says nothing about the edge between them
+SELECT * FROM Movie NATURAL JOIN Genre
+
+-- name: string literal with E prefix
+-- class: dialect
+SELECT Id FROM Movie WHERE Name = E'Dune'
+-- meant
+SELECT Id FROM Movie WHERE Name = 'Dune'
+
+-- name: FULL month name types
+-- class: dialect
+SELECT CAST(ReleaseYear AS CHAR) AS y FROM Movie WHERE Id = 1
+-- meant
+SELECT CAST(ReleaseYear AS NVARCHAR(30)) AS y FROM Movie WHERE Id = 1
+
+-- name: ROUND of a cast to numeric
+-- class: dialect
+SELECT ROUND(AVG(ReleaseYear)::numeric, 1) AS mean FROM Movie
+-- meant
+SELECT ROUND(CAST(AVG(ReleaseYear) AS NUMERIC), 1) AS mean FROM Movie
+
+-- name: genre_name and movie_title
+-- class: names
+SELECT m.movie_title, g.genre_name FROM Movie m, IN_GENRE ig, Genre g WHERE MATCH(m-(ig)->g)
+-- meant
+SELECT m.Name, g.Name FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g)
+
+-- name: summary and Released
+-- class: names
+SELECT Title, Summary FROM Movies WHERE Released = 1999
+-- meant
+SELECT Name, Content FROM Movie WHERE ReleaseYear = 1999
+
+-- name: characters table in lower case plural
+-- class: names
+SELECT c.name FROM characters c WHERE c.name LIKE '%Luke%'
+-- meant
+SELECT c.Name FROM Character AS c WHERE c.Name LIKE '%Luke%'
+
+-- name: location for setting
+-- class: names
+SELECT l.Name FROM Location l
+-- meant
+SELECT l.Name FROM Setting AS l
+
+-- name: franchise for series
+-- class: names
+SELECT f.Name FROM Franchise f WHERE f.Name LIKE 'Star%'
+-- meant
+SELECT f.Name FROM Series AS f WHERE f.Name LIKE 'Star%'
+
+-- name: BELONGS_TO_SERIES
+-- class: names
+SELECT m.Name FROM Movie m, BELONGS_TO_SERIES b, Series s WHERE MATCH(m-(b)->s) AND s.Name = 'Star Wars'
+-- meant
+SELECT m.Name FROM Movie AS m, PART_OF_SERIES AS b, Series AS s WHERE MATCH(m-(b)->s) AND s.Name = 'Star Wars'
+
+-- name: HAS_CHARACTER with from and to keys
+-- class: names
+SELECT m.Name FROM Movie m JOIN HAS_CHARACTER hc ON hc.movie_id = m.id JOIN Character c ON c.id = hc.character_id WHERE c.Name = 'Ellen Ripley'
+-- meant
+SELECT m.Name FROM Movie AS m, FEATURES_CHARACTER AS hc, Character AS c WHERE MATCH(m-(hc)->c) AND c.Name = 'Ellen Ripley'
+
+-- name: theme joined to the film by a key
+-- class: names
+SELECT m.Name FROM Movie m JOIN Theme t ON t.MovieId = m.Id WHERE t.Name = 'Survival'
+-- meant
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name = 'Survival'
+
+-- name: film joined to its genre by a key
+-- class: names
+SELECT m.Name, g.Name FROM Movie m JOIN Genre g ON m.GenreId = g.Id
+-- meant
+SELECT m.Name, g.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)
+
+-- name: series name as a column
+-- class: names
+SELECT Name FROM Movie WHERE SeriesName = 'Star Wars' ORDER BY ReleaseYear
+-- meant
+SELECT m.Name FROM Movie AS m, PART_OF_SERIES AS p, Series AS s WHERE MATCH(m-(p)->s) AND s.Name = 'Star Wars' ORDER BY m.ReleaseYear
+
+-- name: genre column unequal
+-- class: names
+SELECT Name FROM Movie WHERE Genre <> 'Drama'
+-- meant
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE AS e JOIN Genre AS g ON g.$node_id = e.$to_id WHERE e.$from_id = m.$node_id AND g.Name = 'Drama')
+
+-- name: genre column listed
+-- class: names
+-- unfixable: a film has several genres; one text or one row for each may be meant
+SELECT Name, Genre FROM Movie
+
+-- name: runtime of a film
+-- class: names
+-- unfixable: the graph holds no running times
+SELECT Name FROM Movie WHERE Runtime < 100
+
+-- name: release date compared with a day
+-- class: names
+SELECT Name FROM Movie WHERE ReleaseDate >= '1990-01-01'
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= 1990
+
+-- name: two slips in one name
+-- class: names
+SELECT Nmae, ReleasYear FROM Moive ORDER BY ReleasYear
+-- meant
+SELECT Name, ReleaseYear FROM Movie ORDER BY ReleaseYear
+
+-- name: schema in lower case and brackets
+-- class: names
+SELECT [Title] FROM [DBO].[Movies] WHERE [Year] = 1979
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1979
+
+-- name: CTE column misspelt
+-- class: names
+WITH old AS (SELECT Id, Name AS Title FROM Movie WHERE ReleaseYear < 1980) SELECT Titel FROM old
+-- meant
+WITH old AS (SELECT Id, Name AS Title FROM Movie WHERE ReleaseYear < 1980) SELECT Title FROM old
+
+-- name: reversed arrow with a wrong order of tables
+-- class: graph
+SELECT t.Name, COUNT(*) AS n FROM Theme t, INCLUDES_THEME i, Movie m WHERE MATCH(t-(i)->m) GROUP BY t.Name ORDER BY n DESC, t.Name
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Theme AS t, INCLUDES_THEME AS i, Movie AS m WHERE MATCH(m-(i)->t) GROUP BY t.Name ORDER BY n DESC, t.Name
+
+-- name: comma and JOIN with MATCH
+-- class: graph
+SELECT m.Name FROM Movie m, IN_GENRE e JOIN Genre g ON g.Name = 'Drama' WHERE MATCH(m-(e)->g)
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Drama'
+
+-- name: MATCH in ON with CROSS JOIN
+-- class: graph
+SELECT m.Name FROM Movie m CROSS JOIN SET_IN s CROSS JOIN Setting p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+-- meant
+SELECT m.Name FROM Movie AS m, SET_IN AS s, Setting AS p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+
+-- name: left join of the other table beside MATCH
+-- class: graph
+SELECT m.Name, s.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.$from_id = m.$node_id LEFT JOIN Series s ON MATCH(m-(p)->s)
+-- meant
+SELECT m.Name, s.Name FROM Movie AS m LEFT JOIN PART_OF_SERIES AS p ON p.$from_id = m.$node_id LEFT JOIN Series AS s ON s.$node_id = p.$to_id
+
+-- name: three edges, one alias
+-- class: graph
+SELECT m.Name FROM Movie m, INCLUDES_THEME i, Theme a, Theme b, Theme c WHERE MATCH(m-(i)->a AND m-(i)->b AND m-(i)->c) AND a.Name = 'Rebellion' AND b.Name = 'Chosen One' AND c.Name = 'Survival'
+-- meant
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS x, INCLUDES_THEME AS y, INCLUDES_THEME AS z, Theme AS a, Theme AS b, Theme AS c WHERE MATCH(m-(x)->a AND m-(y)->b AND m-(z)->c) AND a.Name = 'Rebellion' AND b.Name = 'Chosen One' AND c.Name = 'Survival'
+
+-- name: two MATCH joined by AND with an edge not listed
+-- class: graph
+SELECT DISTINCT o.Name FROM Movie m, Theme t, Movie o WHERE MATCH(m-(INCLUDES_THEME)->t<-(INCLUDES_THEME)-o) AND m.Name = 'Dune' AND o.Name <> 'Dune'
+-- meant
+SELECT DISTINCT o.Name FROM Movie AS m, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS o WHERE MATCH(m-(x)->t<-(y)-o) AND m.Name = 'Dune' AND o.Name <> 'Dune'
+
+-- name: NOT MATCH with a condition
+-- class: graph
+SELECT m.Name FROM Movie m, PART_OF_SERIES p, Series s WHERE NOT MATCH(m-(p)->s) AND s.Name = 'Star Wars' AND m.ReleaseYear > 1900
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1900 AND NOT EXISTS (SELECT 1 FROM PART_OF_SERIES AS p JOIN Series AS s ON s.$node_id = p.$to_id WHERE p.$from_id = m.$node_id AND s.Name = 'Star Wars')
+
+-- name: MATCH under OR with text
+-- class: graph
+SELECT DISTINCT m.Id, m.Name FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) AND t.Name = 'Survival' OR CONTAINS(m.Content, 'planet')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'planet') OR EXISTS (SELECT 1 FROM INCLUDES_THEME AS i JOIN Theme AS t ON t.$node_id = i.$to_id WHERE i.$from_id = m.$node_id AND t.Name = 'Survival')
+
+-- name: correlated MATCH under NOT IN
+-- class: graph
+SELECT m.Name FROM Movie m WHERE 'Rebellion' NOT IN (SELECT t.Name FROM INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t))
+-- meant
+SELECT m.Name FROM Movie AS m WHERE 'Rebellion' NOT IN (SELECT t.Name FROM INCLUDES_THEME AS i JOIN Theme AS t ON t.$node_id = i.$to_id WHERE i.$from_id = m.$node_id)
+
+-- name: correlated MATCH in ORDER BY
+-- class: graph
+SELECT m.Id FROM Movie m ORDER BY (SELECT COUNT(*) FROM INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t)) DESC, m.Id
+-- meant
+SELECT m.Id FROM Movie AS m ORDER BY (SELECT COUNT(*) FROM INCLUDES_THEME AS i JOIN Theme AS t ON t.$node_id = i.$to_id WHERE i.$from_id = m.$node_id) DESC, m.Id
+
+-- name: Cypher with a count
+-- class: graph
+MATCH (m:Movie)-[:INCLUDES_THEME]->(t:Theme) RETURN t.Name AS theme, count(*) AS films ORDER BY films DESC, theme LIMIT 3
+-- meant
+SELECT TOP 3 t.Name AS theme, COUNT(*) AS films FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY t.Name ORDER BY films DESC, theme
+
+-- name: Cypher over two hops
+-- class: graph
+MATCH (a:Movie {title: 'Dune'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) RETURN DISTINCT b.title
+-- meant
+SELECT DISTINCT b.Name FROM Movie AS a, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS b WHERE MATCH(a-(x)->t<-(y)-b) AND a.Name = 'Dune'
+
+-- name: SELECT from GRAPH_TABLE
+-- class: graph
+-- unfixable: a form of another system with its own paths
+SELECT * FROM GRAPH_TABLE (movies MATCH (m IS Movie)-[e IS IN_GENRE]->(g IS Genre) COLUMNS (m.Name))
+
+-- name: SHORTEST_PATH with one table FOR PATH
+-- class: graph
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS Last FROM Movie a, PART_OF_SERIES FOR PATH p, Series s, PART_OF_SERIES r, Movie b WHERE MATCH(SHORTEST_PATH(a(-(p)->s<-(r)-b)+)) AND a.Id = 1
+-- meant
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS Last FROM Movie AS a, PART_OF_SERIES FOR PATH AS p, Series FOR PATH AS s, PART_OF_SERIES FOR PATH AS r, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(p)->s<-(r)-b)+)) AND a.Id = 1
+
+-- name: words joined by a comma
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet, ship')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet OR ship')
+
+-- name: lower case operators with phrases
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'desert planet or deep space')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert planet" OR "deep space"')
+
+-- name: quotes of a phrase left out behind AND NOT
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet AND NOT farm boy')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet AND NOT "farm boy"')
+
+-- name: star in front
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS(Content, '*planet*')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"planet*"')
+
+-- name: parentheses with bare words
+-- class: fulltext
+SELECT Name FROM Movie WHERE CONTAINS((Name, Content), '(farm boy OR crew) AND planet')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS((Name, Content), '("farm boy" OR crew) AND planet')
+
+-- name: CONTAINS in the select list
+-- class: fulltext
+SELECT Name, CONTAINS(Content, 'planet') AS hit FROM Movie
+-- meant
+SELECT Name, CASE WHEN CONTAINS(Content, 'planet') THEN 1 ELSE 0 END AS hit FROM Movie
+
+-- name: websearch query
+-- class: fulltext
+SELECT Name FROM Movie WHERE to_tsvector(Name || ' ' || Content) @@ websearch_to_tsquery('planet -farm')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS((Name, Content), '"planet" AND NOT "farm"')
+
+-- name: FREETEXT without quotes
+-- class: fulltext
+SELECT Name FROM Movie WHERE FREETEXT(Content, desert planet)
+-- meant
+SELECT Name FROM Movie WHERE FREETEXT(Content, 'desert planet')
+
+-- name: CONTAINS on an alias star
+-- class: fulltext
+SELECT m.Name FROM Movie m WHERE CONTAINS(m, 'planet')
+-- meant
+SELECT m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'planet')
+
+-- name: CONTAINSTABLE ranks with a limit
+-- class: fulltext
+SELECT m.Name, ft.RANK FROM CONTAINSTABLE(Movie, Content, 'planet OR ship') AS ft INNER JOIN Movie m ON m.Id = ft.KEY ORDER BY ft.RANK DESC LIMIT 5
+-- meant
+SELECT TOP 5 m.Name, ft.[RANK] FROM CONTAINSTABLE(Movie, Content, 'planet OR ship') AS ft INNER JOIN Movie AS m ON m.Id = ft.[KEY] ORDER BY ft.[RANK] DESC
+
+-- name: similarity as a score in double braces
+-- class: vectors
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, {{query}})
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: Embedding in a star of a join
+-- class: vectors
+SELECT TOP 3 m.Id, m.Name, m.Embedding AS vec, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie m ORDER BY dist ASC LIMIT 3
+-- meant
+SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie AS m ORDER BY dist
+
+-- name: declared text embedding
+-- class: vectors
+DECLARE @queryEmbedding VECTOR(1536) = (SELECT embedding FROM dbo.get_embedding('robots'));
+SELECT TOP (5) Name, VECTOR_DISTANCE('cosine', Embedding, @queryEmbedding) AS d FROM Movie ORDER BY d
+-- meant
+SELECT TOP 5 Name, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie ORDER BY d
+
+-- name: embedding function as an argument
+-- class: vectors
+-- unfixable: the text to embed belongs in the parameter query
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, AI_GENERATE_EMBEDDINGS(N'robots' USE MODEL m))
+
+-- name: negative dot product
+-- class: vectors
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('inner_product', Embedding, @q)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('dot', Embedding, @q)
+
+-- name: arguments turned round
+-- class: vectors
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE(@q, Embedding, 'cosine')
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', @q, Embedding)
+
+-- name: two values declared
+-- class: vectors
+DECLARE @from INT = 1970, @to INT = 1990;
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN @from AND @to
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1970 AND 1990
+
+-- name: group by id alone
+-- class: aggregates
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(t.Id) AS n FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) GROUP BY m.Id ORDER BY n DESC, m.Id
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(t.Id) AS n FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY m.Id, m.Name, m.ReleaseYear ORDER BY n DESC, m.Id
+
+-- name: alias of an aggregate in WHERE
+-- class: aggregates
+SELECT t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) AND n > 1 GROUP BY t.Name
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY t.Name HAVING COUNT(*) > 1
+
+-- name: STRING_AGG of DISTINCT
+-- class: aggregates
+SELECT STRING_AGG(DISTINCT g.Name, ', ') AS Names FROM Genre g
+-- meant
+SELECT STRING_AGG(x.Name, ', ') AS Names FROM (SELECT DISTINCT g.Name FROM Genre AS g) AS x
+
+-- name: window alias in WHERE
+-- class: aggregates
+SELECT Id, Name, ROW_NUMBER() OVER (PARTITION BY ReleaseYear ORDER BY Id) AS rn FROM Movie WHERE rn = 1
+-- meant
+SELECT x.Id, x.Name, x.rn FROM (SELECT Id, Name, ROW_NUMBER() OVER (PARTITION BY ReleaseYear ORDER BY Id) AS rn FROM Movie) AS x WHERE x.rn = 1
+
+-- name: ORDER BY an aggregate alias in a CTE with no TOP
+-- class: aggregates
+WITH c AS (SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) GROUP BY t.Id ORDER BY n DESC) SELECT Name, n FROM c ORDER BY n DESC, Name
+-- meant
+WITH c AS (SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY t.Id, t.Name) SELECT Name, n FROM c ORDER BY n DESC, Name
+
+-- name: percentage of a count
+-- class: aggregates
+SELECT AVG(CASE WHEN ReleaseYear > 1990 THEN 1.0 ELSE 0 END) AS Share, Name FROM Movie GROUP BY 2
+-- meant
+SELECT AVG(CASE WHEN ReleaseYear > 1990 THEN 1.0 ELSE 0 END) AS Share, Name FROM Movie GROUP BY Name
+
+-- name: markdown heading
+-- class: syntax
+### SQL
+SELECT Name FROM Movie WHERE Id = 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: fence not closed
+-- class: syntax
+```sql
+SELECT Name FROM Movie WHERE Id = 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: single backticks around it
+-- class: syntax
+`SELECT Name FROM Movie WHERE Id = 3`
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: quotes around it
+-- class: syntax
+"SELECT Name FROM Movie WHERE Id = 3"
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: thoughts in a tag
+-- class: syntax
+<think>The user wants a film.</think>
+SELECT Name FROM Movie WHERE Id = 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: parameters as sp_executesql
+-- class: syntax
+-- unfixable: a procedure is called
+EXEC sp_executesql N'SELECT Name FROM Movie'
+
+-- name: comma before FROM and none after
+-- class: syntax
+SELECT m.Id, m.Name m.ReleaseYear, FROM Movie AS m WHERE m.Id IN (1,2,)
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m WHERE m.Id IN (1, 2)
+
+-- name: order by before group by
+-- class: syntax
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie ORDER BY n DESC, ReleaseYear GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+
+-- name: missing END
+-- class: syntax
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN 'old' ELSE 'new' AS Age FROM Movie
+-- meant
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN 'old' ELSE 'new' END AS Age FROM Movie
+
+-- name: NOT in front of EXISTS misplaced
+-- class: syntax
+SELECT Name FROM Movie WHERE ReleaseYear NOT = 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear <> 1999
+
+-- name: chained comparison
+-- class: syntax
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear <= 1980
+-- meant
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear AND ReleaseYear <= 1980
+
+-- name: union with an inner order
+-- class: syntax
+SELECT Name FROM Genre ORDER BY Name UNION SELECT Name FROM Theme
+-- meant
+SELECT Name FROM Genre UNION SELECT Name FROM Theme

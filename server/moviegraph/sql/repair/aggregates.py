@@ -121,7 +121,8 @@ def _stands_for(broken: Broken, select: Select, at: int, value: Range, word: str
     if broken.around(at)[0] is not select or _is_real(broken, select, piece.name):
         return False
     windowed = any(broken.upper(each) == "OVER" for each in range(value.first, value.last))
-    return not windowed and (word == "HAVING" or not _aggregates(broken, value))
+    later = windowed or _aggregates(broken, value)
+    return not later or word == "WHERE" or (word == "HAVING" and not windowed)
 
 
 def _is_real(broken: Broken, select: Select, name: str) -> bool:
@@ -137,6 +138,11 @@ def _is_real(broken: Broken, select: Select, name: str) -> bool:
 
 def _enclosed(broken: Broken, value: Range) -> str:
     text = broken.text(value)
+    windowed = broken.upper(value.first + 1) == "(" and "OVER" in {
+        broken.upper(at) for at in range(value.first, value.last)
+    }
+    if windowed:
+        return text
     last = broken.operand_after(value.first - 1)
     return text if last >= value.last else f"({text})"
 

@@ -74,7 +74,24 @@ class Broken:
 
     def upper(self, at: int) -> str:
         """Return the bare word or mark at a number in upper case, or ''."""
-        return self.pieces[at].upper if 0 <= at < len(self.pieces) else ""
+        return self._uppers[at] if 0 <= at < len(self._uppers) else ""
+
+    @cached_property
+    def _uppers(self) -> tuple[str, ...]:
+        return tuple(piece.upper for piece in self.pieces)
+
+    @cached_property
+    def _calls(self) -> dict[str, list[CalledFunction]]:
+        """Every call, by its name in upper case and in the order of the text."""
+        found: dict[str, list[CalledFunction]] = {}
+        for at, name in enumerate(self._uppers):
+            if self.pieces[at].kind != "word" or self.upper(at + 1) != "(":
+                continue
+            if self.upper(at - 1) != ".":
+                last = past_parenthesis(self.pieces, at + 1)
+                arguments = tuple(listed(self.pieces, Range(at + 2, last - 1)))
+                found.setdefault(name, []).append(CalledFunction(at, last, arguments))
+        return found
 
     def words(self, first: int, *expected: str) -> bool:
         """Whether the words stand in a row from a number on."""
@@ -91,12 +108,9 @@ class Broken:
 
     def calls(self, *names: str) -> Iterator[CalledFunction]:
         """Yield the calls of functions of these names (of any, without names)."""
-        for at, piece in enumerate(self.pieces):
-            if piece.kind != "word" or self.upper(at + 1) != "(" or self.upper(at - 1) == ".":
-                continue
-            if piece.upper in names or not names:
-                last = past_parenthesis(self.pieces, at + 1)
-                yield CalledFunction(at, last, tuple(listed(self.pieces, Range(at + 2, last - 1))))
+        called = self._calls
+        held = [called[name] for name in (names or called) if name in called]
+        yield from sorted((each for found in held for each in found), key=lambda each: each.at)
 
     def operand_before(self, at: int) -> int:
         """Return the number at which the operand that ends before `at` begins."""

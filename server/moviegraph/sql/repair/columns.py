@@ -20,6 +20,7 @@ VECTOR_WORDS = frozenset(
     vector vec embeddings embedding contentembedding contentvector textembedding embeddingvector
     """.split()
 )
+YEAR_WORDS = frozenset({"released", "release"})
 KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
 TO_WORDS = frozenset({"to", "toid", "target", "targetid", "end", "endid", "destination"})
@@ -103,7 +104,7 @@ def column_meant(node: NodeTable, name: str) -> str | None:
     exact = [each for each in known if folded(each) in (word, folded(name))]
     if len(exact) == 1:
         return exact[0]
-    if "year" in word:
+    if "year" in word or word in YEAR_WORDS:
         years = [each for each in known if "year" in each.lower()]
         return years[0] if len(years) == 1 else None
     return meant(name, known)

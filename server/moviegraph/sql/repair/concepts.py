@@ -171,10 +171,18 @@ def foreign_database(broken: Broken) -> Correction | None:
         Edit(source.parts[0].start, source.parts[-1].start, "")
         for source in broken.sources
         if len(source.parts) == 3
+        and _is_ours(broken, source.parts[0].name)
         and not {part.name.lower() for part in source.parts[:2]} & SYSTEM_SCHEMAS
         and same_word(source.table, broken.contract.table_names) is not None
     ]
     return corrected(edits, "One database is served; tables are named alone.")
+
+
+def _is_ours(broken: Broken, name: str) -> bool:
+    """Whether a name of a database can only be that of this graph."""
+    word = folded(name)
+    known = [folded(node.name) for node in broken.contract.nodes] + [folded(broken.contract.name)]
+    return word in ("db", "database", "graph", "mydb") or any(each in word for each in known)
 
 
 def own_key(broken: Broken) -> Correction | None:

@@ -168,7 +168,7 @@ def cypher_pattern(broken: Broken) -> Correction | None:
         first = found.end()
         last = _closing(broken.sql, first)
         text = broken.sql[first:last]
-        if not re.search(r"[\[:]|--", text):
+        if not re.search(r"[:{]|--", text):
             continue
         read = _rewritten(text)
         if read is not None and read[0] != text:

@@ -1,8 +1,11 @@
 """Words and operators of other dialects."""
 
+from moviegraph.contract.model import NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range, Select
+from moviegraph.sql.repair.conjuncts import branches
+from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
+from moviegraph.sql.repair.pieces import split
 
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
@@ -14,6 +17,60 @@ def ilike(broken: Broken) -> Correction | None:
     """ILIKE is LIKE, which ignores case here."""
     edits = [Edit(p.start, p.end, "LIKE") for p in broken.pieces if p.upper == "ILIKE"]
     return corrected(edits, "LIKE already ignores case here.")
+
+
+def null_safe_equality(broken: Broken) -> Correction | None:
+    """MySQL's <=> with a literal on one side is =: a literal is never NULL."""
+    edits = [
+        Edit(piece.start, piece.end, "=")
+        for at, piece in enumerate(broken.pieces[:-1])
+        if piece.text == "<=>" and broken.pieces[at + 1].kind == "number"
+    ]
+    return corrected(edits, "T-SQL compares a value by =.")
+
+
+def listed_any(broken: Broken) -> Correction | None:
+    """= ANY(ARRAY[1, 2]) is IN (1, 2), and LIKE ANY (ARRAY['a', 'b']) is LIKE 'a' OR LIKE 'b'."""
+    edits: list[Edit] = []
+    for call in broken.calls("ANY", "SOME"):
+        values = _array(broken, Range(call.at + 2, call.last - 1))
+        sign = broken.upper(call.at - 1)
+        if values is None or sign not in ("=", "LIKE", "ILIKE"):
+            continue
+        negated = broken.upper(call.at - 2) == "NOT"
+        operand = Range(broken.operand_before(call.at - 1 - negated), call.at - 1 - negated)
+        end = broken.pieces[call.last - 1].end
+        if sign == "=":
+            text = f"{broken.text(operand)} IN ({', '.join(values)})"
+        elif not negated:
+            said = " OR ".join(f"{broken.text(operand)} LIKE {value}" for value in values)
+            text = f"({said})"
+        else:
+            continue
+        edits.append(Edit(broken.start(operand.first), end, text))
+    return corrected(edits, "T-SQL has no arrays; IN and OR list values.")
+
+
+def _array(broken: Broken, within: Range) -> list[str] | None:
+    """Return the literals of ARRAY['a', 'b'], or of a bare list of literals."""
+    pieces = broken.pieces[within.first : within.last]
+    if len(pieces) == 2 and pieces[0].upper == "ARRAY" and pieces[1].text.startswith("["):
+        pieces = split(pieces[1].text[1:-1]) if pieces[1].text.count("'") % 2 == 0 else ()
+    plain = all(p.kind in ("string", "number") or p.text == "," for p in pieces)
+    return [p.text for p in pieces if p.text != ","] if pieces and plain else None
+
+
+def escape_string(broken: Broken) -> Correction | None:
+    """E'text' without a backslash in it is 'text'."""
+    edits = [
+        Edit(piece.start, piece.end, "")
+        for at, piece in enumerate(broken.pieces[:-1])
+        if piece.upper == "E"
+        and broken.pieces[at + 1].kind == "string"
+        and broken.pieces[at + 1].start == piece.end
+        and "\\" not in broken.pieces[at + 1].text
+    ]
+    return corrected(edits, "T-SQL has no strings with a prefix E.")
 
 
 def operators(broken: Broken) -> Correction | None:
@@ -136,11 +193,9 @@ def limit_offset(broken: Broken) -> Correction | None:
 
 
 def _limit_at(broken: Broken, select: Select) -> int | None:
-    for word in ("LIMIT", "OFFSET"):
-        clause = select.clauses.get(word)
-        if clause is not None and broken.upper(clause.first - 1) == word:
-            return clause.first - 1
-    return None
+    words = ("LIMIT", "OFFSET")
+    found = [select.clauses[word].first - 1 for word in words if word in select.clauses]
+    return min((at for at in found if broken.upper(at) in words), default=None)
 
 
 def _paged(broken: Broken, select: Select, at: int) -> list[Edit]:
@@ -185,6 +240,57 @@ def fetch_first(broken: Broken) -> Correction | None:
             edits += _top(broken, select, numbers[0])
             edits.append(Edit(broken.start(clause.first - 1), end, ""))
     return corrected(edits, "FETCH needs an OFFSET; TOP says the same.")
+
+
+def row_number_limit(broken: Broken) -> Correction | None:
+    """WHERE ROWNUM <= n without an ORDER BY is TOP n."""
+    for select in broken.selects:
+        where = select.clauses.get("WHERE")
+        if where is None or select.clauses.keys() & {"ORDER", "GROUP", "HAVING"}:
+            continue
+        parts = branches(broken, where, "AND")
+        limits = [part for part in parts if broken.upper(part.first) == "ROWNUM"]
+        if len(limits) != 1 or limits[0].last - limits[0].first != 3:
+            continue
+        sign, number = broken.pieces[limits[0].first + 1 : limits[0].last]
+        if sign.text not in ("<=", "<") or not number.text.isdigit():
+            continue
+        count = int(number.text) - (sign.text == "<")
+        rest = " AND ".join(broken.text(part) for part in parts if part is not limits[0])
+        start, end = broken.pieces[where.first - 2].end, broken.pieces[where.last - 1].end
+        edits = [*_top(broken, select, str(count)), Edit(start, end, rest and f" WHERE {rest}")]
+        return corrected(edits, "T-SQL has no ROWNUM; it has TOP.")
+    return None
+
+
+def star_without(broken: Broken) -> Correction | None:
+    """SELECT * EXCEPT (a) lists the other columns of the one table, vectors left out."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        at = select.clauses["SELECT"].first
+        sources = [broken.node_of(source) for source in select.sources]
+        node = sources[0] if len(sources) == 1 else None
+        if broken.upper(at) != "*" or broken.upper(at + 1) not in ("EXCEPT", "EXCLUDE"):
+            continue
+        if broken.upper(at + 2) != "(" or broken.upper(at + 3) == "SELECT":
+            continue
+        last = past_parenthesis(broken.pieces, at + 2)
+        out = {piece.name.lower() for piece in broken.pieces[at + 3 : last - 1] if piece.is_name}
+        node = node or _only_node(broken, last)
+        if node is not None:
+            kept = [c.name for c in node.columns if c.name.lower() not in out]
+            named = [name for name in kept if name != node.vector]
+            start, end = broken.start(at), broken.pieces[last - 1].end
+            edits.append(Edit(start, end, ", ".join(named)))
+    return corrected(edits, "T-SQL lists the columns that are wanted.")
+
+
+def _only_node(broken: Broken, at: int) -> NodeTable | None:
+    """Return the table behind FROM where nothing is joined to it."""
+    if broken.upper(at) != "FROM" or at + 1 >= len(broken.pieces):
+        return None
+    joined = {broken.upper(here) for here in range(at, len(broken.pieces))} & {",", "JOIN"}
+    return None if joined else broken.contract.node(broken.pieces[at + 1].name)
 
 
 def nulls_order(broken: Broken) -> Correction | None:

@@ -14,7 +14,7 @@ MARKS = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR", "&!": "AND NOT", "!": "
 LOGIC = frozenset({"AND", "OR", "NOT", "(", ")", "AND NOT"})
 LAST_OPERATOR = re.compile(r"(?:\s+(?:AND NOT|AND|OR)|\s*(?:&&|\|\||[&|]))\s*\Z", re.IGNORECASE)
 SIGNED = {"-": re.compile(r"(?<=\s)(-)(?=[\w\"])"), "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])")}
-MARKED = re.compile(r"&&?|\|\|?")
+MARKED = re.compile(r"&&|\|\|")
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
 
 
@@ -88,9 +88,9 @@ def mended_condition(given: str) -> str | None:
     return fixed
 
 
-def _ended(text: str) -> str:
+def _ended(given: str) -> str:
     """Close what the text leaves open, and drop an operator at its end; + and - become words."""
-    text = text.strip()
+    text = given.strip()
     if text.count('"') == 1 and text[0] == '"':
         text = f'{text}"'
     elif text.count('"') == 1 and text[-1] == '"':
@@ -103,7 +103,7 @@ def _ended(text: str) -> str:
         for at in reversed([found.start(1) for found in SIGNED[sign].finditer(outside)]):
             text = f"{text[:at]}{word} {text[at + 1 :]}"
             outside = f"{outside[:at]}{word} {outside[at + 1 :]}"
-    return text.removeprefix("AND ")
+    return text.removeprefix("AND ") if given.startswith("+") else text
 
 
 def _read(condition: _Condition, lexeme: str) -> None:

@@ -5,6 +5,7 @@ from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.conjuncts import flat
 from moviegraph.sql.repair.outline import Range, Select
 from moviegraph.sql.repair.pieces import Piece
+from moviegraph.sql.repair.selected import items_of
 
 
 def xml_listing(broken: Broken) -> Correction | None:
@@ -16,6 +17,33 @@ def xml_listing(broken: Broken) -> Correction | None:
         if text is not None:
             edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
     return corrected(edits, "STRING_AGG joins texts of rows; FOR XML is not part of the dialect.")
+
+
+def distinct_listing(broken: Broken) -> Correction | None:
+    """STRING_AGG(DISTINCT x, ', ') joins the texts of a SELECT DISTINCT."""
+    for select in broken.selects:
+        items = items_of(broken, select)
+        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
+        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
+            continue
+        for call in broken.calls("STRING_AGG"):
+            whole = call.at == items[0].value.first and call.last == items[0].value.last
+            if whole and broken.upper(call.at + 2) == "DISTINCT" and len(call.arguments) == 2:
+                return _distinct(broken, call, select, items[0].alias)
+    return None
+
+
+def _distinct(
+    broken: Broken, call: CalledFunction, select: Select, alias: str
+) -> Correction | None:
+    value = broken.text(Range(call.arguments[0].first + 1, call.arguments[0].last))
+    separator = broken.text(call.arguments[1])
+    heading = f" AS [{alias}]" if alias else ""
+    source = broken.text(Range(select.clauses["FROM"].first - 1, select.last))
+    rows = f"(SELECT DISTINCT {value} AS v {source}) AS u"
+    text = f"STRING_AGG(u.v, {separator}){heading} FROM {rows}"
+    edit = Edit(broken.start(call.at), broken.pieces[select.last - 1].end, text)
+    return corrected([edit], "STRING_AGG takes no DISTINCT; a SELECT DISTINCT inside does.")
 
 
 def _inner(broken: Broken, call: CalledFunction) -> Select | None:

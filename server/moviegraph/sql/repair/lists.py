@@ -111,6 +111,25 @@ def bare_list(broken: Broken) -> Correction | None:
     return corrected(edits, "The list behind IN stands in parentheses.")
 
 
+def missing_end(broken: Broken) -> Correction | None:
+    """A CASE that lacks its END gets it behind its last value."""
+    opened: list[int] = []
+    for at, piece in enumerate(broken.pieces):
+        if piece.upper == "CASE":
+            opened.append(at)
+        elif piece.upper == "END" and opened:
+            opened.pop()
+    if len(opened) != 1:
+        return None
+    for at in range(opened[0] + 1, len(broken.pieces)):
+        if broken.upper(at) == "ELSE":
+            last = broken.operand_after(at)
+            if last < len(broken.pieces) and broken.upper(last) in ("AS", ",", "FROM", ")"):
+                end = broken.pieces[last - 1].end
+                return corrected([Edit(end, end, " END")], "A CASE ends with END.")
+    return None
+
+
 def bracketed_list(broken: Broken) -> Correction | None:
     """IN [1, 2] and IN ['a', 'b'] take round brackets."""
     edits: list[Edit] = []

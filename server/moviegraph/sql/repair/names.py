@@ -1,8 +1,10 @@
 """Names of tables, schemas and aliases."""
 
+import re
+
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.nearness import meant, same_word
+from moviegraph.sql.repair.nearness import folded, meant, same_word
 from moviegraph.sql.repair.outline import Source
 
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
@@ -32,7 +34,7 @@ def unknown_tables(broken: Broken) -> Correction | None:
         known = broken.contract.node(name) or broken.contract.edge(name)
         if known or not name or name.lower() in broken.cte_names:
             continue
-        right = meant(name, broken.contract.table_names)
+        right = meant(name, broken.contract.table_names) or _synonym(broken, name)
         if right is not None:
             wrong[name.lower()] = right
     edits = [
@@ -41,6 +43,20 @@ def unknown_tables(broken: Broken) -> Correction | None:
         if piece.is_name and piece.name.lower() in wrong and _names_table(broken, at)
     ]
     return corrected(edits, "The contract spells the table so.")
+
+
+def _synonym(broken: Broken, name: str) -> str | None:
+    """Return the node table that the contract describes by this very word, and finds by it."""
+    word = folded(name)
+    forms = {word, word.removesuffix("s")}
+    keywords = [(each.table, folded(each.word)) for each in broken.contract.glossary.keywords]
+    found = [
+        node.name
+        for node in broken.contract.nodes
+        if forms & {word for table, word in keywords if table == node.name}
+        and forms & {folded(each) for each in re.findall(r"\w+", node.description)}
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _ranked_tables(broken: Broken) -> list[str]:

@@ -40,6 +40,9 @@ def declaration(broken: Broken) -> Correction | None:
             edits.append(Edit(piece.start, piece.end, read.values[name]))
         elif name in read.types and name not in read.vectors:
             return None
+    used = {piece.text.lower() for piece in broken.pieces[read.at :]}
+    if read.values.keys() - used:
+        return None
     why = "Variables cannot be declared: @q comes from `query`, other values are written out."
     return Correction(tuple(edits), why)
 
@@ -75,7 +78,7 @@ def _variable(broken: Broken, read: _Declared, *, typed: bool) -> bool:
     if broken.upper(at) == "=":
         at = _past_value(broken, first)
         _take(broken, read, name, broken.pieces[first:at])
-    if read.types.get(name) == "VECTOR":
+    if read.types.get(name) == "VECTOR" and name not in read.values:
         read.vectors.add(name)
     read.at = at
     return name in read.types
@@ -87,9 +90,19 @@ def _past_value(broken: Broken, at: int) -> int:
     return at
 
 
+def _reads(broken: Broken, value: tuple[Piece, ...]) -> bool:
+    """Whether a value comes from a table of the graph: such a vector is not that of the query."""
+    tables = {table.lower() for table in broken.contract.table_names}
+    return any(piece.is_name and piece.name.lower() in tables for piece in value)
+
+
 def _take(broken: Broken, read: _Declared, name: str, value: tuple[Piece, ...]) -> None:
     """Keep a literal value; a vector's value is the server's."""
     texts = "".join(piece.text for piece in value)
+    if any(piece.upper == "SELECT" for piece in value) and _reads(broken, value):
+        start, end = value[0].start, value[-1].end
+        read.values[name] = broken.sql[start:end]
+        return
     is_list = len(value) == 1 and value[0].kind == "string" and value[0].name.startswith("[")
     if (is_list and any(word in read.types.get(name, "").lower() for word in ("char", "json"))) or read.types.get(name) == "VECTOR" or "EMBEDDING" in texts.upper():
         read.vectors.add(name)

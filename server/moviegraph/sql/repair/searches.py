@@ -178,6 +178,21 @@ def ranked_table(broken: Broken) -> Correction | None:
     return corrected(edits, "Its form is CONTAINSTABLE(Movie, (Name, Content), 'text').")
 
 
+def whole_table(broken: Broken) -> Correction | None:
+    """CONTAINS(m, 'text') searches the columns of m that can be searched."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS", "FREETEXT"):
+        first = call.arguments[0] if len(call.arguments) == 2 else Range(0, 0)
+        name = broken.pieces[first.first].name
+        node = broken.node_of(broken.source_of(name, call.at))
+        if first.last - first.first != 1 or node is None or node.column(name):
+            continue
+        columns = [f"{name}.{column.name}" for column in node.columns if column.searchable]
+        start, end = broken.start(first.first), broken.pieces[first.last - 1].end
+        edits.append(Edit(start, end, _columns(columns)))
+    return corrected(edits, "A search names the columns that it reads.")
+
+
 def doubled_quotes(broken: Broken) -> Correction | None:
     """CONTAINS(a, ''two words'') is a text in its own quotes: '"two words"'."""
     form = re.compile(

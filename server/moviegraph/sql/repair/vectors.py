@@ -76,7 +76,8 @@ def vector_functions(broken: Broken) -> Correction | None:
         text = text if name in DISTANCES else _similarity(broken, call, text)
         edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
     for at, piece in enumerate(broken.pieces):
-        if piece.kind == "mark" and piece.text in ARROWS and at + 1 < len(broken.pieces):
+        known = at + 1 < len(broken.pieces) and broken.pieces[at + 1].kind != "number"
+        if piece.kind == "mark" and piece.text in ARROWS and known:
             left = Range(broken.operand_before(at), at)
             right = Range(at + 1, broken.operand_after(at))
             given = f"{broken.text(left)}, {broken.text(right)}"

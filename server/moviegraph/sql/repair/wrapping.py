@@ -16,6 +16,7 @@ HARMLESS = re.compile(
     r"SET\s+TRANSACTION\s+ISOLATION\s+LEVEL\s+(?:\w+\s+)??\w+(?=\s*[;\n]))[ \t]*(?:;|(?=\s))",
     re.IGNORECASE,
 )
+TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
 BREAKS = re.compile(r"\\(?:r\\n|n|r|t)")
 PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
 TOLD = re.compile(
@@ -39,6 +40,30 @@ def json_wrapper(broken: Broken) -> Correction | None:
     return corrected(
         [Edit(0, len(broken.sql), found[0])], "The statement stood in JSON; it is sent alone."
     )
+
+
+def quoted_whole(broken: Broken) -> Correction | None:
+    """Backticks or tags around the whole statement, and what stands in other tags, are dropped."""
+    text = broken.sql.strip()
+    if text.startswith("`") and text.strip("`") and BEGINS.match(text.strip("`")):
+        inner = text.strip("`")
+    else:
+        tagged = TAGGED.search(text)
+        inner = TAGGED.sub("", text) if tagged else ""
+        if tagged and not BEGINS.match(inner):
+            inner = tagged[2] if not inner.strip() else ""
+    if not BEGINS.match(inner) or inner.startswith("``") or "`" in inner:
+        return None
+    why = "Only the statement itself is sent, without what is wrapped around it."
+    return corrected([Edit(0, len(broken.sql), inner.strip())], why)
+
+
+def open_fence(broken: Broken) -> Correction | None:
+    """A fence that is opened and not closed is dropped."""
+    found = re.match(r"\s*```[A-Za-z-]*[ \t]*\r?\n(?=\s*(?:SELECT|WITH)\b)", broken.sql, re.I)
+    if found is None or broken.sql.count("```") != 1:
+        return None
+    return corrected([Edit(0, found.end(), "")], "The fence is no part of the statement.")
 
 
 def _statements(value: Any) -> list[str]:

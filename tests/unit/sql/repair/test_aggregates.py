@@ -66,8 +66,9 @@ def test_grouping_and_order_are_mended(
             id="a window in WHERE",
         ),
         pytest.param(
-            "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m WHERE n > 2 GROUP BY m.ReleaseYear",
-            id="an aggregate in WHERE",
+            "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m WHERE n > 2 OR m.Id = 1 "
+            "GROUP BY m.ReleaseYear",
+            id="an aggregate under OR in WHERE",
         ),
     ],
 )

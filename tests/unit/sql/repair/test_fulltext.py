@@ -33,7 +33,7 @@ def test_a_condition_gets_its_quotes_and_operators(condition: str, mended: str) 
         pytest.param("a & b | c", id="marks"),
         pytest.param("NEAR((pirate, ship), 5)", id="NEAR"),
         pytest.param("FORMSOF(INFLECTIONAL, run)", id="FORMSOF"),
-        pytest.param('"open', id="an open quote"),
+        pytest.param('"open" "', id="an open quote among others"),
         pytest.param("AND robot", id="half an operator"),
         pytest.param("robot OR NOT love", id="OR NOT"),
         pytest.param("", id="nothing"),

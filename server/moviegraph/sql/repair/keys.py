@@ -1,0 +1,79 @@
+"""Foreign keys between node tables, which the graph has as edges."""
+
+import re
+
+from moviegraph.contract.model import EdgeTable
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.nearness import folded
+from moviegraph.sql.repair.outline import Range, Source
+
+KEYED = re.compile(r"(id|ids|key|fk|no)\Z")
+
+
+def foreign_key(broken: Broken) -> Correction | None:
+    """t.MovieId = m.Id between two nodes is the one edge that joins their tables."""
+    for at in range(3, len(broken.pieces) - 3):
+        if broken.upper(at) != "=" or not _qualified(broken, at - 3, at + 1):
+            continue
+        one = broken.source_of(broken.pieces[at - 3].name, at)
+        other = broken.source_of(broken.pieces[at + 1].name, at)
+        edge = _edge(broken, one, other)
+        if one is None or other is None or edge is None or not _is_key(broken, at, one, other):
+            continue
+        edits = _joined(broken, Range(at - 3, at + 4), (one, other), edge)
+        why = f"Nodes have no foreign keys; {edge.name} joins the two tables."
+        return corrected(edits, why)
+    return None
+
+
+def _qualified(broken: Broken, *places: int) -> bool:
+    return all(broken.upper(at + 1) == "." and broken.pieces[at].is_name for at in places)
+
+
+def _edge(broken: Broken, one: Source | None, other: Source | None) -> EdgeTable | None:
+    first, second = broken.node_of(one), broken.node_of(other)
+    if first is None or second is None or first is second:
+        return None
+    ends = {first.name, second.name}
+    found = [edge for edge in broken.contract.edges if {edge.from_table, edge.to_table} == ends]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_key(broken: Broken, at: int, one: Source, other: Source) -> bool:
+    """Whether one side is a key, and the other names the table of that key and is no column."""
+    for mine, theirs, far in ((at - 1, at + 3, other), (at + 3, at - 1, one)):
+        node = broken.node_of(far)
+        near = broken.node_of(one if far is other else other)
+        column, key = broken.pieces[mine].name, broken.pieces[theirs].name
+        assert node is not None and near is not None
+        word = folded(column)
+        named = KEYED.sub("", word) == folded(node.name) and KEYED.search(word) is not None
+        keyed = folded(key) in (folded(node.key), f"{folded(node.name)}id")
+        if named and keyed and near.column(column) is None:
+            return True
+    return False
+
+
+def _joined(
+    broken: Broken, condition: Range, ends: tuple[Source, Source], edge: EdgeTable
+) -> list[Edit]:
+    first, last = sorted(ends, key=lambda source: source.range.first)
+    taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+    alias = next(f"e{n}" for n in range(1, len(taken) + 2) if f"e{n}" not in taken)
+    table = f"{broken.contract.schema_name}.{edge.name} AS {alias}"
+    near, far = ("$from_id", "$to_id")
+    if first.table.lower() != edge.from_table.lower():
+        near, far = far, near
+    here = f"{alias}.{near} = {first.alias}.$node_id"
+    there = f"{alias}.{far} = {last.alias}.$node_id"
+    start, end = broken.start(condition.first), broken.pieces[condition.last - 1].end
+    place = broken.start(last.joined_at)
+    if last.on is not None and condition.first in last.on:
+        kind = " LEFT JOIN" if last.joined.startswith("LEFT") else " JOIN"
+        listing = Edit(place - 1, place - 1, f"{kind} {table} ON {here}")
+        return [listing, Edit(start, end, there)]
+    place = broken.pieces[last.range.last - 1].end
+    if last.joined != "," or first.joined not in ("", ","):
+        return []
+    return [Edit(place, place, f", {table}"), Edit(start, end, f"{here} AND {there}")]
