@@ -1,4 +1,4 @@
-"""The small graph dealt anew: other years, texts and edges, so that other questions get other rows."""
+"""The small graph dealt anew: other years, texts and edges give other answers."""
 
 from random import Random
 

@@ -27,7 +27,7 @@ class Case:
 
     @property
     def held_out(self) -> bool:
-        """Whether the repairs were not tuned on it: about a third, chosen by the name's checksum."""
+        """Whether no rule was tuned on it: about a third, chosen by the name's checksum."""
         return crc32(self.name.encode()) % 3 == 0
 
 

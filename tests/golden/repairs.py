@@ -1,6 +1,6 @@
 """What the rules make of a broken statement, compared with what was meant by it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +70,7 @@ def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
 
 
 @contextmanager
-def bench(folder: Path, *more: Engine) -> Iterator[Bench]:
+def bench(folder: Path, *more: Engine) -> Generator[Bench]:
     """Build the small graph and its shuffled kin in a folder, and open them."""
     contract = load_contract()
     with ExitStack() as stack:

@@ -8,7 +8,6 @@ LOGICAL = frozenset({"AND", "OR"})
 OPENERS = frozenset({"WHERE", "ON", "HAVING", "WHEN"})
 ENDERS = frozenset({"", ")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET"})
 SINGLE = LOGICAL | OPENERS | frozenset({"SELECT", "FROM", "BY", "IN", "LIKE", "AS", "=", "IS"})
-ORDERED = ("FROM", "WHERE", "GROUP", "HAVING", "ORDER")
 
 
 def top_place(broken: Broken) -> Correction | None:
@@ -95,7 +94,9 @@ def dangling_operator(broken: Broken) -> Correction | None:
     for at, piece in enumerate(broken.pieces):
         if piece.upper not in LOGICAL or not at:
             continue
-        if (broken.upper(at + 1) in ENDERS and at + 1 < len(broken.pieces)) or broken.upper(at - 1) in OPENERS:
+        if (broken.upper(at + 1) in ENDERS and at + 1 < len(broken.pieces)) or broken.upper(
+            at - 1
+        ) in OPENERS:
             edits.append(Edit(broken.pieces[at - 1].end, piece.end, ""))
         elif broken.upper(at - 1) == "(" and at > 1:
             edits.append(Edit(piece.start, broken.start(at + 1), ""))
@@ -141,34 +142,6 @@ def _flat(broken: Broken, within: Range) -> list[int]:
 def _clause_end(broken: Broken, select: Select, at: int) -> int:
     flat = _flat(broken, Range(at, select.last))
     return next((here for here in flat if broken.upper(here) in ENDERS - {")"}), select.last)
-
-
-def clause_order(broken: Broken) -> Correction | None:
-    """The clauses of a SELECT are put in their order: WHERE, GROUP BY, HAVING, ORDER BY."""
-    edits: list[Edit] = []
-    for select in broken.selects:
-        starts = [
-            at
-            for at in _flat(broken, Range(select.first, select.last))
-            if broken.upper(at) in ORDERED and not broken.upper(at - 1) == "WITHIN"
-        ]
-        names = [broken.upper(at) for at in starts]
-        wanted = sorted(names, key=ORDERED.index)
-        if names == wanted or len(set(names)) != len(names):
-            continue
-        last = _tail(broken, select, starts[-1])
-        ends = [*starts[1:], last]
-        spans = {broken.upper(a): broken.text(Range(a, b)) for a, b in zip(starts, ends, strict=True)}
-        text = " ".join(spans[name] for name in wanted)
-        edits.append(Edit(broken.start(starts[0]), broken.pieces[last - 1].end, text))
-    return corrected(edits, "The order is FROM, WHERE, GROUP BY, HAVING, ORDER BY.")
-
-
-def _tail(broken: Broken, select: Select, at: int) -> int:
-    """Return where the last clause ends: LIMIT, OFFSET and the like keep their place."""
-    flat = _flat(broken, Range(at + 1, select.last))
-    ends = ("LIMIT", "OFFSET", "FETCH", "FOR", "OPTION")
-    return next((here for here in flat if broken.upper(here) in ends), select.last)
 
 
 def query_hint(broken: Broken) -> Correction | None:

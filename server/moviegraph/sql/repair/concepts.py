@@ -78,7 +78,8 @@ def _concept(broken: Broken, at: int) -> tuple[Source, NodeTable, EdgeTable] | N
         for source in sources
         if source is not None and node is not None
         for edge in broken.contract.edges
-        if broken.node_of(source) and {edge.from_table, edge.to_table} == _ends(broken, source, node)
+        if broken.node_of(source)
+        and {edge.from_table, edge.to_table} == _ends(broken, source, node)
     ]
     return found[0] if len(found) == 1 else None
 

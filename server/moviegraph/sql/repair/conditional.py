@@ -79,7 +79,7 @@ def listed_condition(broken: Broken) -> Correction | None:
 
 
 def counted_pairs(broken: Broken) -> Correction | None:
-    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT; a row with a NULL is not counted."""
+    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT that hold no NULL."""
     for select in broken.selects:
         items = items_of(broken, select)
         clauses = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}

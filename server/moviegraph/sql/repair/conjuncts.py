@@ -75,7 +75,7 @@ def equations(broken: Broken, call: CalledFunction) -> list[tuple[str, str, str]
 
 
 def chain(broken: Broken, call: CalledFunction, within: Range) -> Range:
-    """Return the ANDed conditions around a call: up to an OR, a parenthesis, or the clause's end."""
+    """Return the ANDed conditions around a call, up to an OR, a parenthesis, or the end."""
     first = _reach(broken, call.at - 1, within.first - 1, -1)
     last = _reach(broken, call.last, within.last, 1)
     return Range(first + 1, last)

@@ -212,6 +212,8 @@ def _rewritten(text: str) -> tuple[str, list[str]] | None:
         else:
             step = NODE.match(text, at) or re.compile(r"\w+|\s+|.", re.DOTALL).match(text, at)
             assert step is not None
-            parts.append(node(step) if step.group().startswith("(") and step.re is NODE else step.group())
+            parts.append(
+                node(step) if step.group().startswith("(") and step.re is NODE else step.group()
+            )
         at = step.end()
     return "".join(parts), conditions

@@ -136,7 +136,9 @@ def _wrapped(
     clause, others, window = found
     taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
     alias = next(f"w{n}" for n in range(1, len(taken) + 2) if f"w{n}" not in taken)
-    sign = next(at for at in range(window.last - 1, window.first, -1) if broken.upper(at) in COMPARING)
+    sign = next(
+        at for at in range(window.last - 1, window.first, -1) if broken.upper(at) in COMPARING
+    )
     head = broken.text(Range(select.first, select.clauses["SELECT"].last))
     value = broken.text(Range(window.first, sign))
     source = broken.text(Range(select.clauses["FROM"].first - 1, clause.first - 1))

@@ -13,7 +13,10 @@ LEXEME = re.compile(r"""\s*("[^"]*"|'[^']+'|&&|\|\||&!|[(),&|!]|[^\s"(),&|!]+)""
 MARKS = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR", "&!": "AND NOT", "!": "NOT"}
 LOGIC = frozenset({"AND", "OR", "NOT", "(", ")", "AND NOT"})
 LAST_OPERATOR = re.compile(r"(?:\s+(?:AND NOT|AND|OR)|\s*(?:&&|\|\||[&|]))\s*\Z", re.IGNORECASE)
-SIGNED = {"-": re.compile(r"(?<=\s)(-)(?=[\w\"])"), "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])")}
+SIGNED = {
+    "-": re.compile(r"(?<=\s)(-)(?=[\w\"])"),
+    "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])"),
+}
 MARKED = re.compile(r"&&|\|\|")
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
 
@@ -83,7 +86,9 @@ def mended_condition(given: str) -> str | None:
     condition.flush()
     fixed = " ".join(condition.parts).replace("( ", "(").replace(" )", ")")
     same = _plain(fixed) == _plain(" ".join(MARKS.get(x, x) for x in lexemes))
-    if _is_dangling(condition.parts) or (same and text == given.strip() and not MARKED.search(text)):
+    if _is_dangling(condition.parts) or (
+        same and text == given.strip() and not MARKED.search(text)
+    ):
         return None
     return fixed
 

@@ -14,13 +14,14 @@ def match_shape(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for call in broken.calls("MATCH"):
         repeats = any(broken.upper(at) == "SHORTEST_PATH" for at in range(call.at, call.last))
-        for at in _flat(broken, call):
-            if broken.upper(at) == ",":
-                edits.append(Edit(broken.pieces[at].start, broken.pieces[at].end, " AND"))
+        commas = [broken.pieces[at] for at in _flat(broken, call) if broken.upper(at) == ","]
+        edits += [Edit(piece.start, piece.end, " AND") for piece in commas]
         for at in range(call.at + 2, call.last - 1):
             edge = _bracketed_edge(broken, at)
             edits += edge or ([] if repeats else _enclosed_node(broken, at))
-    return corrected(edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns.")
+    return corrected(
+        edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns."
+    )
 
 
 def _flat(broken: Broken, call: CalledFunction) -> Iterator[int]:

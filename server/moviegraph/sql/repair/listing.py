@@ -47,7 +47,7 @@ def _distinct(
 
 
 def _inner(broken: Broken, call: CalledFunction) -> Select | None:
-    """Return the SELECT ... FOR XML PATH('') in the first argument of a STUFF that cuts its head."""
+    """Return the SELECT ... FOR XML PATH('') in a STUFF that cuts its head."""
     if len(call.arguments) != 4 or broken.text(call.arguments[1]) != "1":
         return None
     at = call.arguments[0].first
@@ -92,7 +92,9 @@ def _separated(broken: Broken, value: Range) -> tuple[Piece, str] | None:
         return first, broken.text(Range(value.first + 2, last))
     head = broken.pieces[value.first + 2] if value.first + 2 < last else None
     if first.upper == "CONCAT" and head is not None and head.kind == "string":
-        commas = [at for at in flat(broken, Range(value.first + 2, last - 1)) if broken.upper(at) == ","]
+        commas = [
+            at for at in flat(broken, Range(value.first + 2, last - 1)) if broken.upper(at) == ","
+        ]
         if len(commas) == 1:
             return head, broken.text(Range(commas[0] + 1, last - 1))
     return None

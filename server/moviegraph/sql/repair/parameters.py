@@ -1,4 +1,4 @@
-"""Variables declared in front of a statement: the vector is @q, and values stand where they are used."""
+"""Variables declared in front of a statement: the vector is @q, and values are written out."""
 
 from dataclasses import dataclass, field
 
@@ -104,7 +104,15 @@ def _take(broken: Broken, read: _Declared, name: str, value: tuple[Piece, ...]) 
         read.values[name] = broken.sql[start:end]
         return
     is_list = len(value) == 1 and value[0].kind == "string" and value[0].name.startswith("[")
-    if (is_list and any(word in read.types.get(name, "").lower() for word in ("char", "json"))) or read.types.get(name) == "VECTOR" or "EMBEDDING" in texts.upper():
+    if (
+        (is_list and any(word in read.types.get(name, "").lower() for word in ("char", "json")))
+        or read.types.get(name) == "VECTOR"
+        or "EMBEDDING" in texts.upper()
+    ):
         read.vectors.add(name)
-    elif (len(value) == 1 and value[0].kind in ("number", "string")) or (len(value) == 2 and value[0].text == "-" and value[1].kind == "number") or (len(value) == 3 and value[1].text == "." and value[0].kind == "number"):
+    elif (
+        (len(value) == 1 and value[0].kind in ("number", "string"))
+        or (len(value) == 2 and value[0].text == "-" and value[1].kind == "number")
+        or (len(value) == 3 and value[1].text == "." and value[0].kind == "number")
+    ):
         read.values[name] = texts

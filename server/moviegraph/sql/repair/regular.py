@@ -1,28 +1,28 @@
-"""Operators and functions of other dialects that compare texts, divide, or read a date by a form."""
+"""Operators and functions of other dialects: texts compared, numbers divided, dates formed."""
 
 import re
 
-from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range
 
 PLAIN = re.compile(r"[\w '&,:-]+")
-WORDS = frozenset({"REGEXP", "RLIKE", "REGEXP_LIKE"})
 FORMS = {"%y": "YEAR", "%m": "MONTH", "%d": "DAY", "yyyy": "YEAR", "mm": "MONTH", "dd": "DAY"}
 NOW = frozenset({"'now'", "now()", "current_date", "current_timestamp", "sysdate", "getdate()"})
 
 
 def regular_expression(broken: Broken) -> Correction | None:
-    """REGEXP, RLIKE and ~ with nothing but words, | and the anchors are LIKE."""
+    """REGEXP, RLIKE and ~ are LIKE where words, | and anchors are all, and else REGEXP_LIKE."""
     edits: list[Edit] = []
     for at, piece in enumerate(broken.pieces):
         if piece.upper in ("REGEXP", "RLIKE") and broken.upper(at + 1) != "(":
             edits += _compared(broken, at, at + 1)
         elif piece.text == "~" and piece.kind == "mark":
             edits += _compared(broken, at, at + 1 + (broken.upper(at + 1) == "*"))
-    for call in broken.calls("REGEXP_LIKE", "REGEXP_CONTAINS", "REGEXP_MATCHES"):
-        edits += _called(broken, call)
-    return corrected(edits, "T-SQL has no regular expressions here; LIKE finds the same texts.")
+    for call in broken.calls("REGEXP_CONTAINS", "REGEXP_MATCHES"):
+        piece = broken.pieces[call.at]
+        edits.append(Edit(piece.start, piece.end, "REGEXP_LIKE"))
+    return corrected(edits, "T-SQL has no such operator; LIKE or REGEXP_LIKE finds the same texts.")
 
 
 def _compared(broken: Broken, at: int, value: int) -> list[Edit]:
@@ -31,20 +31,13 @@ def _compared(broken: Broken, at: int, value: int) -> list[Edit]:
     negated = broken.upper(at - 1) in ("NOT", "!")
     last = at - negated
     operand = Range(broken.operand_before(last), last)
-    text = _like(broken.text(operand), broken.pieces[value].name, negated=negated)
-    end = broken.pieces[value].end
-    return [Edit(broken.start(operand.first), end, text)] if text else []
-
-
-def _called(broken: Broken, call: CalledFunction) -> list[Edit]:
-    if len(call.arguments) not in (2, 3):
-        return []
-    pattern = broken.pieces[call.arguments[1].first]
-    if pattern.kind != "string":
-        return []
-    text = _like(broken.text(call.arguments[0]), pattern.name, negated=False)
-    end = broken.pieces[call.last - 1].end
-    return [Edit(broken.start(call.at), end, text)] if text else []
+    name = broken.text(operand)
+    text = _like(name, broken.pieces[value].name, negated=negated)
+    if text is None:
+        flags = "" if broken.upper(at) == "~" and value == at + 1 else ", 'i'"
+        called = f"REGEXP_LIKE({name}, {broken.pieces[value].text}{flags})"
+        text = f"NOT {called}" if negated else called
+    return [Edit(broken.start(operand.first), broken.pieces[value].end, text)]
 
 
 def _like(operand: str, pattern: str, *, negated: bool) -> str | None:

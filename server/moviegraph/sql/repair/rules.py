@@ -70,7 +70,6 @@ def _rule(
 RULES: tuple[Rule, ...] = (
     _rule(wrapping.json_wrapper, *UNREAD),
     _rule(wrapping.quoted_whole, *UNREAD),
-    _rule(wrapping.open_fence, *UNREAD),
     _rule(wrapping.escaped_breaks, *UNREAD),
     _rule(syntax.code_fence, *UNREAD),
     _rule(syntax.prose_before, *UNREAD),
@@ -138,7 +137,6 @@ RULES: tuple[Rule, ...] = (
     _rule(clauses.dangling_operator, "syntax"),
     _rule(clauses.missing_by, "syntax"),
     _rule(clauses.second_where, "syntax"),
-    _rule(clauses.clause_order, "syntax"),
     _rule(clauses.query_hint, "not_allowed", "syntax"),
     _rule(lists.missing_comma, "syntax"),
     _rule(lists.is_value, "syntax"),

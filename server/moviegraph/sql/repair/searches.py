@@ -1,4 +1,4 @@
-"""Full-text searches of other systems: MATCH ... AGAINST, @@ to_tsquery, and the MATCH of SQLite."""
+"""Full-text searches of other systems: MATCH ... AGAINST, @@ to_tsquery, MATCH of SQLite."""
 
 import re
 

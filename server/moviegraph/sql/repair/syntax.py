@@ -196,6 +196,8 @@ def second_with(broken: Broken) -> Correction | None:
     edits = [
         Edit(piece.start, broken.start(at + 1), "")
         for at, piece in enumerate(broken.pieces)
-        if piece.upper == "WITH" and broken.words(at - 2, ")", ",") and broken.words(at + 2, "AS", "(")
+        if piece.upper == "WITH"
+        and broken.words(at - 2, ")", ",")
+        and broken.words(at + 2, "AS", "(")
     ]
     return corrected(edits, "WITH is said once; commas separate the CTEs.")

@@ -58,14 +58,6 @@ def quoted_whole(broken: Broken) -> Correction | None:
     return corrected([Edit(0, len(broken.sql), inner.strip())], why)
 
 
-def open_fence(broken: Broken) -> Correction | None:
-    """A fence that is opened and not closed is dropped."""
-    found = re.match(r"\s*```[A-Za-z-]*[ \t]*\r?\n(?=\s*(?:SELECT|WITH)\b)", broken.sql, re.I)
-    if found is None or broken.sql.count("```") != 1:
-        return None
-    return corrected([Edit(0, found.end(), "")], "The fence is no part of the statement.")
-
-
 def _statements(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value] if BEGINS.match(value) else []
@@ -115,7 +107,9 @@ def prose_behind(broken: Broken) -> Correction | None:
 
 def _commands(prose: str) -> bool:
     """Whether a line of a text begins like a statement, which nobody should overlook."""
-    words = {line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()}
+    words = {
+        line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()
+    }
     return bool(words & (STATEMENT_WORDS | {"SELECT", "WITH"}))
 
 

@@ -62,8 +62,9 @@ def test_grouping_and_order_are_mended(
             id="a column that would split the groups",
         ),
         pytest.param(
-            "SELECT m.Id, ROW_NUMBER() OVER (ORDER BY m.Id) AS r FROM Movie m WHERE r < 3",
-            id="a window in WHERE",
+            "SELECT m.Id, ROW_NUMBER() OVER (ORDER BY m.Id) AS r FROM Movie m "
+            "WHERE r < 3 OR m.Id = 1",
+            id="a window under OR in WHERE",
         ),
         pytest.param(
             "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m WHERE n > 2 OR m.Id = 1 "

@@ -1,0 +1,113 @@
+"""The rules of repair: what they make of broken statements, by class, and the time they take.
+
+Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
+It writes its table into `docs/concepts/strategies.md` too.
+"""
+
+import math
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from golden.corpus import Case, cases
+from golden.repairs import Bench, bench
+
+from benchmarks.report import table, write
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.embedded import open_graph
+from moviegraph.sql.repair.rules import RULES, repair
+
+PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "strategies.md"
+BEGIN, END = "<!-- repair: begin -->\n", "<!-- repair: end -->\n"
+ROUNDS = 3
+HEADER = ("class", "broken statements", "repaired", "of those held out", "beyond repair, left alone")
+Tally = dict[str, Counter[str]]
+
+
+def milliseconds(sql: str) -> float:
+    """Return the CPU time of the rules on a statement, the best of several rounds."""
+    contract, best = load_contract(), math.inf
+    for _ in range(ROUNDS):
+        start = time.process_time_ns()
+        repair(sql, contract)
+        best = min(best, (time.process_time_ns() - start) / 1e6)
+    return best
+
+
+def tally(bench: Bench, corpus: Sequence[Case]) -> Tally:
+    """Count the verdicts by class, all of them and those of the part held out."""
+    found: Tally = defaultdict(Counter)
+    for case in corpus:
+        verdict = bench.verdict(case)
+        for group in (case.group, "all"):
+            found[group][verdict] += 1
+            found[group]["fixable"] += not case.unfixable
+            found[group]["beyond"] += bool(case.unfixable)
+            if case.held_out and not case.unfixable:
+                found[group]["held"] += 1
+                found[group]["held repaired"] += verdict == "repaired"
+    return found
+
+
+def rows(found: Tally) -> list[tuple[str, ...]]:
+    """Return the lines of the table, the sum last."""
+    groups = [*sorted(group for group in found if group != "all"), "all"]
+    return [
+        (
+            group,
+            str(found[group]["fixable"]),
+            _share(found[group]["repaired"], found[group]["fixable"]),
+            _share(found[group]["held repaired"], found[group]["held"]),
+            f"{found[group]['left alone']} of {found[group]['beyond']}",
+        )
+        for group in groups
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part // max(whole, 1)} %)"
+
+
+def publish(lines: Sequence[tuple[str, ...]]) -> None:
+    """Write the table between its marks on the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    head, _, rest = page.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    drawn = [HEADER, ("---",) * len(HEADER), *lines]
+    text = "".join(f"| {' | '.join(line)} |\n" for line in drawn)
+    PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", encoding="utf-8")
+
+
+def main(graph: Path | None = None) -> None:
+    """Measure, print, publish and keep the figures."""
+    corpus = cases("broken")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        more = [stack.enter_context(closing(open_graph(graph, load_contract())))] if graph else []
+        found = tally(stack.enter_context(bench(folder, *more)), corpus)
+    times = sorted(milliseconds(case.sql) for case in corpus)
+    lines = rows(found)
+    table("Repair by rules", HEADER, lines)
+    publish(lines)
+    figures = {
+        "rules": len(RULES),
+        "statements": len(corpus),
+        "repaired": round(found["all"]["repaired"] / found["all"]["fixable"], 3),
+        "held_out_repaired": round(found["all"]["held repaired"] / found["all"]["held"], 3),
+        "another_question": found["all"]["another question"],
+        "mean_ms": round(sum(times) / len(times), 1),
+        "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 1),
+        "max_ms": round(times[-1], 1),
+    }
+    table("Time", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    write("repair", figures)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -1,0 +1,83 @@
+"""Broken statements as models write them: what the rules make of each, beside what was meant."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from golden.corpus import Case, cases, params
+from golden.repairs import Bench, bench, rows
+
+from moviegraph.retrieval.provider import asks_the_same
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+from moviegraph.sql.repair.rules import repair
+
+WANTED = 0.9
+SAID_OTHERWISE = frozenset(
+    """
+    json_wrapper quoted_whole escaped_breaks code_fence prose_before prose_behind foreign_comment
+    harmless_preamble cypher_statement cypher_pattern declaration query_hint query_parameter
+    distance_arguments vector_functions selected_embedding renamed_functions worded_arguments
+    intervals text_query dated_form padded decoded regular_expression limit_offset fetch_first
+    row_number_limit top_and_limit truth_values compared_predicate xml_listing group_position
+    unknown_tables edge_by_ends typographic_characters star_without listed_any searched_text
+    match_against counted_condition filtered_aggregate apostrophe cast_types date_of_year
+    foreign_keys missing_edge
+    """.split()
+)
+"""Rules that take words of the statement away or write them otherwise, and say so."""
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with bench(tmp_path_factory.mktemp("repairs")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("case", params("broken"))
+def test_no_statement_is_repaired_into_another_question(case: Case, desk: Bench) -> None:
+    assert desk.verdict(case) != "another question"
+
+
+def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
+    fixable = [case for case in cases("broken") if not case.unfixable]
+    repaired = [case for case in fixable if desk.verdict(case) == "repaired"]
+
+    assert len(repaired) >= WANTED * len(fixable)
+
+
+@pytest.mark.parametrize("case", [case for case in params("broken")])
+def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
+    case: Case, desk: Bench
+) -> None:
+    found = desk.repair(case.sql)
+    rules = {change.rule for change in found.changes}
+
+    assert all(change.why for change in found.changes)
+    if found.method == "rules" and not rules & (SAID_OTHERWISE | {"t_sql_form"}):
+        assert asks_the_same(case.sql, found.sql, desk.session.contract)
+
+
+@pytest.mark.parametrize("corpus", ["honest", "originals"])
+def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> None:
+    contract = desk.session.contract
+    for case in cases(corpus):
+        assert repair(case.sql, contract).sql == case.sql
+
+
+def test_what_was_meant_can_be_told_from_other_questions(desk: Bench) -> None:
+    silent: list[str] = []
+    for case in cases("broken"):
+        decision = judge(case.meant, desk.session.contract) if case.meant else None
+        if isinstance(decision, Allowed):
+            answers = [str(rows(each, decision, ordered=False)) for each in desk.engines]
+            silent += [case.name] if set(answers) == {"[]"} else []
+
+    assert silent == []
+
+
+def test_every_case_has_a_name_of_its_own_and_a_meaning_or_none() -> None:
+    found = cases("broken")
+
+    assert len({case.name for case in found}) == len(found) >= 150
+    assert [case.name for case in found if bool(case.meant) == bool(case.unfixable)] == []
