@@ -1,7 +1,8 @@
 """The rules of repair: what they make of broken statements, by class, and the time they take.
 
 Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
-It writes its table into `docs/concepts/strategies.md` too.
+Statements whose repair answers otherwise on GRAPH are named. The table goes into
+`docs/concepts/strategies.md` too.
 """
 
 import math
@@ -11,12 +12,13 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from golden.corpus import Case, cases
-from golden.repairs import Bench, bench
+from tests.golden.corpus import Case, cases
+from tests.golden.repairs import Bench, bench
 
 from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
@@ -26,7 +28,13 @@ from moviegraph.sql.repair.rules import RULES, repair
 PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "strategies.md"
 BEGIN, END = "<!-- repair: begin -->\n", "<!-- repair: end -->\n"
 ROUNDS = 3
-HEADER = ("class", "broken statements", "repaired", "of those held out", "beyond repair, left alone")
+HEADER = (
+    "class",
+    "broken statements",
+    "repaired",
+    "of those held out",
+    "beyond repair, left alone",
+)
 Tally = dict[str, Counter[str]]
 
 
@@ -52,6 +60,16 @@ def tally(bench: Bench, corpus: Sequence[Case]) -> Tally:
             if case.held_out and not case.unfixable:
                 found[group]["held"] += 1
                 found[group]["held repaired"] += verdict == "repaired"
+    return found
+
+
+def otherwise(desk: Bench) -> list[tuple[str]]:
+    """Return the repairs whose answer on a graph is not that of what was meant."""
+    found: list[tuple[str]] = []
+    for case in cases("broken"):
+        fixed = desk.repair(case.sql)
+        if fixed.status != "unfixable" and case.meant and not desk.same(fixed.sql, case.meant):
+            found.append((case.name,))
     return found
 
 
@@ -89,8 +107,11 @@ def main(graph: Path | None = None) -> None:
     corpus = cases("broken")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        more = [stack.enter_context(closing(open_graph(graph, load_contract())))] if graph else []
-        found = tally(stack.enter_context(bench(folder, *more)), corpus)
+        desk = stack.enter_context(bench(folder))
+        found = tally(desk, corpus)
+        if graph:
+            engine = stack.enter_context(closing(open_graph(graph, load_contract())))
+            table("Otherwise on GRAPH", ("name",), otherwise(replace(desk, engines=(engine,))))
     times = sorted(milliseconds(case.sql) for case in corpus)
     lines = rows(found)
     table("Repair by rules", HEADER, lines)

@@ -335,7 +335,7 @@ SELECT 1 + 1 AS two
 -- class: dialect
 SELECT LPAD(Id, 3, '0') AS Code FROM Movie
 -- meant
-SELECT RIGHT(CONCAT(REPLICATE('0', 3), Id), 3) AS Code FROM Movie
+SELECT CASE WHEN LEN(Id) > 3 THEN LEFT(Id, 3) ELSE RIGHT(CONCAT('000', Id), 3) END AS Code FROM Movie
 
 -- name: TO_CHAR of a number
 -- class: dialect
@@ -881,7 +881,7 @@ SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"rebel*" OR "hunt*"')
 -- class: fulltext
 SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, '%planet%')
 -- meant
-SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"planet*"')
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"planet"')
 
 -- name: phrase in double quotes alone
 -- class: fulltext

@@ -16,11 +16,12 @@ from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
 from moviegraph.retrieval.repair import Fix, fix
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.sql.decision import Allowed, Refused
-from moviegraph.sql.guard import judge
+from moviegraph.sql.guard import RowLimits, judge
 
 SEEDS = (3, 11, 29, 47)
+MOST_ROWS = 20_000
 QUERY = "a farm boy on a desert planet"
 Verdict = Literal["repaired", "left alone", "not repaired", "another question"]
 
@@ -57,24 +58,27 @@ class Bench:
         )
 
     def _judged(self, sql: str) -> Allowed:
-        decision = judge(sql, self.session.contract)
+        decision = judge(sql, self.session.contract, RowLimits(MOST_ROWS, MOST_ROWS))
         assert not isinstance(decision, Refused), decision
         return decision
 
 
 def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
     """Return the rows of a statement, sorted where their order means nothing."""
-    vector = HashedEmbedder().embed([QUERY])[0] if allowed.uses_query else None
-    found = engine.execute(Statement(allowed, vector), Budget()).rows
+    space = engine.describe().space
+    assert space is not None
+    embedder = HashedEmbedder(space.dimensions)
+    vector = embedder.embed([QUERY])[0] if allowed.uses_query else None
+    found = engine.execute(Statement(allowed, vector), Budget(rows=MOST_ROWS)).rows
     return list(found) if ordered else sorted(found, key=repr)
 
 
 @contextmanager
-def bench(folder: Path, *more: Engine) -> Generator[Bench]:
+def bench(folder: Path) -> Generator[Bench]:
     """Build the small graph and its shuffled kin in a folder, and open them."""
     contract = load_contract()
     with ExitStack() as stack:
-        session = film_session(folder / "small")
+        session = film_session(folder / "small", caps=Caps(top=MOST_ROWS))
         stack.enter_context(closing(session.journal))
         engines: list[Engine] = [session.engine]
         for seed in SEEDS:
@@ -84,4 +88,4 @@ def bench(folder: Path, *more: Engine) -> Generator[Bench]:
             engines.append(open_graph(place, contract))
         for engine in engines:
             stack.enter_context(closing(engine))
-        yield Bench(session, (*engines, *more))
+        yield Bench(session, tuple(engines))
