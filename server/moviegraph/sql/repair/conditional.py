@@ -1,11 +1,16 @@
 """Conditions where T-SQL wants values, and aggregates with conditions of their own."""
 
+from itertools import pairwise
+
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range, listed, past_parenthesis
 from moviegraph.sql.repair.selected import items_of
 
 COMPARING = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "IS", "BETWEEN"})
+HALVES = frozenset({"=", "<>", "<", ">", "<=", ">=", "LIKE"})
+LITERALS = ("number", "string")
+ENDERS = frozenset({"", "AND", "OR", ")", ";", "ORDER", "GROUP", "HAVING"})
 COUNTED = ("COUNTIF", "COUNT_IF")
 TRIVIAL = frozenset({"TRUE", "1 = 1", "1=1"})
 
@@ -103,6 +108,57 @@ def _counted(broken: Broken, call: CalledFunction, alias: str, rest: Range) -> C
     text = f"COUNT(*){heading} FROM {source} WHERE {known}"
     edit = Edit(broken.start(call.at), broken.pieces[rest.last - 1].end, text)
     return Correction((edit,), "COUNT(DISTINCT ...) takes one column; several make a SELECT.")
+
+
+def half_comparison(broken: Broken) -> Correction | None:
+    """An x >= 1 AND <= 9 compares x twice; so does LIKE 'a' OR LIKE 'b', and = 'a' OR 'b'."""
+    edits: list[Edit] = []
+    for at in range(3, len(broken.pieces) - 1):
+        if broken.upper(at) not in ("AND", "OR"):
+            continue
+        following = at + 1 + (broken.upper(at + 1) == "NOT")
+        bare = broken.pieces[at + 1].kind in LITERALS and broken.upper(at + 2) in ENDERS
+        read = _compared(broken, at)
+        if read is None or not (bare or broken.upper(following) in HALVES):
+            continue
+        operand, sign = read
+        place = broken.start(at + 1)
+        if not bare:
+            edits.append(Edit(place, place, f"{operand} "))
+        elif broken.upper(at) == "OR" and sign in ("=", "LIKE"):
+            edits.append(Edit(place, place, f"{operand} {sign} "))
+    return corrected(edits, "Each comparison names both of its sides.")
+
+
+def _compared(broken: Broken, at: int) -> tuple[str, str] | None:
+    """Return the operand and the sign of the comparison with a literal that ends before `at`."""
+    sign = at - 2
+    if broken.pieces[at - 1].kind not in LITERALS or broken.upper(sign) not in HALVES:
+        return None
+    last = sign - (broken.upper(sign - 1) == "NOT")
+    first = broken.operand_before(last)
+    before = broken.upper(first - 1)
+    known = broken.pieces[first].is_name and before in ("WHERE", "AND", "OR", "ON", "(", "NOT")
+    return (broken.text(Range(first, last)), broken.upper(sign)) if known else None
+
+
+def joined_using(broken: Broken) -> Correction | None:
+    """JOIN b USING (Id) is JOIN b ON a.Id = b.Id, with the source before it."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        for before, source in pairwise(select.sources):
+            at = source.range.last
+            if (
+                broken.upper(at) != "USING"
+                or not broken.words(at + 1, "(")
+                or len(broken.pieces) < at + 4
+            ):
+                continue
+            column = broken.pieces[at + 2]
+            if broken.upper(at + 3) == ")" and column.is_name and len(select.sources) == 2:
+                text = f"ON {before.alias}.{column.text} = {source.alias}.{column.text}"
+                edits.append(Edit(broken.start(at), broken.pieces[at + 3].end, text))
+    return corrected(edits, "T-SQL has no USING; ON says what is equal.")
 
 
 def lateral(broken: Broken) -> Correction | None:

@@ -11,12 +11,23 @@ COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
 TRUTH = {"TRUE": "1", "FALSE": "0"}
 OPERATORS = {"==": "=", "&&": "AND"}
+TURNED = {("=", ">"): ">=", ("=", "<"): "<="}
 
 
 def ilike(broken: Broken) -> Correction | None:
     """ILIKE is LIKE, which ignores case here."""
     edits = [Edit(p.start, p.end, "LIKE") for p in broken.pieces if p.upper == "ILIKE"]
     return corrected(edits, "LIKE already ignores case here.")
+
+
+def turned_operator(broken: Broken) -> Correction | None:
+    """=> and =< are >= and <=."""
+    edits = [
+        Edit(piece.start, broken.pieces[at + 1].end, TURNED[piece.text, broken.upper(at + 1)])
+        for at, piece in enumerate(broken.pieces[:-1])
+        if (piece.text, broken.upper(at + 1)) in TURNED and broken.pieces[at + 1].start == piece.end
+    ]
+    return corrected(edits, "The equals sign stands behind the angle.")
 
 
 def null_safe_equality(broken: Broken) -> Correction | None:
@@ -208,6 +219,8 @@ def _paged(broken: Broken, select: Select, at: int) -> list[Edit]:
         count, offset = numbers
     elif shape in (["LIMIT", "n", ",", "n"], ["OFFSET", "n", "LIMIT", "n"]):
         offset, count = numbers
+    elif shape == ["LIMIT", "n"] and select.depth and broken.upper(select.first + 1) != "TOP":
+        count, offset = numbers[0], "0"
     else:
         return []
     end = broken.pieces[select.last - 1].end
@@ -235,11 +248,22 @@ def fetch_first(broken: Broken) -> Correction | None:
             continue
         words = [p.upper for p in broken.pieces[clause.first : clause.last] if p.kind == "word"]
         numbers = [p.text for p in broken.pieces[clause.first : clause.last] if p.kind == "number"]
+        numbers = numbers or ["1"]
         if len(numbers) == 1 and set(words) <= {"FIRST", "NEXT", "ROW", "ROWS", "ONLY"}:
             end = broken.pieces[clause.last - 1].end
             edits += _top(broken, select, numbers[0])
             edits.append(Edit(broken.start(clause.first - 1), end, ""))
     return corrected(edits, "FETCH needs an OFFSET; TOP says the same.")
+
+
+def dual(broken: Broken) -> Correction | None:
+    """FROM DUAL is no FROM at all."""
+    edits = [
+        Edit(broken.pieces[at - 1].end, broken.pieces[at + 1].end, "")
+        for at in range(1, len(broken.pieces) - 1)
+        if broken.words(at, "FROM", "DUAL") and broken.upper(at + 2) not in (",", "JOIN", ".")
+    ]
+    return corrected(edits, "A SELECT of values needs no FROM.")
 
 
 def row_number_limit(broken: Broken) -> Correction | None:

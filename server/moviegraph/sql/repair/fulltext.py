@@ -100,7 +100,7 @@ def _ended(given: str) -> str:
         text = f'{text}"'
     elif text.count('"') == 1 and text[-1] == '"':
         text = f'"{text}'
-    if LEFT_ALONE.search(text) and text.count("(") > text.count(")"):
+    if text.count('"') % 2 == 0 and text.count("(") > text.count(")"):
         text += ")" * (text.count("(") - text.count(")"))
     text = LAST_OPERATOR.sub("", text)
     outside = re.sub(r'"[^"]*"', lambda found: "x" * len(found.group()), text)

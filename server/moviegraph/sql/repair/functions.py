@@ -54,6 +54,7 @@ TEMPLATES: dict[tuple[str, int], str] = {
     ("TODAY", 0): TODAY,
     ("DATE", 1): "CAST({0} AS DATE)",
     ("TO_DATE", 1): "CAST({0} AS DATE)",
+    ("TO_CHAR", 1): "CAST({0} AS NVARCHAR(30))",
     ("TO_NUMBER", 1): "CAST({0} AS FLOAT)",
     ("LAST_DAY", 1): "EOMONTH({0})",
     ("DATEDIFF", 2): "DATEDIFF(day, {1}, {0})",

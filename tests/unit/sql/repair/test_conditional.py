@@ -41,6 +41,32 @@ CASES = [
         id="LATERAL",
     ),
     pytest.param(
+        ["half_comparison"],
+        "SELECT Name FROM Movie WHERE ReleaseYear >= 1980 AND <= 1990",
+        "SELECT Name FROM Movie WHERE ReleaseYear >= 1980 AND ReleaseYear <= 1990",
+        id="half a comparison",
+    ),
+    pytest.param(
+        ["half_comparison"],
+        "SELECT Name FROM Movie WHERE Name = 'Dune' OR 'Alien'",
+        "SELECT Name FROM Movie WHERE Name = 'Dune' OR Name = 'Alien'",
+        id="a value without its comparison",
+    ),
+    pytest.param(
+        ["half_comparison"],
+        "SELECT Name FROM Movie WHERE Name LIKE '%a%' AND NOT LIKE '%b%'",
+        "SELECT Name FROM Movie WHERE Name LIKE '%a%' AND Name NOT LIKE '%b%'",
+        id="LIKE without its column",
+    ),
+    pytest.param(
+        ["joined_using"],
+        "WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM Movie) SELECT a.Id "
+        "FROM a JOIN b USING (Id)",
+        "WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM Movie) SELECT a.Id "
+        "FROM a JOIN b ON a.Id = b.Id",
+        id="USING",
+    ),
+    pytest.param(
         ["listed_condition"],
         "SELECT Id > 3 AS big FROM Movie",
         "SELECT CASE WHEN Id > 3 THEN 1 WHEN NOT (Id > 3) THEN 0 END AS big FROM Movie",

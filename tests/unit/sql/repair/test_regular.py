@@ -86,6 +86,36 @@ CASES = [
         id="LIKE ANY",
     ),
     pytest.param(
+        ["limit_offset"],
+        "WITH a AS (SELECT Id FROM Movie ORDER BY ReleaseYear LIMIT 4) SELECT Id FROM a",
+        "WITH a AS (SELECT TOP 4 Id FROM Movie ORDER BY ReleaseYear ) SELECT Id FROM a",
+        id="LIMIT in a CTE",
+    ),
+    pytest.param(
+        ["dual"],
+        "SELECT 1 AS one FROM DUAL",
+        "SELECT 1 AS one",
+        id="FROM DUAL",
+    ),
+    pytest.param(
+        ["renamed_functions"],
+        "SELECT TO_CHAR(ReleaseYear) AS y FROM Movie",
+        "SELECT CAST(ReleaseYear AS NVARCHAR(30)) AS y FROM Movie",
+        id="TO_CHAR of a number",
+    ),
+    pytest.param(
+        ["turned_operator"],
+        "SELECT Name FROM Movie WHERE Id => 3",
+        "SELECT Name FROM Movie WHERE Id >= 3",
+        id="an operator turned round",
+    ),
+    pytest.param(
+        ["fetch_first"],
+        "SELECT Name FROM Movie ORDER BY Id FETCH FIRST ROW ONLY",
+        "SELECT TOP 1 Name FROM Movie ORDER BY Id ",
+        id="FETCH without a number",
+    ),
+    pytest.param(
         ["escape_string"],
         "SELECT Name FROM Movie WHERE Name = E'Dune'",
         "SELECT Name FROM Movie WHERE Name = 'Dune'",
