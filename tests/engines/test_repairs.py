@@ -1,21 +1,23 @@
 """Broken statements as models write them: what the rules make of each, beside what was meant."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from golden.corpus import Case, cases, params
 from golden.repairs import Bench, bench, rows
 
-from moviegraph.retrieval.provider import asks_the_same
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.repair.pieces import split
 from moviegraph.sql.repair.rules import repair
 
 WANTED = 0.9
 SAID_OTHERWISE = frozenset(
     """
     apostrophe dated_form declaration distance_arguments intervals query_parameter ranked_table
-    text_query worded_arguments xml_listing
+    text_query top_and_limit group_position worded_arguments xml_listing
     """.split()
 )
 """Rules that take words of the statement away or write them otherwise, and say so."""
@@ -25,6 +27,19 @@ SAID_OTHERWISE = frozenset(
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     with bench(tmp_path_factory.mktemp("repairs")) as opened:
         yield opened
+
+
+def kept(sql: str, desk: Bench) -> set[str]:
+    """Return the tables and the words of the literals of a statement that can be read."""
+    try:
+        pieces = split(sql)
+    except RefusalError:
+        return set()
+    tables = {name.lower() for name in desk.session.contract.table_names}
+    named = {piece.name.lower() for piece in pieces if piece.is_name} & tables
+    texts = [piece.name for piece in pieces if piece.kind in ("string", "number")]
+    words = {word for text in texts for word in re.findall(r"\w+", text.lower())}
+    return named | words - {"and", "or", "not", "1", "0"}
 
 
 @pytest.mark.parametrize("case", params("broken"))
@@ -48,7 +63,7 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
 
     assert all(change.why for change in found.changes)
     if found.method == "rules" and not rules & (SAID_OTHERWISE | {"t_sql_form"}):
-        assert asks_the_same(case.sql, found.sql, desk.session.contract)
+        assert kept(case.sql, desk) <= kept(found.sql, desk)
 
 
 @pytest.mark.parametrize("corpus", ["honest", "originals"])
