@@ -18,11 +18,14 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.types import type_name
+from moviegraph.sql.walk import nodes
 from moviegraph.sql.windows import (
     check_frame,
     check_nulls,
     check_percentile,
     check_window,
+    check_window_name,
+    names_whole_window,
     own_window,
 )
 
@@ -129,7 +132,7 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
 
 def _check_nested(node: exp.Anonymous, name: str) -> None:
     """Refuse a subquery or another aggregate inside an aggregate."""
-    for inner in node.walk():
+    for inner in nodes(node):
         aggregate = inner is not node and isinstance(inner, exp.Anonymous)
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
@@ -280,13 +283,16 @@ def _check_parameter(node: exp.Parameter) -> None:
 
 
 def _quote(node: exp.Identifier) -> None:
-    """Bracket every name in the output; a pseudo-column stays bare."""
+    """Bracket every name in the output; a pseudo-column and `OVER w` stay bare."""
     if not node.args.get("quoted") and node.name.upper() in RESERVED and not _after_dot(node):
         raise RefusalError(
             "syntax",
             f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
             f"[{node.name}].",
         )
+    if names_whole_window(node):
+        check_window_name(node)
+        return
     pseudo = node.name.startswith("$")
     if pseudo and not isinstance(node.parent, exp.Column):
         raise RefusalError("syntax", f"The name {node.name} begins with $; write another.")

@@ -152,7 +152,7 @@ def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) 
     """Neither vectors nor pseudo-columns leave in a result."""
     json = select.args.get("for_") is not None
     if json:
-        check_names(fields)
+        check_names(select, fields)
     for field in fields:
         leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
         if field.type == "VECTOR" and leaves:

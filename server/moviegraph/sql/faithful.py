@@ -12,8 +12,11 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from moviegraph.sql.gate import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.render import written
+from moviegraph.sql.walk import copied, of_kind
 
 DIALECT = TSQL()
 FREE = frozenset({"AS", "ASC"})
@@ -43,20 +46,33 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
 
     Raises RefusalError.
     """
+    _check_texts(lowered.tokens, tree)
     tokens, tree = _without_limit(lowered.tokens, tree)
     try:
-        shown = DIALECT.tokenize(DIALECT.generate(tree, comments=False, normalize=False))
+        shown = DIALECT.tokenize(written(copied(tree)))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
-    given, written = Counter(map(_word, tokens)), Counter(map(_word, shown))
-    for word, count in (written - given).items():
+    given, made = Counter(map(_word, tokens)), Counter(map(_word, shown))
+    for word, count in (made - given).items():
         if word not in FREE and not _is_added(word, count, given, shown):
             raise _unfaithful(LACKING.get(word, f"{word} is missing"))
-    spare = given - written
+    spare = given - made
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
         if word not in FREE and count > 0:
             raise _unfaithful(f"there is one {word} too many")
+
+
+def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
+    """Refuse a string as a name: T-SQL takes one as the alias of a column only."""
+    texts = {token.start for token in tokens if token.token_type in STRINGS}
+    for name in of_kind(tree, exp.Identifier) if texts else ():
+        if name.meta_get("start") in texts and not isinstance(name.parent, exp.Alias):
+            raise RefusalError(
+                "syntax",
+                f"A string names a column of the select list only; write {name.name[:40]} here "
+                "without quotes, or in brackets.",
+            )
 
 
 def _word(token: Token) -> str:

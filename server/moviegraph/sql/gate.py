@@ -31,6 +31,7 @@ STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
 OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
+TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 BRACES = (
     "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
     "itself."
@@ -258,7 +259,7 @@ def _check_symbol(token: Token, text: str, span: Span) -> None:
     """Refuse operators and keywords that only other dialects have."""
     first = text[:1]
     if first.isalnum() or first in ("_", "$", "."):
-        if first != "." and " " in text and text not in TWO_WORDS:
+        if first != "." and " " in text and text not in TWO_WORDS | TWO_WORD_TYPES:
             raise RefusalError("syntax", f"{text} is not part of a T-SQL SELECT.", span)
     elif text not in OPERATORS:
         known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)

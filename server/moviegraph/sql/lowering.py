@@ -208,9 +208,7 @@ class Lowering(Reader):
 
     def _synonym(self, word: str) -> bool:
         """Emit the other spelling of what sqlglot would write differently; say whether it did."""
-        if word == "REAL" and (self.word(-1) == "AS" or self._in_convert()):
-            self._call_of("FLOAT", "24", TokenType.FLOAT)
-        elif word == "SOME":
+        if word == "SOME":
             self._emit((TokenType.ANY, "ANY"))
         elif word == "CURRENT_TIMESTAMP":
             self._emit(

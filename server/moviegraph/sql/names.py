@@ -45,7 +45,7 @@ from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, 
 from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
 from moviegraph.sql.types import kind_of
 from moviegraph.sql.vector_search import join_searched, search_sources
-from moviegraph.sql.walk import nodes
+from moviegraph.sql.walk import above, nodes, of_kind
 
 Ctes = Mapping[str, "Source | None"]
 NAMING = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
@@ -307,7 +307,7 @@ class Resolver:
         self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
     ) -> None:
         columns: list[tuple[exp.Column, Field]] = []
-        for found in node.walk(prune=_is_query_or_text):
+        for found in above(node, _is_query_or_text):
             if isinstance(found, exp.Select | exp.SetOperation):
                 check_query_use(found, self._query(found, ctes, scope))
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
@@ -395,5 +395,5 @@ def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
 
 
 def _quote(alias: exp.Expr) -> None:
-    for identifier in alias.find_all(exp.Identifier):
+    for identifier in of_kind(alias, exp.Identifier):
         identifier.set("quoted", True)

@@ -84,7 +84,14 @@ def _check_bang(reader: Reader) -> None:
     raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
 
 
-def _check_hint(reader: Reader) -> None:
+def _check_opening(reader: Reader) -> None:
+    if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
+        raise RefusalError(
+            "syntax",
+            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
+            "follows the name: OVER (w ORDER BY x).",
+            reader.span(),
+        )
     if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
         raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
 
@@ -159,6 +166,6 @@ CHECKS: dict[str, Callable[[Reader], None]] = {
     "!": _check_bang,
     "FOR": _check_for,
     "{": _check_brace,
-    "(": _check_hint,
+    "(": _check_opening,
     ",": _check_comma,
 }
