@@ -7,7 +7,9 @@ from sqlglot import exp
 from moviegraph.sql.call_checks import CALL_CHECKS
 from moviegraph.sql.columns import no_vector
 from moviegraph.sql.for_json import check_for, check_option
+from moviegraph.sql.forms import FORMS
 from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
+from moviegraph.sql.groups import check_group
 from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.openjson import check_openjson, check_openjson_column
 from moviegraph.sql.own_syntax import MARKS, check_mark
@@ -20,6 +22,7 @@ from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.types import type_name
 from moviegraph.sql.walk import nodes
 from moviegraph.sql.windows import (
+    PERCENTILES,
     check_frame,
     check_nulls,
     check_percentile,
@@ -74,8 +77,11 @@ def _check_function(node: exp.Anonymous) -> None:
             if function.low == function.high
             else f"{function.low} to {function.high}"
         )
+        form = FORMS.get(function.name)
         raise RefusalError(
-            "wrong_arguments", f"{function.name} takes {wanted} argument(s), not {count}."
+            "wrong_arguments",
+            f"{function.name} takes {wanted} argument(s), not {count}"
+            + (f"; write {form}." if form else "."),
         )
     _check_place(node, function.kind, function.name)
     if function.name in DATEPART_FIRST:
@@ -103,13 +109,17 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     windowed = own_window(node) is not None
     if kind == "ranking" and not windowed:
         along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
-        raise RefusalError("syntax", f"{name} needs OVER (...){along}.")
+        raise RefusalError("syntax", f"{name} needs OVER ({_usual_window(name)}){along}.")
     if kind == "aggregate" and not windowed:
         _check_nested(node, name)
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
         _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
         raise RefusalError("syntax", f"{name} takes no OVER.")
+
+
+def _usual_window(name: str) -> str:
+    return "" if name in PERCENTILES else "ORDER BY x"
 
 
 def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
@@ -158,7 +168,10 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     columns, text, rest = given[0], given[1], given[2:]
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
     if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
-        raise RefusalError("wrong_arguments", f"{name} searches a column, (a, b) or *.")
+        raise RefusalError(
+            "wrong_arguments",
+            f"The column comes first, as x, (a, b) or *, and then the text: {FORMS[name]}.",
+        )
     if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
         text, exp.National
     ):
@@ -226,7 +239,11 @@ def _check_join(node: exp.Join) -> None:
         raise RefusalError("syntax", f"A JOIN is either {side} or {kind}; drop one of the two.")
     on = node.args.get("on")
     if on is None and (side or kind.upper() in ("INNER", "OUTER")):
-        raise RefusalError("syntax", "This JOIN lacks its ON condition.")
+        raise RefusalError(
+            "syntax",
+            "This JOIN lacks its ON condition: JOIN x ON x.Id = y.Id. Tables of the graph are "
+            "joined by MATCH: FROM A AS a, EDGE AS e, B AS b WHERE MATCH(a-(e)->b).",
+        )
     if on is not None and kind.upper() == "CROSS":
         raise RefusalError("syntax", "A CROSS JOIN takes no ON.")
 
@@ -324,22 +341,6 @@ def _check_escape(node: exp.Escape) -> None:
         raise RefusalError("syntax", "ESCAPE takes one character.")
 
 
-GROUPED = ("rollup", "cube", "grouping_sets")
-
-
-def _check_group(node: exp.Group) -> None:
-    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
-    sets: list[exp.Expr] = []
-    for name in GROUPED:
-        sets += node.args.get(name) or []
-    if not node.expressions and not any(each.expressions for each in sets):
-        raise RefusalError("syntax", "GROUP BY names no column.")
-    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
-        raise RefusalError(
-            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
-        )
-
-
 def _check_quantified(node: exp.Expr) -> None:
     if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
         raise RefusalError(
@@ -358,7 +359,7 @@ def _check_version(node: exp.Version) -> None:
 
 def _check_is(node: exp.Is) -> None:
     if not isinstance(node.expression, exp.Null):
-        raise RefusalError("syntax", "IS takes NULL or NOT NULL.")
+        raise RefusalError("syntax", "IS takes NULL or NOT NULL; compare other values with =.")
 
 
 def _check_within_group(node: exp.WithinGroup) -> None:
@@ -376,7 +377,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.DataType: _check_type,
     exp.Escape: _check_escape,
     exp.ForClause: check_for,
-    exp.Group: _check_group,
+    exp.Group: check_group,
     exp.Identifier: _quote,
     exp.IgnoreNulls: check_nulls,
     exp.In: _check_in,

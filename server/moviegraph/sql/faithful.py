@@ -33,9 +33,11 @@ LACKING = {
     "IS": "a test for NULL is written x IS NULL or x IS NOT NULL",
     "NEXT": "rows are cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "OFFSET": "FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
+    "PERCENT": "TOP takes a plain number of rows: SELECT TOP 10 ...",
     "ROWS": "rows are cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "SELECT": "OFFSET needs an ORDER BY before it: ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "THEN": "each WHEN of a CASE takes a THEN: CASE WHEN x = 1 THEN 'a' ELSE 'b' END",
+    ",": "a JOIN lacks its ON condition (JOIN x ON x.Id = y.Id), or a comma is missing",
     ")": "an opened parenthesis is not closed",
 }
 BEFORE_ALIAS = frozenset({"SELECT", "DISTINCT", ",", "PERCENT", "TIES"})
@@ -55,7 +57,7 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
     given, made = Counter(map(_word, tokens)), Counter(map(_word, shown))
     for word, count in (made - given).items():
         if word not in FREE and not _is_added(word, count, given, shown):
-            raise _unfaithful(LACKING.get(word, f"{word} is missing"))
+            raise _unfaithful(_lacking(word))
     spare = given - made
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
@@ -73,6 +75,12 @@ def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
                 f"A string names a column of the select list only; write {name.name[:40]} here "
                 "without quotes, or in brackets.",
             )
+
+
+def _lacking(word: str) -> str:
+    if word == "$":
+        return "double quotes hold names, and text stands in single ones, as in '$.name'"
+    return LACKING.get(word, f"{word} is missing")
 
 
 def _word(token: Token) -> str:

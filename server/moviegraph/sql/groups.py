@@ -12,6 +12,7 @@ from moviegraph.sql.windows import own_window
 Shape = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
 INNER = (exp.Select, exp.SetOperation, exp.Table)
+GROUPED = ("rollup", "cube", "grouping_sets")
 GROUPING = ("__GROUPING", "__GROUPING_ID")
 
 
@@ -29,6 +30,19 @@ def check_groups(select: exp.Select) -> None:
     kinds = {type(each.unnest()) for each in listed}
     for part in parts:
         _check_part(part, grouped, kinds)
+
+
+def check_group(node: exp.Group) -> None:
+    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
+    sets: list[exp.Expr] = []
+    for name in GROUPED:
+        sets += node.args.get(name) or []
+    if not node.expressions and not any(each.expressions for each in sets):
+        raise RefusalError("syntax", "GROUP BY names no column.")
+    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+        raise RefusalError(
+            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
+        )
 
 
 def _rest(select: exp.Select) -> list[exp.Expr]:

@@ -253,6 +253,13 @@ class Lowering(Reader):
             return
         if word in REFUSED_WORDS:
             raise RefusalError("not_allowed", REFUSED_WORDS[word], self.span())
+        if word == "IF" and self.word(1) == "(":
+            raise RefusalError(
+                "unknown_function",
+                "The function IF is not available; write IIF(x = 1, 'a', 'b') instead.",
+                self.span(),
+                ("IIF",),
+            )
         if word in STATEMENT_WORDS:
             raise RefusalError(
                 "multiple_statements",

@@ -154,9 +154,21 @@ def _check_comma(reader: Reader) -> None:
         )
 
 
+def _check_by(reader: Reader) -> None:
+    word = reader.word()
+    if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
+        raise RefusalError(
+            "syntax",
+            f"{word} is followed by BY: {word} BY x. As a name, bracket it.",
+            reader.span(),
+        )
+
+
 CHECKS: dict[str, Callable[[Reader], None]] = {
     "AS": _check_as,
     "ASC": _check_direction,
+    "GROUP": _check_by,
+    "ORDER": _check_by,
     "DESC": _check_direction,
     "WITH": _check_with,
     "ALL": _check_all,

@@ -91,8 +91,9 @@ def check_window(node: exp.Window) -> None:
 def names_whole_window(node: exp.Identifier) -> bool:
     """Whether a name is all there is behind OVER; T-SQL takes it there without brackets only."""
     window = node.parent
-    named = isinstance(window, exp.Window) and window.args.get("alias") is node
-    return named and window.arg_key != "windows" and not any(map(window.args.get, PARTS))
+    if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
+        return False
+    return window.arg_key != "windows" and not any(map(window.args.get, PARTS))
 
 
 def check_window_name(node: exp.Identifier) -> None:
