@@ -55,8 +55,8 @@ NASTY = {
     "100 joins": "SELECT a0.Id FROM Movie a0 "
     + " ".join(f"JOIN Movie a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 100)),
     "300 tables": "SELECT 1 FROM " + ",".join(f"Movie a{n}" for n in range(300)),
-    "240 named windows": "SELECT SUM(Id) OVER w239 AS s FROM Movie WINDOW w0 AS (PARTITION BY Name),"
-    + ",".join(f"w{n} AS (w{n - 1})" for n in range(1, 240)),
+    "240 named windows": "SELECT SUM(Id) OVER w239 AS s FROM Movie "
+    "WINDOW w0 AS (PARTITION BY Name)," + ",".join(f"w{n} AS (w{n - 1})" for n in range(1, 240)),
     "30 joined, each 6 derived tables deep": "SELECT d0.Id FROM "
     + " JOIN ".join(
         "(SELECT * FROM " * 6
