@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
-from moviegraph.engines.stopping import stopping
+from moviegraph.engines.stopping import Stops, stopping
 from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -224,3 +224,39 @@ def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> N
     for worker in workers:
         worker.join()
     assert sorted(found) == sorted(list(range(1, 9)) * 5)
+
+
+def test_a_function_of_a_stopped_statement_ends_it_before_its_next_value() -> None:
+    cancellation = Cancellation()
+    stops = Stops()
+    with stopping(Budget(cancellation=cancellation)) as stop, stops.known(stop) as number:
+        upper = stops.checked(str.upper)
+        assert upper(number, "a") == "A"
+        cancellation.cancel()
+        with pytest.raises(QueryTimeoutError):
+            upper(number, "b")
+
+
+def test_json_of_one_chunk_of_rows_ends_in_time(run: Run) -> None:
+    numbers = "CONCAT('[', REPLICATE('1,', 3990), '1]')"
+    inner = "CONCAT('[', REPLICATE(CONCAT(j.value, ','), 3990), '1]')"
+    sql = (
+        f"SELECT SUM(CAST(k.value AS BIGINT)) AS n FROM OPENJSON({numbers}) AS j "
+        f"CROSS APPLY OPENJSON({inner}) AS k CROSS APPLY OPENJSON({inner}) AS l"
+    )
+    with pytest.raises(QueryTimeoutError):
+        run(sql, seconds=0.2)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param("(a|b)*.{0,300}q", id="a long count"),
+        pytest.param("(.{20}){10}q", id="a count of counts"),
+        pytest.param("[ab][ab][ab][ab][ab][ab][ab][ab][ab]" * 4, id="many wide characters"),
+    ],
+)
+def test_a_pattern_that_repeats_much_needs_a_short_text(run: Run, pattern: str) -> None:
+    assert run(f"SELECT REGEXP_COUNT(REPLICATE('ab', 20), '{pattern}') AS n").rows
+    with pytest.raises(ExecutionError, match="repeats too much"):
+        run(f"SELECT REGEXP_COUNT(REPLICATE('ab', 4000), '{pattern}') AS n")

@@ -121,3 +121,163 @@ SELECT COUNT(*) AS n FROM Movie AS m WHERE CONTAINS(*, '"a b c d e f g h*"') OR 
 -- name: all words of the index
 -- class: full text
 SELECT SUM(f.[RANK]) AS n FROM FREETEXTTABLE(Movie, *, 'life love time man woman young old world war city family friend death secret night day home father mother story') AS f
+
+-- name: shortest paths from every film over themes
+-- class: paths
+SELECT COUNT(*) AS n FROM (SELECT a.Id, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS last, STRING_AGG(b.Content, ' / ') WITHIN GROUP (GRAPH PATH) AS road FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))) AS s
+
+-- name: shortest paths over two relations beside each other
+-- class: paths
+SELECT COUNT(*) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE FOR PATH AS g, Genre FOR PATH AS h, IN_GENRE FOR PATH AS i, Movie FOR PATH AS c WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND SHORTEST_PATH(a(-(g)->h<-(i)-c)+))
+
+-- name: a vector search for every film under APPLY
+-- class: vectors
+SELECT COUNT(*) AS n, SUM(x.distance) AS d FROM Movie AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x
+
+-- name: a vector search for every character under APPLY
+-- class: vectors
+SELECT COUNT(*) AS n, SUM(x.distance) AS d FROM Character AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Character AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x
+
+-- name: vector searches in vector searches
+-- class: vectors
+SELECT COUNT(*) AS n FROM Character AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Embedding, s.distance FROM VECTOR_SEARCH(TABLE = Character AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE p.Id, r.distance FROM VECTOR_SEARCH(TABLE = Character AS p, COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'cosine') AS r ORDER BY r.distance) AS y
+
+-- name: OPENJSON of a text that grows with every film
+-- class: json
+SELECT COUNT(*) AS n FROM Movie AS m CROSS APPLY OPENJSON(CONCAT('[', REPLICATE('1,', 3990), '1]')) AS j CROSS APPLY OPENJSON(CONCAT('[', REPLICATE('1,', 3990), '1]')) AS k
+
+-- name: OPENJSON in OPENJSON
+-- class: json
+SELECT SUM(CAST(j.value AS BIGINT) * CAST(k.value AS BIGINT)) AS n FROM OPENJSON(CONCAT('[', REPLICATE('1,', 3990), '1]')) AS j CROSS APPLY OPENJSON(CONCAT('[', REPLICATE(CONCAT(j.value, ','), 3990), '1]')) AS k CROSS APPLY OPENJSON(CONCAT('[', REPLICATE(CONCAT(k.value, ','), 3990), '1]')) AS l
+
+-- name: OPENJSON of the whole graph as one text
+-- class: json
+SELECT SUM(LEN(j.value)) AS n FROM OPENJSON((SELECT TOP 1000 a.Content, b.Name, c.Content AS d FROM Movie AS a, FEATURES_CHARACTER AS e, Character AS b, INCLUDES_THEME AS f, Theme AS c WHERE MATCH(a-(e)->b AND a-(f)->c) FOR JSON PATH)) AS j CROSS APPLY OPENJSON(j.value) AS k CROSS APPLY OPENJSON((SELECT TOP 1000 a.Content FROM Movie AS a FOR JSON PATH)) AS l
+
+-- name: replacements by a pattern that grow
+-- class: patterns
+SELECT SUM(LEN(REGEXP_REPLACE(REGEXP_REPLACE(REPLICATE(m.Content, 30), '.', '\0\0\0\0\0\0\0\0\0'), '.', '\0\0\0\0\0\0\0\0'))) AS n FROM Movie AS m
+
+-- name: JSON of all pairs, nested
+-- class: json
+WITH a AS (SELECT 1 AS k, m.Id, m.Content FROM Movie AS m) SELECT LEN((SELECT TOP 1000 x.Content, (SELECT TOP 1000 y.Content FROM a AS y WHERE y.k = x.k FOR JSON PATH) AS inner_rows FROM a AS x FOR JSON PATH)) AS n
+
+-- name: a PIVOT of a product
+-- class: pivot
+WITH a AS (SELECT 1 AS k, m.Id, m.ReleaseYear FROM Movie AS m) SELECT TOP 20 * FROM (SELECT x.Id AS i, y.Id AS j, z.Id AS l, y.ReleaseYear AS yr, z.Id AS zid FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k) AS s PIVOT (COUNT(zid) FOR yr IN ([1970], [1971], [1972], [1973], [1974], [1975], [1976], [1977])) AS p ORDER BY p.i, p.j, p.l
+
+-- name: UNPIVOT of a product
+-- class: pivot
+WITH a AS (SELECT 1 AS k, m.Id AS i, m.ReleaseYear AS y FROM Movie AS m) SELECT COUNT(*) AS n FROM (SELECT u.v FROM (SELECT x.i AS a, x.y AS b, y.i AS c, y.y AS d, z.i AS e FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k) AS s UNPIVOT (v FOR n IN (a, b, c, d, e)) AS u) AS t GROUP BY t.v % 3 ORDER BY n
+
+-- name: SOUNDEX and DIFFERENCE over pairs
+-- class: product
+WITH a AS (SELECT 1 AS k, c.Content FROM Character AS c) SELECT SUM(DIFFERENCE(x.Content, y.Content)) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k
+
+-- name: percentiles and distances over a product
+-- class: product
+WITH a AS (SELECT 1 AS k, c.Id, c.Embedding FROM Character AS c) SELECT TOP 5 PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY VECTOR_DISTANCE('cosine', x.Embedding, y.Embedding)) OVER (PARTITION BY x.Id) AS p FROM a AS x JOIN a AS y ON x.k = y.k
+
+-- name: collation keys of a product
+-- class: product
+WITH a AS (SELECT 1 AS k, m.Content FROM Movie AS m) SELECT COUNT(DISTINCT x.Content + y.Content) AS n FROM a AS x JOIN a AS y ON x.k = y.k
+
+-- name: long patterns over a product
+-- class: patterns
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(REGEXP_COUNT(REPLICATE(m.Content, 20), '(a|b|c|d|e)*(x|y|z){0,50}.{0,200}q')) AS n FROM Movie AS m JOIN g ON g.k = 1 + LEN(LEFT(m.Name, 0))
+
+-- name: a LIKE that backtracks
+-- class: patterns
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s), m AS (SELECT 1 AS k, REPLICATE(o.Content, 20) AS c FROM Movie AS o) SELECT COUNT(*) AS n FROM m JOIN g ON g.k = m.k WHERE CONCAT(REPLICATE('a', 7000), g.value) LIKE '%a%a%a%a%a%a%a%a%a%a%b' OR m.c LIKE '%[a-c]%[d-f]%[g-i]%[j-l]%[a-c]%[d-f]%[g-i]%#'
+
+-- name: a PATINDEX that backtracks
+-- class: patterns
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(PATINDEX('%a%a%a%a%a%a%a%a%b', CONCAT(REPLICATE('a', 7000), a.value, b.value))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: JSON that is modified for every pair
+-- class: json
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(LEN(JSON_MODIFY(JSON_MODIFY(CONCAT('{"a":[', REPLICATE('1,', 3900), a.value, ']}'), 'append $.a', REPLICATE('x', b.value % 4000)), '$.b', a.value))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: JSON values of every pair
+-- class: json
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(LEN(JSON_VALUE(CONCAT('{"a":[', REPLICATE('1,', 3900), a.value, b.value, ']}'), '$.a[3900]'))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: JSON checked for every pair
+-- class: json
+WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(ISJSON(CONCAT('[', REPLICATE('[1],', 1990), a.value, ',', b.value, ']'))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: JSON arrays of every pair
+-- class: json
+WITH a AS (SELECT 1 AS k, m.Content AS c FROM Movie AS m) SELECT MAX(LEN(JSON_ARRAY(JSON_OBJECT('a': x.c, 'b': JSON_ARRAY(x.c, y.c, z.c)), REPLICATE(z.c, 20)))) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k
+
+-- name: distinct texts of a product of series
+-- class: series
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(DISTINCT CONCAT(a.v, REPLICATE('x', 4000), b.v)) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: a window over a product of series
+-- class: series
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT MAX(x.s) AS s FROM (SELECT SUM(CAST(a.v AS BIGINT)) OVER (ORDER BY b.v DESC, a.v ROWS BETWEEN 10000 PRECEDING AND 10000 FOLLOWING) AS s FROM g AS a JOIN g AS b ON a.k = b.k) AS x
+
+-- name: one long text of a product of series
+-- class: series
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT LEN(STRING_AGG(CAST(CONCAT(a.v, REPLICATE('x', 4000)) AS NVARCHAR(MAX)), ',') WITHIN GROUP (ORDER BY b.v)) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: CUBE over a product of series
+-- class: pivot
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS n FROM g AS a JOIN g AS b ON a.k = b.k GROUP BY CUBE (a.v % 7, b.v % 11, a.v % 13, b.v % 17, a.v % 19, b.v % 23)) AS x
+
+-- name: CUBE of many columns
+-- class: pivot
+SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS n FROM GENERATE_SERIES(1, 10000) AS g GROUP BY CUBE (g.value % 2, g.value % 3, g.value % 5, g.value % 7, g.value % 11, g.value % 13, g.value % 17, g.value % 19, g.value % 23, g.value % 29, g.value % 31, g.value % 37)) AS x
+
+-- name: CUBE beside CUBE
+-- class: pivot
+SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS n FROM Movie AS m GROUP BY CUBE (m.Id, m.Name, m.ReleaseYear, m.Content, m.Id % 3, m.Id % 5), CUBE (m.Id % 7, m.Id % 11, m.Id % 13, m.Id % 17, m.Id % 19, m.Id % 23)) AS x
+
+-- name: TRANSLATE, STUFF and STRING_ESCAPE of a product
+-- class: product
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT MAX(LEN(STRING_ESCAPE(TRANSLATE(STUFF(REPLICATE(a.v, 1500), 2, 3, REPLICATE('"', b.v % 2000)), '123', 'abc'), 'json'))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: texts of a product converted
+-- class: product
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(TRY_CAST(REPLICATE('1', 30 + a.v % 8) AS DECIMAL(38, 0))) AS n, MAX(TRY_CONVERT(DATE, CONCAT(b.v, '-01-01'))) AS d FROM g AS a JOIN g AS b ON a.k = b.k JOIN g AS c ON c.k = b.k
+
+-- name: a quantile of every frame
+-- class: product
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT TOP 3 PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY a.v) OVER (PARTITION BY b.v) AS p FROM g AS a JOIN g AS b ON a.k = b.k
+
+-- name: words split by words of a product
+-- class: text
+WITH a AS (SELECT 1 AS k, m.Content AS c FROM Movie AS m) SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k CROSS APPLY STRING_SPLIT(REPLICATE(CONCAT(x.c, y.c), 10), ' ') AS s CROSS APPLY STRING_SPLIT(REPLICATE(s.value, 1000), 'e') AS t
+
+-- name: JSON columns read from every pair
+-- class: json
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(j.a) AS n FROM g AS x JOIN g AS y ON x.k = y.k CROSS APPLY OPENJSON(CONCAT('[', REPLICATE(CONCAT('{"a":', x.v % 9, '},'), 780), '{"a":', y.v % 9, '}]')) WITH (a INT) AS j
+
+-- name: FOR JSON AUTO of a product
+-- class: json
+WITH a AS (SELECT 1 AS k, m.Id, m.Content FROM Movie AS m) SELECT LEN((SELECT TOP 1000 x.Content, y.Content AS d, z.Id FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k ORDER BY z.Id, y.Content, x.Content FOR JSON AUTO)) AS n
+
+-- name: FOR JSON of every row
+-- class: json
+SELECT SUM(LEN(x.j)) AS n FROM (SELECT (SELECT TOP 1000 c.Content, o.Content AS e FROM Character AS c WHERE c.Id <> o.Id FOR JSON PATH) AS j FROM Movie AS o) AS x
+
+-- name: paths whose texts are long
+-- class: paths
+SELECT MAX(LEN(s.road)) AS n FROM (SELECT STRING_AGG(CAST(t.Content AS NVARCHAR(MAX)) + b.Content, ' / ') WITHIN GROUP (GRAPH PATH) AS road FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))) AS s
+
+-- name: paths from paths
+-- class: paths
+WITH p AS (SELECT a.Id AS x, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS y FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))) SELECT COUNT(*) AS n FROM p AS u JOIN p AS v ON u.y = v.x JOIN p AS w ON v.y = w.x WHERE u.x < w.y
+
+-- name: vector distances of nested applies
+-- class: vectors
+SELECT SUM(y.d) AS n FROM Character AS c CROSS APPLY (SELECT TOP 100 d.Embedding, d.Id FROM Character AS d WHERE d.Id <> c.Id ORDER BY VECTOR_DISTANCE('cosine', c.Embedding, d.Embedding)) AS x CROSS APPLY (SELECT TOP 100 VECTOR_DISTANCE('cosine', m.Embedding, x.Embedding) AS d FROM Character AS m WHERE m.Id <> x.Id ORDER BY d) AS y
+
+-- name: SOUNDEX in a join
+-- class: product
+SELECT COUNT(*) AS n FROM Character AS a JOIN Character AS b ON SOUNDEX(a.Content + b.Content) = SOUNDEX(b.Name + a.Content) AND DIFFERENCE(a.Content, b.Content) > 1
+
+-- name: EXCEPT of products
+-- class: product
+WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(*) AS n FROM (SELECT a.v AS x, b.v AS y FROM g AS a JOIN g AS b ON a.k = b.k EXCEPT SELECT b.v, a.v FROM g AS a JOIN g AS b ON a.k = b.k WHERE a.v < 5000) AS z

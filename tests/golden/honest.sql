@@ -487,6 +487,14 @@ SELECT ReleaseYear, CAST(ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) AS D
 -- class: aggregate
 SELECT * FROM (SELECT g.Name AS Genre, m.ReleaseYear / 10 * 10 AS Decade, m.Id FROM Movie AS m JOIN IN_GENRE AS i ON i.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = i.$to_id) AS s PIVOT (COUNT(Id) FOR Decade IN ([1970], [1980], [1990])) AS p ORDER BY p.Genre
 
+-- name: pivot that counts the column that it spreads
+-- class: aggregate
+SELECT * FROM (SELECT m.ReleaseYear, g.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)) AS s PIVOT (COUNT(Name) FOR Name IN ([Drama], [War])) AS p ORDER BY ReleaseYear
+
+-- name: joins in parentheses in parentheses
+-- class: join
+SELECT g.Name, MIN(m.ReleaseYear) AS y FROM ((Genre AS g INNER JOIN IN_GENRE AS e ON e.$to_id = g.$node_id) INNER JOIN Movie AS m ON m.$node_id = e.$from_id) GROUP BY g.Name ORDER BY y
+
 -- name: pivot of a cte
 -- class: aggregate
 WITH s AS (SELECT ReleaseYear, Id FROM Movie) SELECT p.[1977], p.[1999] FROM s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977], [1999])) AS p

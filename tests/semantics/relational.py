@@ -138,6 +138,24 @@ JOINS: tuple[Case, ...] = (
         ((1, 2), (2, 1), (3, 0)),
     ),
 )
+NESTED: tuple[Case, ...] = (
+    Case(
+        "a join in parentheses may begin with another",
+        "parentheses change the natural order of joins, and a joined table may be one operand",
+        FROM,
+        "SELECT a.k, b.k AS bk, c.k AS ck FROM ((VALUES (1), (2), (3)) AS a(k) LEFT JOIN "
+        "((VALUES (1), (2)) AS b(k) JOIN (VALUES (2)) AS c(k) ON c.k = b.k) ON b.k = a.k)",
+        ((1, None, None), (2, 2, 2), (3, None, None)),
+    ),
+    Case(
+        "each pair of parentheses closes one join",
+        "parentheses change the natural order of joins, and a joined table may be one operand",
+        FROM,
+        "SELECT a.k, c.k AS ck FROM (((VALUES (1), (2)) AS a(k) JOIN (VALUES (1), (2)) AS b(k) "
+        "ON b.k = a.k) LEFT JOIN (VALUES (2)) AS c(k) ON c.k = b.k)",
+        ((1, None), (2, 2)),
+    ),
+)
 PIVOTS: tuple[Case, ...] = (
     Case(
         "PIVOT groups by the columns that it does not name",
@@ -155,6 +173,14 @@ PIVOTS: tuple[Case, ...] = (
         "(VALUES (0, 4), (0, 6), (1, 7)) AS v(d, c)) AS s "
         "PIVOT (AVG(c) FOR d IN ([0], [1], [3])) AS p",
         (("cost", 5, 7, None),),
+    ),
+    Case(
+        "a PIVOT may count the column that it spreads",
+        "the grouping columns are those that are neither value column nor pivot column",
+        PIVOT,
+        "SELECT * FROM (SELECT v.a, v.b FROM (VALUES (1, 'k'), (1, 'l'), (1, 'l'), (2, 'k')) "
+        "AS v(a, b)) AS s PIVOT (COUNT(b) FOR b IN ([k], [l], [m])) AS p",
+        ((1, 1, 2, 0), (2, 1, 0, 0)),
     ),
     Case(
         "COUNT in a PIVOT is zero where nothing is",
@@ -658,4 +684,4 @@ CONDITIONS: tuple[Case, ...] = (
         "t-sql/language-elements/nullif-transact-sql",
     ),
 )
-CASES: tuple[Case, ...] = (*JOINS, *PIVOTS, *SETS, *TOPS, *GROUPS, *CONDITIONS)
+CASES: tuple[Case, ...] = (*JOINS, *NESTED, *PIVOTS, *SETS, *TOPS, *GROUPS, *CONDITIONS)

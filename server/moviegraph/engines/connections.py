@@ -125,8 +125,8 @@ class Database:
                 for name, (function, types, result) in FUNCTIONS.items():
                     self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
                         PREFIX + name,
-                        null_for_null(function),
-                        list(types),
+                        self._stops.checked(null_for_null(function)),
+                        ["BIGINT", *types],
                         result,
                         null_handling=FunctionNullHandling.SPECIAL,
                     )

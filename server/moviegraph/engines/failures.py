@@ -42,6 +42,12 @@ RULES: tuple[Rule, ...] = (
         "Replace in a shorter text, for example LEFT(x, 4000).",
     ),
     _rule(
+        r"moviegraph:pattern_size",
+        "too_complex",
+        "The pattern repeats too much for a text of this length.",
+        "Count less, as in .{0,20}, or search a shorter text, for example LEFT(x, 500).",
+    ),
+    _rule(
         r"moviegraph:translate",
         "execution_failed",
         "The second and third arguments of TRANSLATE must have an equal number of characters.",

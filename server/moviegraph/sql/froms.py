@@ -20,13 +20,13 @@ def joins_of(item: exp.Expr) -> list[exp.Join]:
 def first_item(item: Item) -> Item:
     """Return what a parenthesised join begins with; any other item is returned as it is.
 
-    `(b JOIN c ON ...)` is a Subquery of a table that carries joins. Raises RefusalError.
+    `(b JOIN c ON ...)` is a Subquery of a table that carries joins, and in `((a JOIN b ON ...) JOIN
+    c ON ...)` of another such Subquery: one level is opened. Raises RefusalError.
     """
-    while isinstance(item, exp.Subquery) and not isinstance(item.this, exp.Query | exp.Values):
-        item = _opened(item)
-    while isinstance(item, exp.Subquery) and _holds_join(item):
-        item = _opened(item)
-    return item
+    if not isinstance(item, exp.Subquery):
+        return item
+    plain = not isinstance(item.this, exp.Query | exp.Values)
+    return _opened(item) if plain or _holds_join(item) else item
 
 
 def _holds_join(item: exp.Subquery) -> bool:

@@ -97,8 +97,6 @@ def _pivoted(source: Source, pivot: exp.Pivot) -> Source:
     call, condition = pivot.expressions[0], pivot.args["fields"][0]
     value = _column(call.expressions[0], source)
     key = _column(condition.this, source)
-    if value.name == key.name:
-        raise RefusalError("syntax", "PIVOT aggregates one column and spreads another.")
     _check_value(value, counted=call.name[2:].startswith("COUNT"))
     _check_value(key, counted=False)
     kept = [f for f in source.fields.values() if f not in (value, key)]

@@ -3,6 +3,7 @@
 DuckDB looks for an interrupt between chunks of rows. A condition that it checks inside a join runs
 for every partner of the 2,048 rows of one chunk without such a look: distances between all pairs of
 30,000 rows went on for minutes. So now and then such a condition asks whether its time is over.
+Nor does it look while our JSON functions read the texts of one chunk; each call of them asks.
 """
 
 from sqlglot import exp
@@ -11,6 +12,7 @@ from moviegraph.engines.translation.nodes import Node, binary, call, number, whe
 
 PULSE = "__pulse"
 PARAMETER = "pulse"
+JSON = "__json_"  # how the names of the JSON functions begin
 SHARE = 0.002  # of the pairs: four looks in a chunk, at a cost that cannot be measured
 
 
@@ -37,3 +39,11 @@ def pulsed(condition: Node) -> Node:
     looked = call(PULSE, exp.Var(this=f"${PARAMETER}"))
     alive = when(seldom, looked, exp.Boolean(this=True))
     return when(alive, condition, exp.Boolean(this=False))
+
+
+def watch_json(tree: Node) -> bool:
+    """Tell every JSON function of a translated tree which statement it serves; whether any is."""
+    read = [each for each in tree.find_all(exp.Anonymous) if each.name.startswith(JSON)]
+    for each in read:
+        each.set("expressions", [exp.Var(this=f"${PARAMETER}"), *each.expressions])
+    return bool(read)

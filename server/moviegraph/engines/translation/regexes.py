@@ -4,6 +4,9 @@ SQL Server names RE2 as its library; only literal patterns are read, and their s
 by DuckDB when the statement is planned.
 """
 
+import re
+from math import prod
+
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation
@@ -23,10 +26,14 @@ from moviegraph.engines.translation.nodes import (
 
 FLAGS = frozenset("cims")
 MOST = 100_000  # characters of one value that a replacement may make
+COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")
+WIDE = re.compile(r"\[|\.|\\[dDsSwWpP]")
+SMALL = 20  # counted copies and wide characters of a pattern: fewer need no limit
+STEPS = 60_000  # characters of a text times the size of a pattern
 
 
 def _like(given: Call) -> Node:
-    return call("regexp_matches", given.text(0), text(_pattern(given, 2)))
+    return call("regexp_matches", _subject(given, 1), text(_pattern(given, 2)))
 
 
 def _pattern(given: Call, flags_at: int) -> str:
@@ -53,7 +60,21 @@ def _whole(given: Call, at: int, default: int, least: int) -> int:
 
 
 def _subject(given: Call, start: int) -> Node:
-    return given.text(0) if start == 1 else call("substring", given.text(0), number(start))
+    read = given.text(0) if start == 1 else call("substring", given.text(0), number(start))
+    size = pattern_size(given.literal(1) or "")
+    if size <= SMALL:
+        return read
+    # RE2 may walk every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
+    # only between chunks of 2,048 texts.
+    too_long = binary(exp.GT, call("length", read.copy()), number(STEPS // size))
+    return when(too_long, raised("pattern_size"), read)
+
+
+def pattern_size(pattern: str) -> int:
+    """Return about how many states RE2 may be in at once: wide characters and counted copies."""
+    counts = [max(map(int, filter(None, found))) for found in COUNTS.findall(pattern)]
+    copies = prod(max(each, 1) for each in counts) if "){" in pattern else sum(counts)
+    return len(WIDE.findall(pattern)) + copies
 
 
 def _count(given: Call) -> Node:
