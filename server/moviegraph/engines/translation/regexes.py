@@ -72,7 +72,7 @@ def _subject(given: Call, start: int) -> Node:
 
 def pattern_size(pattern: str) -> int:
     """Return about how many states RE2 may be in at once: wide characters and counted copies."""
-    counts = [max(map(int, filter(None, found))) for found in COUNTS.findall(pattern)]
+    counts = [int(found[2] or found[1]) for found in COUNTS.finditer(pattern)]
     copies = prod(max(each, 1) for each in counts) if "){" in pattern else sum(counts)
     return len(WIDE.findall(pattern)) + copies
 
