@@ -61,6 +61,13 @@ CASES: tuple[Case, ...] = (
         '[{"Id":4,"Info.Title":"Alien"}]',
     ),
     _document(
+        "AUTO of one table lays a computed column beside the others",
+        "With one table AUTO makes no nested objects",
+        AUTO,
+        "SELECT m.Id, m.Id + 1 AS n FROM Movie AS m WHERE m.Id = 4 FOR JSON AUTO",
+        '[{"Id":4,"n":5}]',
+    ),
+    _document(
         "AUTO nests the second table",
         "The columns of the second table stand in an array called as its alias",
         AUTO,

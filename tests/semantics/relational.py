@@ -684,4 +684,23 @@ CONDITIONS: tuple[Case, ...] = (
         "t-sql/language-elements/nullif-transact-sql",
     ),
 )
-CASES: tuple[Case, ...] = (*JOINS, *NESTED, *PIVOTS, *SETS, *TOPS, *GROUPS, *CONDITIONS)
+COMPUTED: tuple[Case, ...] = (
+    Case(
+        "a pattern from a column has classes, too",
+        "a pattern is an expression, and [ ] in it is any one character of a set",
+        LIKE,
+        "SELECT v.s FROM (VALUES ('abc', '[a-c]bc'), ('xbc', '[a-c]bc')) AS v(s, p) "
+        "WHERE v.s LIKE v.p",
+        (("abc",),),
+        gaps={"embedded": "a computed pattern with brackets is not read"},
+    ),
+    Case(
+        "a pattern from a column without brackets",
+        "a pattern is an expression, and % in it is any text",
+        LIKE,
+        "SELECT v.s FROM (VALUES ('abc', 'b'), ('xyz', 'b')) AS v(s, p) "
+        "WHERE v.s LIKE '%' + v.p + '%'",
+        (("abc",),),
+    ),
+)
+CASES: tuple[Case, ...] = (*JOINS, *COMPUTED, *NESTED, *PIVOTS, *SETS, *TOPS, *GROUPS, *CONDITIONS)

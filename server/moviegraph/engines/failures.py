@@ -53,6 +53,12 @@ RULES: tuple[Rule, ...] = (
         "The second and third arguments of TRANSLATE must have an equal number of characters.",
     ),
     _rule(
+        r"moviegraph:like_brackets",
+        "unsupported_by_engine",
+        "The embedded engine reads no [ in a computed pattern of LIKE.",
+        "Write the pattern as a literal, or use CHARINDEX.",
+    ),
+    _rule(
         r"moviegraph:pattern",
         "unsupported_by_engine",
         "The embedded engine reads no [...] in a computed pattern of PATINDEX.",

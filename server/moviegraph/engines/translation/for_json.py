@@ -130,6 +130,8 @@ def _levels(shape: JsonShape) -> dict[str, list[Property]]:
         return found
     for each in shape.properties:
         found.setdefault(each.source, []).append(each)
+    if len(found) == 2 and "" in found:
+        return {"": list(shape.properties)}  # one table: a computed column lies beside its columns
     if len(found) > 1 and "" in found:
         raise unsupported(
             "FOR JSON AUTO over several tables with a computed column", "Use FOR JSON PATH."

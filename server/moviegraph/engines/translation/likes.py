@@ -4,7 +4,15 @@ import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.nodes import Node, call, enclosed, text, unsupported
+from moviegraph.engines.translation.nodes import (
+    Node,
+    call,
+    enclosed,
+    raised,
+    text,
+    unsupported,
+    when,
+)
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
 RANGE = re.compile(r"(.)-(.)", re.DOTALL)
@@ -26,8 +34,11 @@ def like(
             "regexp_matches", subject, text(f"^(?{flags}:{bracket_regex(literal, escape)})$")
         )
     kind = exp.Like if cased else exp.ILike
-    made = kind(this=enclosed(subject), expression=enclosed(pattern))
-    return exp.Escape(this=made, expression=text(escape)) if escape else made
+    made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
+    made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    if literal is not None:
+        return made
+    return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
 
 
 def bracket_regex(pattern: str, escape: str | None = None) -> str:
