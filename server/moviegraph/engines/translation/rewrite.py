@@ -38,7 +38,7 @@ from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.paths import Paths
 from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
-from moviegraph.engines.translation.pulses import is_paired, pulsed
+from moviegraph.engines.translation.pulses import attend, is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
@@ -75,11 +75,13 @@ def plan_of(
     """
     rewriter = _Rewriter(allowed, contract, complete, dimensions)
     try:
-        sql = duckdb_text(rewriter.node(allowed.tree))
+        tree = rewriter.node(allowed.tree)
+        paired = attend(tree) or rewriter.paired
+        sql = duckdb_text(tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
-    return Plan(sql, needs, rewriter.distances.vector, rewriter.paired)
+    return Plan(sql, needs, rewriter.distances.vector, paired)
 
 
 class _Rewriter:
