@@ -228,7 +228,7 @@ def json_nested(rows: list[list[str]], names: list[str]) -> str:
 
 
 def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:
-    """Return a function that answers None where its first argument is None, and that can be stopped.
+    """Return a function that can be stopped, and answers None where its first argument is None.
 
     Args:
         function: The function.

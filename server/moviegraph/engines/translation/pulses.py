@@ -1,4 +1,4 @@
-"""Conditions over pairs of rows, and JSON functions, made so that a statement can be stopped while they run.
+"""Conditions over pairs of rows, and JSON functions, that a statement can be stopped in.
 
 DuckDB looks for an interrupt between chunks of rows. A condition that it checks inside a join runs
 for every partner of the 2,048 rows of one chunk without such a look: distances between all pairs of
