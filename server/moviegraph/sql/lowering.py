@@ -25,7 +25,7 @@ from moviegraph.sql.own_syntax import OwnSyntax
 from moviegraph.sql.path_aggregates import GRAPH_PATH
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
-from moviegraph.sql.reader import Reader
+from moviegraph.sql.reader import Reader, numbered
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
 from moviegraph.sql.spellings import unified
@@ -104,15 +104,6 @@ class Lowering(Reader):
     def _emit(self, *parts: tuple[TokenType, str]) -> None:
         """Put tokens of our own in the place of the current one."""
         self._put(parts, self.at + 1)
-
-    def _call_of(self, name: str, number: str, kind: TokenType = TokenType.VAR) -> None:
-        """Emit `name(number)`."""
-        self._emit(
-            (kind, name),
-            (TokenType.L_PAREN, "("),
-            (TokenType.NUMBER, number),
-            (TokenType.R_PAREN, ")"),
-        )
 
     def _put(self, parts: Iterable[Token | tuple[TokenType, str]], at: int) -> None:
         """Put tokens, read or made, in the place of all up to a position."""
@@ -209,7 +200,7 @@ class Lowering(Reader):
     def _synonym(self, word: str) -> bool:
         """Emit the other spelling of what sqlglot would write differently; say whether it did."""
         if word == "REAL" and (self.word(-1) == "AS" or self._in_convert()):
-            self._call_of("FLOAT", "24", TokenType.FLOAT)
+            self._emit(*numbered("FLOAT", "24", TokenType.FLOAT))
         elif word == "SOME":
             self._emit((TokenType.ANY, "ANY"))
         elif word == "CURRENT_TIMESTAMP":
@@ -318,13 +309,13 @@ class Lowering(Reader):
                 "LANGUAGE takes the number or the name of a language: 1033 or 'English'.",
                 self.span(),
             )
-        self._call_of("__LANGUAGE", str(locale))
+        self._emit(*numbered("__LANGUAGE", str(locale)))
         self.at += 1
 
     def _match(self) -> None:
         inner = MatchReader(self.tokens, self.at + 2)
         self.matches.append(inner.match())
-        self._call_of("__MATCH", str(len(self.matches) - 1))
+        self._emit(*numbered("__MATCH", str(len(self.matches) - 1)))
         self.at = inner.at + 1
 
     def _for_path(self) -> None:
