@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.contract.model import nearest
-from moviegraph.errors import Span
 from moviegraph.sql.approximate import read_approximate
 from moviegraph.sql.arrows import MatchReader
-from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT, SERVER_FUNCTIONS, WITHHELD
+from moviegraph.sql.foreign_functions import unknown_function
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
 from moviegraph.sql.languages import locale_of
@@ -351,34 +349,6 @@ class Lowering(Reader):
             )
         self._emit((TokenType.ORDER_BY, "ORDER BY"), (TokenType.IDENTIFIER, GRAPH_PATH))
         self.at += 1
-
-
-def unknown_function(name: str, span: Span | None) -> RefusalError:
-    """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
-    if name in WITHHELD:
-        return RefusalError(
-            "unknown_function",
-            f"{name} is not available: embeddings are only compared, with VECTOR_DISTANCE or "
-            "VECTOR_SEARCH; @q is the embedding of the query text.",
-            span,
-            ("VECTOR_DISTANCE", "VECTOR_SEARCH"),
-        )
-    if name.startswith(SERVER_FUNCTIONS):
-        return RefusalError(
-            "unknown_function",
-            f"{name} asks about the server or reaches outside the graph; only the tables of the "
-            "contract can be read.",
-            span,
-        )
-    if name in LEFT_OUT:
-        return RefusalError(
-            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
-        )
-    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
-    advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
-    return RefusalError(
-        "unknown_function", f"The function {name} is not available{advice}.", span, close
-    )
 
 
 def lower(admitted: Admitted) -> Lowered:
