@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from moviegraph.sql.columns import no_vector
 from moviegraph.sql.foreign_functions import unknown_function
-from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
+from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS, Function
 from moviegraph.sql.own_syntax import MARKS, check_mark
 from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.refusal import RefusalError
@@ -59,16 +59,7 @@ def check_function(node: exp.Anonymous) -> None:
     if name in INTERNAL:
         return
     function = FUNCTIONS[name[2:]]
-    count = len(node.expressions)
-    if not function.low <= count <= function.high:
-        wanted = (
-            str(function.low)
-            if function.low == function.high
-            else f"{function.low} to {function.high}"
-        )
-        raise RefusalError(
-            "wrong_arguments", f"{function.name} takes {wanted} argument(s), not {count}."
-        )
+    _check_count(function, len(node.expressions))
     _check_place(node, function.kind, function.name)
     if function.name in DATEPART_FIRST:
         _check_datepart(node, function.name)
@@ -79,6 +70,15 @@ def check_function(node: exp.Anonymous) -> None:
     if function.name in CALL_CHECKS:
         CALL_CHECKS[function.name](node)
     _check_stars(node, function.name)
+
+
+def _check_count(function: Function, count: int) -> None:
+    low, high = function.low, function.high
+    if not low <= count <= high:
+        wanted = str(low) if low == high else f"{low} to {high}"
+        raise RefusalError(
+            "wrong_arguments", f"{function.name} takes {wanted} argument(s), not {count}."
+        )
 
 
 def _is_search(node: exp.Expr | None) -> bool:
