@@ -55,6 +55,32 @@ NASTY = {
     "100 joins": "SELECT a0.Id FROM Movie a0 "
     + " ".join(f"JOIN Movie a{n} ON a{n}.Id = a{n - 1}.Id" for n in range(1, 100)),
     "300 tables": "SELECT 1 FROM " + ",".join(f"Movie a{n}" for n in range(300)),
+    "240 named windows": "SELECT SUM(Id) OVER w239 AS s FROM Movie "
+    "WINDOW w0 AS (PARTITION BY Name)," + ",".join(f"w{n} AS (w{n - 1})" for n in range(1, 240)),
+    "30 joined, each 6 derived tables deep": "SELECT d0.Id FROM "
+    + " JOIN ".join(
+        "(SELECT * FROM " * 6
+        + "Movie"
+        + "".join(f") x{k}" for k in range(5))
+        + f") d{n}"
+        + (f" ON d{n}.Id = d0.Id" if n else "")
+        for n in range(30)
+    ),
+    "370 + grouped": f"SELECT {'+'.join(['Id'] * 370)} AS a FROM Movie GROUP BY "
+    + "+".join(["Id"] * 370),
+    "240 columns, grouped": f"SELECT {','.join(f'Id AS a{n}' for n in range(240))} FROM Movie "
+    f"GROUP BY {','.join(['Id'] * 240)}",
+    "40 UNION of 8 columns": " UNION ALL ".join(
+        ["SELECT Id, Name, Id a, Id b, Id c, Id d, Id e, Id f FROM Movie"] * 40
+    ),
+    "40 UNION of sorted arms": " UNION ALL ".join(
+        f"SELECT * FROM (SELECT TOP 3 Name FROM Movie ORDER BY Name) x{n}" for n in range(40)
+    ),
+    "370 in ROLLUP": "SELECT COUNT(*) AS c FROM Movie GROUP BY ROLLUP ("
+    + ",".join(f"Id+{n}" for n in range(370))
+    + ")",
+    "180 in ORDER BY by alias": f"SELECT {','.join(f'Id AS a{n}' for n in range(180))} FROM Movie "
+    f"ORDER BY {','.join(f'a{n}' for n in range(180))}",
     "an open string": "SELECT '" + "a" * 7_900,
     "7,900 quotes": "SELECT " + "'" * 7_900,
     "3,900 open comments": "SELECT " + "/*" * 3_900,

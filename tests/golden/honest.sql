@@ -1006,10 +1006,6 @@ SELECT TOP (10) WITH APPROXIMATE m.Name, s.distance FROM VECTOR_SEARCH(TABLE = d
 -- class: vector
 SELECT TOP 10 WITH APPROX m.Name, s.distance AS d FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY d
 
--- name: approximate FETCH
--- class: vector
-SELECT m.Name FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance OFFSET 0 ROWS FETCH APPROXIMATE NEXT 10 ROWS ONLY
-
 -- name: search without aliases
 -- class: vector
 SELECT Name, distance FROM VECTOR_SEARCH(TABLE = Theme, COLUMN = Theme.Embedding, SIMILAR_TO = @q, METRIC = 'dot', TOP_N = 5)

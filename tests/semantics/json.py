@@ -70,6 +70,16 @@ CASES: tuple[Case, ...] = (
         '{"Name":"Alien","g":[{"Genre":"Science Fiction"},{"Genre":"Horror"}]}]',
     ),
     _document(
+        "AUTO keeps equal names of two tables apart",
+        "Each table has an object of its own, so a name may stand once in each",
+        AUTO,
+        "SELECT Movie.Name, Genre.Name FROM Movie, IN_GENRE, Genre WHERE "
+        "MATCH(Movie-(IN_GENRE)->Genre) AND Movie.Id IN (3, 4) ORDER BY Movie.Id, Genre.Id "
+        "FOR JSON AUTO",
+        '[{"Name":"Dune","Genre":[{"Name":"Science Fiction"}]},'
+        '{"Name":"Alien","Genre":[{"Name":"Science Fiction"},{"Name":"Horror"}]}]',
+    ),
+    _document(
         "AUTO nests as the select list is ordered",
         "The shape follows from the order of the columns and their tables",
         AUTO,

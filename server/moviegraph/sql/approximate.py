@@ -1,4 +1,4 @@
-"""TOP (n) WITH APPROXIMATE and FETCH APPROXIMATE: the nearest by a vector index, if there is one.
+"""TOP (n) WITH APPROXIMATE: the nearest by a vector index, if there is one.
 
 To sqlglot the count is `__APPROXIMATE(n)`.
 """
@@ -17,12 +17,17 @@ WORDS = ("APPROX", "APPROXIMATE")
 
 
 def read_approximate(reader: Reader, word: str) -> tuple[Parts, int] | None:
-    """Return what stands for TOP or FETCH and the words after it, and how many those are."""
-    if word == "FETCH" and reader.word(1) in WORDS and reader.word(2) in ("NEXT", "FIRST"):
-        number = reader.token(3)
-        if number is not None and number.token_type is TokenType.NUMBER:
-            kept = (TokenType.FETCH, "FETCH"), (TokenType.NEXT, "NEXT")
-            return (*kept, *numbered(MARK, number.text)), 4
+    """Return what stands for TOP and the words after it, and how many those are.
+
+    Raises RefusalError.
+    """
+    if word == "FETCH" and reader.word(1) in WORDS:
+        raise RefusalError(
+            "syntax",
+            "The nearest rows by a vector index are taken with TOP: SELECT TOP (10) WITH "
+            "APPROXIMATE ... ORDER BY s.distance. Write that instead of FETCH.",
+            reader.span(),
+        )
     if word == "TOP":
         wrapped = reader.word(1) == "("
         number, after = reader.token(2 if wrapped else 1), 4 if wrapped else 2
@@ -40,13 +45,9 @@ def is_marked(node: object) -> bool:
 
 
 def plain_count(limit: exp.Expr) -> exp.Expr | None:
-    """Return the count of TOP or FETCH, without its mark."""
-    count = limit.args.get(_slot(limit))
+    """Return the count of TOP, without its mark."""
+    count = limit.args.get("expression")
     return count.expressions[0] if isinstance(count, exp.Anonymous) and is_marked(count) else count
-
-
-def _slot(limit: exp.Expr) -> str:
-    return "count" if isinstance(limit, exp.Fetch) else "expression"
 
 
 def unmark(tree: exp.Expr) -> list[exp.Query]:
@@ -55,7 +56,7 @@ def unmark(tree: exp.Expr) -> list[exp.Query]:
     for node in nodes(tree):
         limit = node.parent
         if is_marked(node) and limit is not None and isinstance(limit.parent, exp.Query):
-            limit.set(_slot(limit), node.expressions[0])
+            limit.set("expression", node.expressions[0])
             found.append(limit.parent)
     return found
 
@@ -64,24 +65,21 @@ def mark(queries: list[exp.Query]) -> None:
     """Make the counts of queries approximate again."""
     for query in queries:
         limit = query.args["limit"]
-        count = limit.args[_slot(limit)]
-        limit.set(_slot(limit), exp.Anonymous(this=MARK, expressions=[count]))
+        count = limit.args["expression"]
+        limit.set("expression", exp.Anonymous(this=MARK, expressions=[count]))
 
 
 def approximate_text(call: exp.Anonymous) -> None:
-    """Write an approximate count of TOP or FETCH as T-SQL, in a tree that is printed next."""
+    """Write an approximate count of TOP as T-SQL, in a tree that is printed next."""
     limit, number = call.parent, call.expressions[0].name
-    if isinstance(limit, exp.Fetch):
-        limit.set("direction", "APPROXIMATE NEXT")
-        limit.set("count", exp.Literal.number(number))
-    elif limit is not None:
+    if limit is not None:
         limit.set("expression", exp.Literal.number(f"({number}) WITH APPROXIMATE"))
 
 
 def check_approximate(select: exp.Select, scope: Scope) -> None:
     """Refuse an approximate TOP whose rows are not those nearest by one VECTOR_SEARCH."""
     limit = select.args.get("limit")
-    if limit is None or not is_marked(limit.args.get(_slot(limit))):
+    if limit is None or not is_marked(limit.args.get("expression")):
         return
     order = select.args.get("order")
     keys: list[exp.Expr] = order.expressions if order is not None else []

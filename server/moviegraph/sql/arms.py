@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.walk import nodes
+from moviegraph.sql.walk import of_kind
 
 MISPLACED = (
     "ORDER BY stands once, after the last query of a UNION, EXCEPT or INTERSECT; to sort one query "
@@ -17,10 +17,8 @@ MOVED = (
 
 def wrap_sorted(tree: exp.Expr, notes: list[str]) -> bool:
     """Put each sorted operand of a set operation into a derived table; say whether any was."""
-    if tree.find(exp.SetOperation) is None:
-        return False
     count = 0
-    for operation in [node for node in nodes(tree) if isinstance(node, exp.SetOperation)]:
+    for operation in of_kind(tree, exp.SetOperation):
         for side in ("this", "expression"):
             arm = operation.args[side]
             if isinstance(arm, exp.Select) and arm.args.get("order") is not None:

@@ -181,13 +181,19 @@ class MatchReader(Reader):
             and token.text.upper() not in RESERVED
         )
         if not named:
-            raise self._bad_match(f"an alias is expected, not {token.text!r}")
+            bare = "; a node is a bare alias, without parentheses" * (token.text == "(")
+            raise self._bad_match(f"an alias is expected, not {token.text!r}{bare}")
         self.at += 1
         return token.text
 
     def _take(self, text: str) -> None:
         if self.word() != text:
-            raise self._bad_match(f"{text} is expected, not {self.word() or 'this'}")
+            token = self.token()
+            raise self._bad_match(
+                "an edge stands in parentheses, as in a-(e)->b, not in brackets"
+                if token is not None and token.token_type is TokenType.IDENTIFIER and text == "("
+                else f"{text} is expected, not {token.text if token is not None else 'the end'}"
+            )
         self.at += 1
 
     def _bad_match(self, what: str) -> RefusalError:

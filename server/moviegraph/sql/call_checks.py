@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from moviegraph.sql.columns import no_vector
 from moviegraph.sql.foreign_functions import unknown_function
+from moviegraph.sql.forms import FORMS
 from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS, Function
 from moviegraph.sql.own_syntax import MARKS, check_mark
 from moviegraph.sql.path_aggregates import is_along_path
@@ -13,7 +14,8 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.series import series
 from moviegraph.sql.vector_search import check_arguments
-from moviegraph.sql.windows import own_window
+from moviegraph.sql.walk import nodes
+from moviegraph.sql.windows import PERCENTILES, own_window
 
 
 def _check_json_kind(node: exp.Anonymous) -> None:
@@ -76,8 +78,11 @@ def _check_count(function: Function, count: int) -> None:
     low, high = function.low, function.high
     if not low <= count <= high:
         wanted = str(low) if low == high else f"{low} to {high}"
+        form = FORMS.get(function.name)
         raise RefusalError(
-            "wrong_arguments", f"{function.name} takes {wanted} argument(s), not {count}."
+            "wrong_arguments",
+            f"{function.name} takes {wanted} argument(s), not {count}"
+            + (f"; write {form}." if form else "."),
         )
 
 
@@ -95,13 +100,17 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     windowed = own_window(node) is not None
     if kind == "ranking" and not windowed:
         along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
-        raise RefusalError("syntax", f"{name} needs OVER (...){along}.")
+        raise RefusalError("syntax", f"{name} needs OVER ({_usual_window(name)}){along}.")
     if kind == "aggregate" and not windowed:
         _check_nested(node, name)
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
         _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
         raise RefusalError("syntax", f"{name} takes no OVER.")
+
+
+def _usual_window(name: str) -> str:
+    return "" if name in PERCENTILES else "ORDER BY x"
 
 
 def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
@@ -124,7 +133,7 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
 
 def _check_nested(node: exp.Anonymous, name: str) -> None:
     """Refuse a subquery or another aggregate inside an aggregate."""
-    for inner in node.walk():
+    for inner in nodes(node):
         aggregate = inner is not node and isinstance(inner, exp.Anonymous)
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
@@ -150,7 +159,10 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     columns, text, rest = given[0], given[1], given[2:]
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
     if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
-        raise RefusalError("wrong_arguments", f"{name} searches a column, (a, b) or *.")
+        raise RefusalError(
+            "wrong_arguments",
+            f"The column comes first, as x, (a, b) or *, and then the text: {FORMS[name]}.",
+        )
     if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
         text, exp.National
     ):

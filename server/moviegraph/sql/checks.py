@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from moviegraph.sql.call_checks import check_function
 from moviegraph.sql.for_json import check_for, check_option
+from moviegraph.sql.groups import check_group
 from moviegraph.sql.openjson import check_openjson, check_openjson_column
 from moviegraph.sql.path_aggregates import check_within_group
 from moviegraph.sql.pivots import check_pivot
@@ -18,6 +19,8 @@ from moviegraph.sql.windows import (
     check_nulls,
     check_percentile,
     check_window,
+    check_window_name,
+    names_whole_window,
 )
 
 MAX_ITEMS = 200
@@ -58,7 +61,11 @@ def _check_join(node: exp.Join) -> None:
         raise RefusalError("syntax", f"A JOIN is either {side} or {kind}; drop one of the two.")
     on = node.args.get("on")
     if on is None and (side or kind.upper() in ("INNER", "OUTER")):
-        raise RefusalError("syntax", "This JOIN lacks its ON condition.")
+        raise RefusalError(
+            "syntax",
+            "This JOIN lacks its ON condition: JOIN x ON x.Id = y.Id. Tables of the graph are "
+            "joined by MATCH: FROM A AS a, EDGE AS e, B AS b WHERE MATCH(a-(e)->b).",
+        )
     if on is not None and kind.upper() == "CROSS":
         raise RefusalError("syntax", "A CROSS JOIN takes no ON.")
 
@@ -115,13 +122,16 @@ def _check_parameter(node: exp.Parameter) -> None:
 
 
 def _quote(node: exp.Identifier) -> None:
-    """Bracket every name in the output; a pseudo-column stays bare."""
+    """Bracket every name in the output; a pseudo-column and `OVER w` stay bare."""
     if not node.args.get("quoted") and node.name.upper() in RESERVED and not _after_dot(node):
         raise RefusalError(
             "syntax",
             f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
             f"[{node.name}].",
         )
+    if names_whole_window(node):
+        check_window_name(node)
+        return
     pseudo = node.name.startswith("$")
     if pseudo and not isinstance(node.parent, exp.Column):
         raise RefusalError("syntax", f"The name {node.name} begins with $; write another.")
@@ -153,22 +163,6 @@ def _check_escape(node: exp.Escape) -> None:
         raise RefusalError("syntax", "ESCAPE takes one character.")
 
 
-GROUPED = ("rollup", "cube", "grouping_sets")
-
-
-def _check_group(node: exp.Group) -> None:
-    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
-    sets: list[exp.Expr] = []
-    for name in GROUPED:
-        sets += node.args.get(name) or []
-    if not node.expressions and not any(each.expressions for each in sets):
-        raise RefusalError("syntax", "GROUP BY names no column.")
-    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
-        raise RefusalError(
-            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
-        )
-
-
 def _check_quantified(node: exp.Expr) -> None:
     if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
         raise RefusalError(
@@ -187,7 +181,7 @@ def _check_version(node: exp.Version) -> None:
 
 def _check_is(node: exp.Is) -> None:
     if not isinstance(node.expression, exp.Null):
-        raise RefusalError("syntax", "IS takes NULL or NOT NULL.")
+        raise RefusalError("syntax", "IS takes NULL or NOT NULL; compare other values with =.")
 
 
 def _check_within_group(node: exp.WithinGroup) -> None:
@@ -205,7 +199,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.DataType: _check_type,
     exp.Escape: _check_escape,
     exp.ForClause: check_for,
-    exp.Group: _check_group,
+    exp.Group: check_group,
     exp.Identifier: _quote,
     exp.IgnoreNulls: check_nulls,
     exp.In: _check_in,

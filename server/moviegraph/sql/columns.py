@@ -135,6 +135,13 @@ def unknown_column(
             "repeat its expression here, or put the SELECT into a CTE.",
             span(column),
         )
+    if not sources:
+        return RefusalError(
+            "unknown_column",
+            f"There is no column {column.name}: the SELECT has no FROM. Write SELECT "
+            f"{column.name} FROM a table; text stands in single quotes.",
+            span(column),
+        )
     known = [field.name for source in sources for field in source.fields.values()]
     close = nearest(column.name, known)
     guess = f"; did you mean {close[0]}?" if close else "."
@@ -142,17 +149,29 @@ def unknown_column(
     listed = ", ".join(dict.fromkeys(known)) or "none"
     return RefusalError(
         "unknown_column",
-        f"There is no column {column.name}{where}{guess} Available: {listed}.",
+        f"There is no column {column.name}{where}{guess} Available: {listed}.{_joining(sources)}",
         span(column),
         close,
     )
+
+
+def _joining(sources: list[Source]) -> str:
+    """Say how a source is joined that holds no columns of what it is joined with."""
+    if len(sources) != 1:
+        return ""
+    alias = sources[0].alias
+    if sources[0].kind == "edge":
+        return f" An edge table holds no keys; it joins two tables in MATCH(a-({alias})->b)."
+    if {"key", "rank"} == sources[0].fields.keys():
+        return f" Join the searched table for its columns: JOIN Table AS x ON x.Id = {alias}.[KEY]."
+    return ""
 
 
 def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
     """Neither vectors nor pseudo-columns leave in a result."""
     json = select.args.get("for_") is not None
     if json:
-        check_names(fields)
+        check_names(select, fields)
     for field in fields:
         leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
         if field.type == "VECTOR" and leaves:

@@ -10,6 +10,7 @@ from moviegraph.sql.froms import all_joins, items_of
 from moviegraph.sql.patterns import Match, SameLast
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
+from moviegraph.sql.walk import above, of_kind
 
 OUTER = "\0outer"
 SEARCHES = ("__CONTAINS", "__FREETEXT")
@@ -103,9 +104,9 @@ def _across(left: set[str], right: set[str]) -> Pairs:
 def _aliases(node: exp.Expr) -> set[str]:
     """Return the sources that an expression names; of a subquery in it, those around it."""
     found: set[str] = set()
-    for each in node.walk(prune=lambda n: isinstance(n, exp.Select | exp.SetOperation)):
+    for each in above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
         if isinstance(each, exp.Select | exp.SetOperation):
-            inner = [c for c in each.find_all(exp.Column) if c.meta.get("outer")]
+            inner = [c for c in of_kind(each, exp.Column) if c.meta.get("outer")]
             found |= {str(c.meta["alias"]).lower() for c in inner}
         elif isinstance(each, exp.Column) and each.meta.get("alias"):
             found.add(OUTER if each.meta.get("outer") else str(each.meta["alias"]).lower())
@@ -115,7 +116,7 @@ def _aliases(node: exp.Expr) -> set[str]:
 def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
     """Return the pairs of sources that any condition or distance looks at together."""
     parts = [part for condition in conditions for part in _conjuncts(condition)]
-    calls = select.walk(prune=lambda n: n is not select and isinstance(n, exp.Query))
+    calls = above(select, lambda n: n is not select and isinstance(n, exp.Query))
     parts += [n for n in calls if isinstance(n, exp.Anonymous) and n.name == "__VECTOR_DISTANCE"]
     found: Pairs = set()
     for part in parts:
@@ -201,7 +202,7 @@ def _pins(part: exp.Expr) -> dict[str, int]:
 def _is_fixed(node: exp.Expr) -> bool:
     """Whether a value is a literal, or one value of an aggregate that stands by itself."""
     if isinstance(node, exp.Select):
-        return not any(column.meta.get("outer") for column in node.find_all(exp.Column))
+        return not any(column.meta.get("outer") for column in of_kind(node, exp.Column))
     return _is_literal(node)
 
 

@@ -12,8 +12,11 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from moviegraph.sql.gate import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.render import written
+from moviegraph.sql.walk import copied, of_kind
 
 DIALECT = TSQL()
 FREE = frozenset({"AS", "ASC"})
@@ -30,9 +33,11 @@ LACKING = {
     "IS": "a test for NULL is written x IS NULL or x IS NOT NULL",
     "NEXT": "rows are cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "OFFSET": "FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
+    "PERCENT": "TOP takes a plain number of rows: SELECT TOP 10 ...",
     "ROWS": "rows are cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "SELECT": "OFFSET needs an ORDER BY before it: ORDER BY x OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY",
     "THEN": "each WHEN of a CASE takes a THEN: CASE WHEN x = 1 THEN 'a' ELSE 'b' END",
+    ",": "a JOIN lacks its ON condition (JOIN x ON x.Id = y.Id), or a comma is missing",
     ")": "an opened parenthesis is not closed",
 }
 BEFORE_ALIAS = frozenset({"SELECT", "DISTINCT", ",", "PERCENT", "TIES"})
@@ -43,20 +48,39 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
 
     Raises RefusalError.
     """
+    _check_texts(lowered.tokens, tree)
     tokens, tree = _without_limit(lowered.tokens, tree)
     try:
-        shown = DIALECT.tokenize(DIALECT.generate(tree, comments=False, normalize=False))
+        shown = DIALECT.tokenize(written(copied(tree)))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
-    given, written = Counter(map(_word, tokens)), Counter(map(_word, shown))
-    for word, count in (written - given).items():
+    given, made = Counter(map(_word, tokens)), Counter(map(_word, shown))
+    for word, count in (made - given).items():
         if word not in FREE and not _is_added(word, count, given, shown):
-            raise _unfaithful(LACKING.get(word, f"{word} is missing"))
-    spare = given - written
+            raise _unfaithful(_lacking(word))
+    spare = given - made
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
         if word not in FREE and count > 0:
             raise _unfaithful(f"there is one {word} too many")
+
+
+def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
+    """Refuse a string as a name: T-SQL takes one as the alias of a column only."""
+    texts = {token.start for token in tokens if token.token_type in STRINGS}
+    for name in of_kind(tree, exp.Identifier) if texts else ():
+        if name.meta_get("start") in texts and not isinstance(name.parent, exp.Alias):
+            raise RefusalError(
+                "syntax",
+                f"A string names a column of the select list only; write {name.name[:40]} here "
+                "without quotes, or in brackets.",
+            )
+
+
+def _lacking(word: str) -> str:
+    if word == "$":
+        return "double quotes hold names, and text stands in single ones, as in '$.name'"
+    return LACKING.get(word, f"{word} is missing")
 
 
 def _word(token: Token) -> str:

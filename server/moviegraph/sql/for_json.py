@@ -50,14 +50,25 @@ def _word(option: exp.Expr) -> str:
     return str(named.name).upper()
 
 
-def check_names(fields: tuple[Field, ...]) -> None:
-    """Refuse a column of FOR JSON without a name, and two that would be one property."""
-    seen: set[str] = set()
-    for field in fields:
+def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
+    """Refuse a column of FOR JSON without a name, and two that would be one property.
+
+    AUTO writes the columns of each table into an object of their own.
+    """
+    auto = "AUTO" in option_words(select.args["for_"])
+    seen: set[tuple[str, str]] = set()
+    for item, field in zip(select.expressions, fields, strict=True):
         if not field.name:
             raise RefusalError("syntax", "Every column of FOR JSON needs a name: expression AS x.")
-        if field.name in seen:
+        key = (level_of(item) if auto else "", field.name)
+        if key in seen:
             raise RefusalError(
                 "syntax", f"FOR JSON would write two properties {field.name}; rename one."
             )
-        seen.add(field.name)
+        seen.add(key)
+
+
+def level_of(item: exp.Expr) -> str:
+    """Return the alias whose object AUTO writes a column into; empty for a computed one."""
+    inner = item.unalias()
+    return str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else ""

@@ -118,6 +118,7 @@ LEFT_OUT = {
     "NEWSEQUENTIALID": NOT_REPEATABLE,
     "PARSE": "it depends on a culture; use CAST, or CONVERT with a style",
     "RAND": NOT_REPEATABLE,
+    "RANDOM": NOT_REPEATABLE,
     "REGEXP_MATCHES": "only the scalar ones are; use REGEXP_SUBSTR or REGEXP_COUNT",
     "REGEXP_SPLIT_TO_TABLE": "only the scalar ones are; use STRING_SPLIT or REGEXP_SUBSTR",
     "TRY_PARSE": "it depends on a culture; use TRY_CAST, or TRY_CONVERT with a style",

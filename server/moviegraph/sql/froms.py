@@ -78,3 +78,9 @@ def all_joins(select: exp.Select) -> list[exp.Join]:
         if isinstance(node, exp.Subquery) and _holds_join(node):
             stack.append(node.this)
     return found
+
+
+def is_comma(join: exp.Join) -> bool:
+    """Whether a join is a comma, which begins anew, rather than JOIN or APPLY."""
+    words = join.args.get("on") or join.args.get("kind") or join.args.get("side")
+    return not words and not isinstance(join.this, exp.Lateral)

@@ -31,6 +31,10 @@ STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
 OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
+TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
+UNFINISHED = TWO_WORDS.union(
+    "SELECT FROM WHERE AND OR NOT ON JOIN HAVING WHEN THEN ELSE BETWEEN IN LIKE , = <> < >".split()
+)
 BRACES = (
     "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
     "itself."
@@ -44,7 +48,8 @@ FOREIGN_TOKENS = {
     "::": "T-SQL has no ::; write CAST(x AS type).",
     "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
     "==": "T-SQL compares with a single =.",
-    "<=>": "T-SQL has no <=>; write IS NOT DISTINCT FROM.",
+    "<=>": "T-SQL has no <=>; write VECTOR_DISTANCE('cosine', t.Embedding, @q) for embeddings, and "
+    "IS NOT DISTINCT FROM for other values.",
     "&&": "T-SQL has no &&; write AND.",
     "~~": "T-SQL has no ~~; write LIKE.",
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
@@ -82,8 +87,10 @@ def admit(sql: str) -> Admitted:
     text, more = _scrubbed(text, parts)
     tokens = _tokens(text)
     _check_names(text, tokens)
-    _check_tokens(tokens)
     _check_start(tokens)
+    _check_tokens(tokens)
+    _check_single(tokens)
+    _check_end(tokens)
     return Admitted(text, tokens, (*notes, *more))
 
 
@@ -258,7 +265,7 @@ def _check_symbol(token: Token, text: str, span: Span) -> None:
     """Refuse operators and keywords that only other dialects have."""
     first = text[:1]
     if first.isalnum() or first in ("_", "$", "."):
-        if first != "." and " " in text and text not in TWO_WORDS:
+        if first != "." and " " in text and text not in TWO_WORDS | TWO_WORD_TYPES:
             raise RefusalError("syntax", f"{text} is not part of a T-SQL SELECT.", span)
     elif text not in OPERATORS:
         known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
@@ -339,6 +346,9 @@ def _check_start(tokens: list[Token]) -> None:
             "Ask for the rows you want to see.",
             span,
         )
+
+
+def _check_single(tokens: list[Token]) -> None:
     for token in tokens:
         if token.text == ";" and token.token_type not in QUOTED:
             raise RefusalError(
@@ -346,3 +356,24 @@ def _check_start(tokens: list[Token]) -> None:
                 "One call runs one statement; send the statements one at a time.",
                 (token.start, token.end + 1),
             )
+
+
+def _check_end(tokens: list[Token]) -> None:
+    """Say what is missing at the end, where a parser would point at a place before it."""
+    words = ["" if t.token_type in QUOTED else plain(t) for t in tokens]
+    span = (tokens[-1].start, tokens[-1].end + 1)
+    if words[-1] in UNFINISHED:
+        raise RefusalError(
+            "syntax",
+            f"The statement ends behind {words[-1]}, and something follows it; finish it, or drop "
+            f"the {words[-1]}.",
+            span,
+        )
+    open_ones = [at for at, word in enumerate(words) if word == "("]
+    if len(open_ones) > words.count(")"):
+        raise RefusalError(
+            "syntax",
+            f"An opened parenthesis is not closed: there are {len(open_ones)} ( and "
+            f"{words.count(')')} ). Close it where its list or condition ends.",
+            span,
+        )

@@ -6,12 +6,13 @@ from sqlglot import exp
 
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.walk import children
+from moviegraph.sql.walk import above, children, of_kind
 from moviegraph.sql.windows import own_window
 
 Shape = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
 INNER = (exp.Select, exp.SetOperation, exp.Table)
+GROUPED = ("rollup", "cube", "grouping_sets")
 GROUPING = ("__GROUPING", "__GROUPING_ID")
 
 
@@ -29,6 +30,19 @@ def check_groups(select: exp.Select) -> None:
     kinds = {type(each.unnest()) for each in listed}
     for part in parts:
         _check_part(part, grouped, kinds)
+
+
+def check_group(node: exp.Group) -> None:
+    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
+    sets: list[exp.Expr] = []
+    for name in GROUPED:
+        sets += node.args.get(name) or []
+    if not node.expressions and not any(each.expressions for each in sets):
+        raise RefusalError("syntax", "GROUP BY names no column.")
+    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+        raise RefusalError(
+            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
+        )
 
 
 def _rest(select: exp.Select) -> list[exp.Expr]:
@@ -51,8 +65,8 @@ def _listed(group: exp.Group) -> list[exp.Expr]:
 
 
 def _check_listed(node: exp.Expr) -> None:
-    columns = [each for each in node.find_all(exp.Column) if not each.meta.get("outer")]
-    if node.find(exp.Query) or not columns:
+    columns = [each for each in of_kind(node, exp.Column) if not each.meta.get("outer")]
+    if of_kind(node, exp.Query) or not columns:
         raise RefusalError(
             "syntax",
             "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
@@ -63,14 +77,18 @@ def _check_listed(node: exp.Expr) -> None:
 def shape(node: exp.Expr) -> Shape:
     """Return what two spellings of one expression have in common."""
     found: list[object] = []
-    for each in node.walk(bfs=False, prune=lambda n: isinstance(n, exp.Column)):
+    stack = [node]
+    while stack:
+        each = stack.pop()
         if isinstance(each, exp.Paren | exp.Alias):
-            continue
-        if isinstance(each, exp.Column):
+            stack.append(each.this)
+        elif isinstance(each, exp.Column):
             found.append((str(each.meta.get("alias", each.table)).lower(), each.name.lower()))
-            continue
-        plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
-        found.append((type(each).__name__, plain, len(children(each))))
+        else:
+            plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
+            below = children(each)
+            found.append((type(each).__name__, plain, len(below)))
+            stack += below
     return tuple(found)
 
 
@@ -79,7 +97,7 @@ def _aggregates(node: exp.Expr) -> bool:
 
 
 def _own(node: exp.Expr) -> Iterable[exp.Expr]:
-    return node.walk(prune=lambda n: isinstance(n, INNER))
+    return above(node, lambda n: isinstance(n, INNER))
 
 
 def _is_aggregated(node: exp.Expr) -> bool:
@@ -95,7 +113,7 @@ def _is_aggregated(node: exp.Expr) -> bool:
 
 
 def _along_path(node: exp.WithinGroup) -> bool:
-    return any(column.name.startswith("__") for column in node.expression.find_all(exp.Column))
+    return any(column.name.startswith("__") for column in of_kind(node.expression, exp.Column))
 
 
 def _check_part(part: exp.Expr, grouped: set[Shape], kinds: set[type[exp.Expr]]) -> None:

@@ -7,13 +7,14 @@ from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
 from moviegraph.sql.approximate import mark, unmark
 from moviegraph.sql.arms import wrap_sorted
+from moviegraph.sql.complete import check_complete
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.faithful import check_faithful
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
-from moviegraph.sql.names import Resolver, check_complete
+from moviegraph.sql.names import Resolver
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.positions import check_parenthesised
 from moviegraph.sql.refusal import RefusalError

@@ -197,9 +197,7 @@ class Lowering(Reader):
 
     def _synonym(self, word: str) -> bool:
         """Emit the other spelling of what sqlglot would write differently; say whether it did."""
-        if word == "REAL" and (self.word(-1) == "AS" or self._in_convert()):
-            self._emit(*numbered("FLOAT", "24", TokenType.FLOAT))
-        elif word == "SOME":
+        if word == "SOME":
             self._emit((TokenType.ANY, "ANY"))
         elif word == "CURRENT_TIMESTAMP":
             self._emit(
@@ -244,6 +242,13 @@ class Lowering(Reader):
             return
         if word in REFUSED_WORDS:
             raise RefusalError("not_allowed", REFUSED_WORDS[word], self.span())
+        if word == "IF" and self.word(1) == "(":
+            raise RefusalError(
+                "unknown_function",
+                "The function IF is not available; write IIF(x = 1, 'a', 'b') instead.",
+                self.span(),
+                ("IIF",),
+            )
         if word in STATEMENT_WORDS:
             raise RefusalError(
                 "multiple_statements",

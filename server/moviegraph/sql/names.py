@@ -25,7 +25,7 @@ from moviegraph.sql.derived import (
     source_of,
     value_fields,
 )
-from moviegraph.sql.froms import PIVOTED_JOIN, first_item, joins_of
+from moviegraph.sql.froms import PIVOTED_JOIN, first_item, is_comma, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.groups import check_groups
 from moviegraph.sql.lookup import find_column, unknown_table
@@ -45,10 +45,9 @@ from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, 
 from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
 from moviegraph.sql.types import kind_of
 from moviegraph.sql.vector_search import join_searched, search_sources
-from moviegraph.sql.walk import nodes
+from moviegraph.sql.walk import above, of_kind
 
 Ctes = Mapping[str, "Source | None"]
-NAMING = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
 
 
@@ -89,7 +88,9 @@ class Resolver:
         first = results[0]
         if any(len(each) != len(first) for each in results):
             raise RefusalError(
-                "syntax", "The queries of a UNION, EXCEPT or INTERSECT need equally many columns."
+                "syntax",
+                "The queries of a UNION, EXCEPT or INTERSECT need equally many columns, and these "
+                f"have {', '.join(str(len(each)) for each in results[:8])}.",
             )
         vectors = ("VECTOR", "NODE_ID") if root else ("VECTOR",)
         if any(f.type in vectors for each in results for f in each):
@@ -168,14 +169,21 @@ class Resolver:
             self._source(item, scope, ctes)
         found = set(scope.sources) - before
         for join in joins_of(item):
+            if is_comma(join):
+                raise RefusalError(
+                    "syntax",
+                    "Parentheses in FROM hold joins; list tables with commas outside of them: "
+                    "FROM A AS a, B AS b.",
+                )
             found = self._join(join, found, scope, ctes)
         return found
 
     def _join(self, join: exp.Join, left: set[str], scope: Scope, ctes: Ctes) -> set[str]:
         """Resolve a join; ON sees its two sides only, and a comma begins anew."""
         right = self._operand(join.this, scope, ctes)
+        check_sizes(scope)
         on = join.args.get("on")
-        if not (on or join.args.get("kind") or join.args.get("side") or _is_apply(join)):
+        if is_comma(join):
             return right
         both = left | right
         for alias in both:
@@ -307,7 +315,7 @@ class Resolver:
         self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
     ) -> None:
         columns: list[tuple[exp.Column, Field]] = []
-        for found in node.walk(prune=_is_query_or_text):
+        for found in above(node, _is_query_or_text):
             if isinstance(found, exp.Select | exp.SetOperation):
                 check_query_use(found, self._query(found, ctes, scope))
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
@@ -355,25 +363,6 @@ class Resolver:
                 self._expression(target, scope, ctes)
 
 
-def check_complete(tree: exp.Expr) -> None:
-    """Refuse a tree of which some table or column was never looked up: a fault of ours."""
-    for node in nodes(tree):
-        seen = True
-        if isinstance(node, exp.Table):
-            seen = "source" in node.meta
-        elif isinstance(node, exp.Column):
-            named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING
-            seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
-        if not seen:
-            raise RefusalError(
-                "syntax", "A name stands where none is read; write the statement more simply."
-            )
-
-
-def _is_apply(join: exp.Join) -> bool:
-    return isinstance(join.this, exp.Lateral)
-
-
 def _is_query_or_text(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name in ("__CONTAINS", "__FREETEXT", "__MATCH")
@@ -395,5 +384,5 @@ def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
 
 
 def _quote(alias: exp.Expr) -> None:
-    for identifier in alias.find_all(exp.Identifier):
+    for identifier in of_kind(alias, exp.Identifier):
         identifier.set("quoted", True)

@@ -27,7 +27,10 @@ def check_order(select: exp.Select) -> None:
     order = select.args.get("order")
     if order is None:
         return
-    items = [(item.alias_or_name.lower(), shape(item.unalias())) for item in select.expressions]
+    items: dict[str, set[Shape]] = {}
+    for item in select.expressions:
+        items.setdefault(item.alias_or_name.lower(), set()).add(shape(item.unalias()))
+    listed = set[Shape]().union(*items.values()) if select.args.get("distinct") else None
     seen: set[Shape] = set()
     for each in order.expressions:
         key = each.this
@@ -41,24 +44,24 @@ def check_order(select: exp.Select) -> None:
                 "syntax", f"ORDER BY names {key.sql('tsql')} twice; drop the second."
             )
         seen.add(made)
-        _check_named(key, items, distinct=bool(select.args.get("distinct")))
+        named = isinstance(key, exp.Column) and not key.meta.get("alias")
+        found = items.get(key.name.lower(), set()) if named else set[Shape]()
+        _check_named(key, found)
+        if listed is not None and not found and made not in listed:
+            raise RefusalError(
+                "syntax",
+                "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
+                "key too, or use GROUP BY.",
+            )
 
 
-def _check_named(key: exp.Expr, items: list[tuple[str, Shape]], *, distinct: bool) -> None:
-    """An alias stands for one column; with DISTINCT only columns of the select list are left."""
-    named = isinstance(key, exp.Column) and not key.meta.get("alias")
-    found = {made for name, made in items if named and name == key.name.lower()}
+def _check_named(key: exp.Expr, found: set[Shape]) -> None:
+    """An alias stands for one column."""
     if len(found) > 1:
         raise RefusalError(
             "ambiguous_column",
             f"{key.name} is the name of several columns of the select list; give each an alias of "
             "its own.",
-        )
-    if distinct and not found and shape(key) not in {made for _, made in items}:
-        raise RefusalError(
-            "syntax",
-            "With DISTINCT, ORDER BY takes columns of the select list only; select the sort key "
-            "too, or use GROUP BY.",
         )
 
 

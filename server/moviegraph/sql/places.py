@@ -84,7 +84,14 @@ def _check_bang(reader: Reader) -> None:
     raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
 
 
-def _check_hint(reader: Reader) -> None:
+def _check_opening(reader: Reader) -> None:
+    if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
+        raise RefusalError(
+            "syntax",
+            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
+            "follows the name: OVER (w ORDER BY x).",
+            reader.span(),
+        )
     if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
         raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
 
@@ -147,9 +154,21 @@ def _check_comma(reader: Reader) -> None:
         )
 
 
+def _check_by(reader: Reader) -> None:
+    word = reader.word()
+    if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
+        raise RefusalError(
+            "syntax",
+            f"{word} is followed by BY: {word} BY x. As a name, bracket it.",
+            reader.span(),
+        )
+
+
 CHECKS: dict[str, Callable[[Reader], None]] = {
     "AS": _check_as,
     "ASC": _check_direction,
+    "GROUP": _check_by,
+    "ORDER": _check_by,
     "DESC": _check_direction,
     "WITH": _check_with,
     "ALL": _check_all,
@@ -159,6 +178,6 @@ CHECKS: dict[str, Callable[[Reader], None]] = {
     "!": _check_bang,
     "FOR": _check_for,
     "{": _check_brace,
-    "(": _check_hint,
+    "(": _check_opening,
     ",": _check_comma,
 }

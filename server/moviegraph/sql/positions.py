@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from moviegraph.sql.functions import FULLTEXT
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.walk import of_kind
 
 
 def _check_star(node: exp.Star) -> None:
@@ -36,7 +37,7 @@ def _check_query(node: exp.Expr) -> None:
 
 def check_parenthesised(tree: exp.Expr) -> None:
     """A query in parentheses of its own, alone or as an arm, takes no ORDER BY in T-SQL."""
-    for node in tree.find_all(exp.Subquery):
+    for node in of_kind(tree, exp.Subquery):
         bare = node.parent is None or isinstance(node.parent, exp.SetOperation | exp.Subquery)
         if bare and not node.args.get("alias") and node.this.args.get("order") is not None:
             raise RefusalError(

@@ -3,8 +3,9 @@
 import logging
 from typing import Any, cast
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
+from sqlglot.errors import UnsupportedError
 
 from moviegraph.sql.approximate import approximate_text
 from moviegraph.sql.functions import DATEPART_FIRST
@@ -14,7 +15,7 @@ from moviegraph.sql.patterns import Match
 from moviegraph.sql.syntax import ADDED
 from moviegraph.sql.types import type_name
 from moviegraph.sql.vector_search import search_text
-from moviegraph.sql.walk import nodes
+from moviegraph.sql.walk import copied, nodes
 
 DIALECT = TSQL()
 TYPE_NAMES = {"INT": "INT", "DECIMAL": "DECIMAL"}
@@ -23,7 +24,7 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
-    copy = tree.copy()
+    copy = copied(tree, ADDED)
     for node in reversed(nodes(copy)):  # inner calls first: some are printed here
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
@@ -36,9 +37,19 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
             _name_type(node)
         elif node.meta.get(ADDED):
             node.replace(node.this)
-    return DIALECT.generate(
-        copy, comments=False, copy=False, unsupported_level=ErrorLevel.RAISE, normalize=False
-    )
+    return written(copy)
+
+
+def written(tree: exp.Expr) -> str:
+    """Return a tree as text, without the passes of sqlglot over what other dialects allow.
+
+    The tree may be changed; it is one that the grammar admits. Raises UnsupportedError.
+    """
+    generator = DIALECT.generator(comments=False, normalize=False)
+    text = generator.sql(tree)
+    if generator.unsupported_messages:
+        raise UnsupportedError(generator.unsupported_messages[0])
+    return text
 
 
 def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
@@ -53,7 +64,7 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.replace(exp.Var(this=search_text(call)))
     elif name in NAMES:
         values, word = parted(call)
-        texts = [DIALECT.generate(each, copy=False, normalize=False) for each in values]
+        texts = [written(each) for each in values]
         call.replace(exp.Var(this=own_text(name, texts, word)))
     elif call.name not in MARKS:
         call.set("this", name)

@@ -1,10 +1,13 @@
 """Second spellings of T-SQL that sqlglot reads as the first, brought into that one form."""
 
+from dataclasses import dataclass, field
+
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.gate import QUOTED
+from moviegraph.sql.gate import QUOTED, TWO_WORD_TYPES
 from moviegraph.sql.reader import Reader
+from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 
 ENDS_OF_VALUES = frozenset({")", "END", "NULL", "*"})
@@ -17,18 +20,97 @@ BEFORE_VALUES = frozenset(
 AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
 
 
+# Synonyms as Microsoft Learn lists them ("Data type synonyms"); sysname is a name of a server.
+TYPE_SYNONYMS = {
+    "CHAR VARYING": (TokenType.VARCHAR, "VARCHAR"),
+    "CHARACTER": (TokenType.CHAR, "CHAR"),
+    "CHARACTER VARYING": (TokenType.VARCHAR, "VARCHAR"),
+    "DEC": (TokenType.DECIMAL, "DECIMAL"),
+    "DOUBLE PRECISION": (TokenType.FLOAT, "FLOAT"),
+    "NATIONAL CHAR": (TokenType.NCHAR, "NCHAR"),
+    "NATIONAL CHAR VARYING": (TokenType.NVARCHAR, "NVARCHAR"),
+    "NATIONAL CHARACTER": (TokenType.NCHAR, "NCHAR"),
+    "NATIONAL CHARACTER VARYING": (TokenType.NVARCHAR, "NVARCHAR"),
+}
+FOREIGN_TYPES = {
+    "BOOL": "BIT",
+    "BOOLEAN": "BIT",
+    "DOUBLE": "FLOAT",
+    "FLOAT8": "FLOAT",
+    "INT4": "INT",
+    "INT8": "BIGINT",
+    "LONG": "BIGINT",
+    "NUMBER": "DECIMAL(18, 4)",
+    "SIGNED": "INT",
+    "STRING": "NVARCHAR(MAX)",
+    "SYSNAME": "NVARCHAR(128)",
+    "TEXT": "NVARCHAR(MAX)",
+    "NTEXT": "NVARCHAR(MAX)",
+    "TIMESTAMP": "DATETIME2",
+    "TIMESTAMPTZ": "DATETIMEOFFSET",
+    "UNSIGNED": "INT",
+    "VARCHAR2": "NVARCHAR(200)",
+}
+
+
+@dataclass(slots=True)
+class Spelling(Reader):
+    """One pass over tokens that knows which function the innermost parenthesis is of."""
+
+    callers: list[str] = field(default_factory=list[str])
+
+    def follow(self) -> None:
+        """Take note of the parenthesis that the current token opens or closes."""
+        word = self.word()
+        if word == "(":
+            self.callers.append(self.word(-1))
+        elif word == ")" and self.callers:
+            self.callers.pop()
+
+    def at_type(self) -> bool:
+        """Whether a type stands here: CAST(x AS type) or CONVERT(type, x)."""
+        caller = self.callers[-1] if self.callers else ""
+        before = self.word(-1)
+        in_cast = before == "AS" and caller in ("CAST", "TRY_CAST")
+        return in_cast or (before == "(" and caller in ("CONVERT", "TRY_CONVERT"))
+
+
 def unified(tokens: list[Token]) -> list[Token]:
-    """Return tokens in which TOP (n) is TOP n, .5 is 0.5, and idle words are left out."""
-    reader, kept = Reader(tokens), list[Token]()
+    """Return tokens in which TOP (n) is TOP n, .5 is 0.5, and idle words are left out.
+
+    Raises RefusalError at a type of another dialect.
+    """
+    reader, kept = Spelling(tokens), list[Token]()
     while reader.at < len(tokens):
-        kept += _next(reader)
+        reader.follow()
+        kept += _type(reader) if reader.at_type() else _next(reader)
         reader.at += 1
     return kept
+
+
+def _type(reader: Reader) -> list[Token]:
+    """Return the usual name of the type that stands here."""
+    token, word = reader.tokens[reader.at], reader.word()
+    if word in FOREIGN_TYPES:
+        raise RefusalError(
+            "not_allowed",
+            f"{word} is no type of this dialect; write {FOREIGN_TYPES[word]} instead.",
+            reader.span(),
+        )
+    if word == "REAL":
+        texts = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
+        return [_token(token, TokenType.FLOAT, "FLOAT"), *(_token(token, *t) for t in texts)]
+    if word == "NATIONAL" and reader.word(1):
+        word = f"{word} {reader.word(1)}"
+        reader.at += word in TYPE_SYNONYMS
+    return [_token(token, *TYPE_SYNONYMS[word])] if word in TYPE_SYNONYMS else [token]
 
 
 def _next(reader: Reader) -> list[Token]:
     """Return what stands for the current token, and move to the last one that it covers."""
     token, word = reader.tokens[reader.at], reader.word()
+    if word in TWO_WORD_TYPES:
+        raise RefusalError("syntax", f"{word} is a type; it stands in CAST and CONVERT only.")
     if word == "." and _is_fraction(reader):
         reader.at += 1
         return [_token(token, TokenType.NUMBER, "0." + reader.tokens[reader.at].text)]

@@ -1,11 +1,14 @@
 """Windows of functions: what each function wants of its OVER, and what a named window adds."""
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import FOREIGN_WORDS, RESERVED
+from moviegraph.sql.walk import nodes
 
 WITHOUT_FRAME = frozenset(
     "ROW_NUMBER RANK DENSE_RANK NTILE LAG LEAD PERCENT_RANK CUME_DIST".split()
@@ -16,6 +19,8 @@ PERCENTILES = frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC"})
 WITHOUT_OVER = frozenset({"STRING_AGG", "GROUPING", "GROUPING_ID", "APPROX_COUNT_DISTINCT"})
 PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
 WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+MAX_WINDOWS = 20
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 EDGES = ("UNBOUNDED PRECEDING", "PRECEDING", "CURRENT ROW", "FOLLOWING", "UNBOUNDED FOLLOWING")
 
 
@@ -83,12 +88,37 @@ def check_window(node: exp.Window) -> None:
     _check_parts(written_out(node), call)
 
 
+def names_whole_window(node: exp.Identifier) -> bool:
+    """Whether a name is all there is behind OVER; T-SQL takes it there without brackets only."""
+    window = node.parent
+    if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
+        return False
+    return window.arg_key != "windows" and not any(map(window.args.get, PARTS))
+
+
+def check_window_name(node: exp.Identifier) -> None:
+    """Write the name of `OVER w` without brackets. Raises RefusalError."""
+    word = node.name.upper()
+    if word in RESERVED or word in FOREIGN_WORDS or not PLAIN_NAME.fullmatch(word):
+        raise RefusalError(
+            "syntax",
+            f"OVER takes the name of a window without brackets, and {node.name[:40]!r} needs "
+            "them; call the window w in its WINDOW clause and here: OVER w ... WINDOW w AS (...).",
+        )
+    node.set("quoted", False)
+
+
 def _check_definition(node: exp.Window) -> None:
     if not isinstance(node.this, exp.Identifier):
         raise RefusalError("syntax", "A WINDOW clause is written WINDOW w AS (PARTITION BY ...).")
     name = node.this.name.lower()
     select = node.parent
     listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
+    if len(listed) > MAX_WINDOWS:
+        raise RefusalError(
+            "too_large",
+            f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
+        )
     if sum(each.this.name.lower() == name for each in listed) > 1:
         raise RefusalError("syntax", f"Two windows are called {node.this.name}; rename one.")
     _check_order(written_out(node).order)
@@ -149,7 +179,7 @@ def _check_order(order: exp.Order | None) -> None:
 def is_constant(node: exp.Expr) -> bool:
     """Whether an expression is made of literals only."""
     varying = (exp.Column, exp.Anonymous, exp.Query, exp.Parameter)
-    return not any(isinstance(each, varying) for each in node.walk())
+    return not any(isinstance(each, varying) for each in nodes(node))
 
 
 def check_frame(node: exp.WindowSpec) -> None:

@@ -4,6 +4,7 @@ from golden.decisions import allowed, refused
 from sqlglot import exp
 
 from moviegraph.sql.render import render, same_tree
+from moviegraph.sql.windows import names_whole_window
 
 
 @pytest.mark.parametrize(
@@ -78,10 +79,11 @@ def test_no_mark_of_the_lowering_reaches_the_output() -> None:
         assert "__" not in allowed(case.sql).sql
 
 
-def test_every_name_of_the_output_is_bracketed_but_pseudo_columns() -> None:
+def test_every_name_of_the_output_is_bracketed_but_pseudo_columns_and_whole_windows() -> None:
     for case in _accepted():
         for name in allowed(case.sql).tree.find_all(exp.Identifier):
-            assert name.args["quoted"] is not name.name.startswith("$"), name.name
+            bare = name.name.startswith("$") or names_whole_window(name)
+            assert name.args["quoted"] is not bare, name.name
 
 
 def test_a_statement_that_grows_too_large_when_written_out_is_refused() -> None:

@@ -62,12 +62,14 @@ def test_an_approximate_top_stays_approximate(written: str, rendered: str) -> No
     assert decision.sql.startswith(f"SELECT {rendered} ")
 
 
-def test_an_approximate_fetch_stays_approximate() -> None:
-    decision = allowed(
-        f"SELECT m.Name FROM {search(rest='')} AS s ORDER BY s.distance "
-        "OFFSET 0 ROWS FETCH APPROX FIRST 5 ROWS ONLY"
+@pytest.mark.parametrize("offset", ["", "OFFSET 0 ROWS "])
+def test_an_approximate_fetch_is_refused_in_favour_of_top(offset: str) -> None:
+    decision = refused(
+        f"SELECT m.Name FROM {search(rest='')} AS s ORDER BY s.distance {offset}"
+        "FETCH APPROX FIRST 5 ROWS ONLY"
     )
-    assert decision.sql.endswith("OFFSET 0 ROWS FETCH APPROXIMATE NEXT 5 ROWS ONLY")
+    assert decision.code == "syntax"
+    assert "SELECT TOP (10) WITH APPROXIMATE" in decision.message
 
 
 @pytest.mark.parametrize(

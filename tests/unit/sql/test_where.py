@@ -112,3 +112,18 @@ def test_anything_else_is_an_invalid_where(text: str) -> None:
 def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
     decision = refused(FILMS, where=Where("RelaseYear > 1990", "Movie", "n"))
     assert decision.suggestions[0] == "ReleaseYear"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        pytest.param("Nmae = 'a'", "Nmae", id="at the beginning"),
+        pytest.param("  Nmae = 'a'", "Nmae", id="behind blanks"),
+        pytest.param("Id > 1 AND Nmae = 'a'", "Nmae", id="in the middle"),
+        pytest.param("Id = LENGTH(Name)", "LENGTH", id="a function"),
+        pytest.param("Id = @p", "", id="without a place"),
+    ],
+)
+def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named: str) -> None:
+    span = refused(FILMS, where=Where(text, "Movie", "n")).span
+    assert (text[slice(*span)] if span is not None else "") == named

@@ -100,3 +100,29 @@ def test_named_windows_are_kept_as_they_were_written() -> None:
         "SELECT TOP 20 SUM([Id]) OVER ([w] ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS [s] "
         "FROM [dbo].[Movie] WINDOW [w] AS (ORDER BY [Id])"
     )
+
+
+@pytest.mark.parametrize("named", ["w", "[w]", '"w"'])
+def test_a_window_that_stands_alone_is_named_without_brackets(named: str) -> None:
+    sql = f"SELECT SUM(Id) OVER {named} AS s FROM Movie WINDOW [w] AS (PARTITION BY Name)"
+    assert allowed(sql).sql == (
+        "SELECT TOP 20 SUM([Id]) OVER w AS [s] FROM [dbo].[Movie] "
+        "WINDOW [w] AS (PARTITION BY [Name])"
+    )
+
+
+@pytest.mark.parametrize("named", ["[my window]", "[select]", "[1]", "[w$]"])
+def test_a_window_whose_name_needs_brackets_cannot_stand_alone(named: str) -> None:
+    sql = f"SELECT SUM(Id) OVER {named} AS s FROM Movie WINDOW {named} AS (PARTITION BY Name)"
+    assert "call the window w" in refused(sql).message
+
+
+@pytest.mark.parametrize("named", ["w", "[w]"])
+def test_parentheses_around_the_name_of_a_window_alone_are_refused(named: str) -> None:
+    sql = f"SELECT SUM(Id) OVER ({named}) AS s FROM Movie WINDOW w AS (PARTITION BY Name)"
+    assert "OVER takes the name of a window without parentheses" in refused(sql).message
+
+
+def test_a_window_clause_is_bounded() -> None:
+    windows = ", ".join(f"w{n} AS (PARTITION BY Name)" for n in range(21))
+    assert refused(f"SELECT SUM(Id) OVER w0 AS s FROM Movie WINDOW {windows}").code == "too_large"

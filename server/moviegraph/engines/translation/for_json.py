@@ -18,7 +18,7 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
     when,
 )
-from moviegraph.sql.for_json import option_words
+from moviegraph.sql.for_json import level_of, option_words
 
 ROWS = "__rows"
 PLACE = "__place"
@@ -26,12 +26,21 @@ PLACE = "__place"
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One column of the rows: its name, its T-SQL type, and whether it holds JSON already."""
+    """One column of the rows.
 
+    Attributes:
+        place: What the column is called among the rows, where two may share a name.
+        name: What the property is called.
+        kind: Its T-SQL type.
+        nested: Whether it holds JSON already.
+        source: The alias of the table it is of; empty for a computed one.
+    """
+
+    place: str
     name: str
     kind: str
     nested: bool
-    source: str | None
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +66,16 @@ def json_shape(select: exp.Select) -> JsonShape:
     named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
     root = named[0].expression.name if named else None
     return JsonShape(
-        properties=tuple(_property(item) for item in select.expressions),
+        properties=tuple(_property(*each) for each in enumerate(select.expressions)),
         words=words,
         root="root" if root is None and "ROOT" in words else root,
         inner=select.parent is not None,
     )
 
 
-def _property(item: Node) -> Property:
-    inner = item.unalias()
-    source = str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else None
-    return Property(item.alias_or_name, json_kind(item), holds_json(inner), source)
+def _property(at: int, item: Node) -> Property:
+    nested = holds_json(item.unalias())
+    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, level_of(item))
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
@@ -76,7 +84,7 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     place = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(
         expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=rows, alias=alias.copy())),
+        from_=exp.From(this=exp.Subquery(this=rows, alias=_placed(shape))),
     )
     document = _document(shape)
     if shape.inner:
@@ -86,6 +94,11 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
         expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
         from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
     )
+
+
+def _placed(shape: JsonShape) -> exp.TableAlias:
+    columns = [exp.Identifier(this=each.place, quoted=True) for each in shape.properties]
+    return exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True), columns=columns)
 
 
 def _document(shape: JsonShape) -> Node:
@@ -116,7 +129,7 @@ def _levels(shape: JsonShape) -> dict[str, list[Property]]:
     if "AUTO" not in shape.words:
         return found
     for each in shape.properties:
-        found.setdefault(each.source or "", []).append(each)
+        found.setdefault(each.source, []).append(each)
     if len(found) > 1 and "" in found:
         raise unsupported(
             "FOR JSON AUTO over several tables with a computed column", "Use FOR JSON PATH."
@@ -154,5 +167,5 @@ def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Nod
 
 
 def _value(shape: JsonShape, each: Property) -> Node:
-    value = json_text_of(column(ROWS, each.name), each.kind, nested=each.nested)
+    value = json_text_of(column(ROWS, each.place), each.kind, nested=each.nested)
     return call("coalesce", value, text("null")) if shape.keep_nulls else value

@@ -1,0 +1,27 @@
+"""How functions are written whose arguments are often mistaken, for refusals."""
+
+FORMS = {
+    "CHARINDEX": "CHARINDEX('a', x)",
+    "CONCAT_WS": "CONCAT_WS(', ', a, b)",
+    "CONTAINS": "CONTAINS(x.Content, 'pirate')",
+    "CONTAINSTABLE": "CONTAINSTABLE(Table, Content, 'pirate')",
+    "DATEADD": "DATEADD(day, 1, x)",
+    "DATEDIFF": "DATEDIFF(day, a, b)",
+    "DATEFROMPARTS": "DATEFROMPARTS(2020, 1, 31)",
+    "DATENAME": "DATENAME(month, x)",
+    "DATEPART": "DATEPART(year, x)",
+    "DATETRUNC": "DATETRUNC(month, x)",
+    "FREETEXT": "FREETEXT(x.Content, 'pirates at sea')",
+    "FREETEXTTABLE": "FREETEXTTABLE(Table, Content, 'pirates at sea')",
+    "IIF": "IIF(x = 1, 'a', 'b')",
+    "ISNULL": "ISNULL(x, 0); of several values COALESCE(a, b, c)",
+    "JSON_VALUE": "JSON_VALUE(x, '$.name')",
+    "LEFT": "LEFT(x, 3)",
+    "NTILE": "NTILE(4) OVER (ORDER BY x)",
+    "REPLACE": "REPLACE(x, 'old', 'new')",
+    "ROUND": "ROUND(x, 2)",
+    "STRING_AGG": "STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)",
+    "STRING_SPLIT": "STRING_SPLIT(x, ',')",
+    "SUBSTRING": "SUBSTRING(x, 1, 3)",
+    "VECTOR_DISTANCE": "VECTOR_DISTANCE('cosine', t.Embedding, @q)",
+}

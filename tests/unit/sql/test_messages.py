@@ -1,0 +1,64 @@
+"""Typical mistakes of models: each refusal says what was wrong, why, and what to write instead."""
+
+import pytest
+from golden.decisions import refused
+
+PATH = "FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH"
+DISTANCE = "SELECT TOP 5 Name FROM Movie ORDER BY"
+MISTAKES = [
+    ("SELECT m.Nmae FROM Movie m", "unknown_column", "did you mean Name?"),
+    ("SELECT Name FROM Movies", "unknown_table", "did you mean Movie?"),
+    ("SELECT x.Name FROM Movie m", "unknown_alias", "Aliases here: m."),
+    ("SELECT Name Movie", "unknown_column", "the SELECT has no FROM"),
+    ("SELECT Name FROM imdb.Movie", "unknown_table", "in the schema dbo"),
+    ("SELECT m.GenreId FROM Movie m", "unknown_column", "joined by the edge table IN_GENRE"),
+    ("SELECT i.MovieId FROM INCLUDES_THEME i", "unknown_column", "MATCH(a-(i)->b)"),
+    (f"SELECT m.Name {PATH}(t-(i)->m)", "wrong_arrow", "m-(i)->t"),
+    (f"SELECT m.Name {PATH}(m-[i]->t)", "match_syntax", "not in brackets"),
+    (f"SELECT m.Name {PATH}((m)-(i)->(t))", "match_syntax", "a node is a bare alias"),
+    (f"SELECT m.Name {PATH}(m-(i)->g)", "unknown_alias", "g"),
+    ("MATCH (m:Movie)-[:X]->(t) RETURN m", "not_select", "only one SELECT"),
+    ("SELECT Name, COUNT(*) AS c FROM Movie", "not_grouped", "add it to GROUP BY"),
+    ("SELECT Id FROM Movie WHERE COUNT(*) > 1", "syntax", "HAVING"),
+    ("SELECT Id AS y FROM Movie WHERE y > 2", "unknown_column", "repeat its expression"),
+    ('SELECT Id FROM Movie WHERE Name = "Alien"', "unknown_column", "N'Alien'"),
+    ("SELECT Id FROM Movie WHERE Name ILIKE 'a'", "syntax", "LIKE already ignores case"),
+    ("SELECT Name FROM Movie ORDER BY RANDOM()", "unknown_function", "order by a column"),
+    ("SELECT GROUP_CONCAT(Name) AS x FROM Movie", "unknown_function", "STRING_AGG"),
+    ("SELECT STRING_AGG(Name) AS x FROM Movie", "wrong_arguments", "WITHIN GROUP (ORDER BY x)"),
+    ("SELECT Name || 'a' AS x FROM Movie", "syntax", "CONCAT(a, b)"),
+    ("SELECT Id::text AS x FROM Movie", "syntax", "CAST(x AS type)"),
+    ("SELECT LENGTH(Name) AS x FROM Movie", "unknown_function", "write LEN"),
+    ("SELECT IF(Id = 1, 2, 3) AS x FROM Movie", "unknown_function", "IIF"),
+    ("SELECT CAST(Id AS STRING) AS x FROM Movie", "not_allowed", "NVARCHAR(MAX)"),
+    ("SELECT DATEDIFF(GETDATE(), GETDATE()) AS x", "wrong_arguments", "DATEDIFF(day, a, b)"),
+    ("SELECT DATEADD('day', 1, GETDATE()) AS x", "wrong_arguments", "unquoted"),
+    ("SELECT Name, ROW_NUMBER() AS r FROM Movie", "syntax", "OVER (ORDER BY x)"),
+    ("SELECT Id FROM Movie WHERE CONTAINS(Content, 'a b')", "fulltext_syntax", "double quotes"),
+    ("SELECT Id FROM Movie WHERE CONTAINS('a', Content)", "wrong_arguments", "comes first"),
+    ("SELECT Id FROM Movie WHERE CONTAINS(Id, 'a')", "not_searchable", "Name, Content"),
+    ("SELECT Name FROM CONTAINSTABLE(Movie, *, 'a') k", "unknown_column", "k.[KEY]"),
+    (f"{DISTANCE} Embedding <=> @q", "syntax", "VECTOR_DISTANCE('cosine'"),
+    (f"{DISTANCE} VECTOR_DISTANCE(Embedding, @q)", "wrong_arguments", "t.Embedding, @q"),
+    (f"{DISTANCE} VECTOR_DISTANCE('cos', Embedding, @q)", "wrong_arguments", "'euclidean'"),
+    (f"{DISTANCE} VECTOR_DISTANCE('dot', Content, @q)", "wrong_arguments", "Content is none"),
+    (f"{DISTANCE} VECTOR_DISTANCE('dot', Embedding, @v)", "unknown_variable", "@q"),
+    ("SELECT Content->>'name' AS x FROM Movie", "syntax", "JSON_VALUE(x, '$.key')"),
+    ('SELECT JSON_VALUE(Content, "$.a") AS x FROM Movie', "syntax", "'$.name'"),
+    ("SELECT Id FROM Movie WHERE Name IS 'Alien'", "syntax", "compare other values with ="),
+    ("SELECT Name FROM Movie ORDER Name", "syntax", "ORDER BY x"),
+    ("SELECT Name FROM Movie WHERE", "syntax", "ends behind WHERE"),
+    ("SELECT Name FROM Movie WHERE (Id = 1", "syntax", "not closed"),
+    ("SELECT m.Id FROM Movie m JOIN Theme t", "syntax", "lacks its ON condition"),
+    ("SELECT Id FROM Movie UNION SELECT Id, Name FROM Theme", "syntax", "these have 1, 2"),
+    ("SELECT Id FROM Movie LIMIT 5 OFFSET 1", "syntax", "OFFSET n ROWS FETCH NEXT m"),
+]
+
+
+@pytest.mark.parametrize(
+    ("sql", "code", "said"), [pytest.param(*case, id=case[0][:60]) for case in MISTAKES]
+)
+def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None:
+    decision = refused(sql)
+    assert decision.code == code
+    assert said in decision.message
