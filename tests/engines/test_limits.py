@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
-from moviegraph.engines.stopping import Stops, stopping
+from moviegraph.engines.json_functions import json_value, stoppable
+from moviegraph.engines.stopping import stopping
 from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -123,6 +124,15 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
         ender.join()
 
 
+def test_a_json_function_asks_at_every_call_whether_its_time_is_over() -> None:
+    asked: list[int] = []
+    called = stoppable(json_value, asked.append)
+
+    assert called('{"a": 1}', "$.a", 7) == "1"
+    assert called(None, "$.a", 8) is None
+    assert asked == [7, 8]
+
+
 FAILURES: list[Any] = [
     pytest.param("1 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="division"),
     pytest.param("1.5 / (m.Id - m.Id)", "divide_by_zero", "Divide by zero", id="decimal division"),
@@ -155,6 +165,15 @@ FAILURES: list[Any] = [
     ),
     pytest.param(
         "DATETRUNC(weekday, '2020-01-01')", "unsupported_by_engine", "weekday", id="truncate"
+    ),
+    pytest.param(
+        """JSON_VALUE('{"a": "\\ud800"}', '$.a')""",
+        "unsupported_by_engine",
+        "JSON value",
+        id="half a character",
+    ),
+    pytest.param(
+        """JSON_VALUE('{"a": 1}', '$."\\q"')""", "execution_failed", "JSON path", id="JSON path"
     ),
     pytest.param("8 | 5 & 3", "unsupported_by_engine", "mixed", id="mixed bits"),
     pytest.param("FORMAT(m.Id, 'G3')", "unsupported_by_engine", "G3", id="unknown format"),
@@ -224,17 +243,6 @@ def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> N
     for worker in workers:
         worker.join()
     assert sorted(found) == sorted(list(range(1, 9)) * 5)
-
-
-def test_a_function_of_a_stopped_statement_ends_it_before_its_next_value() -> None:
-    cancellation = Cancellation()
-    stops = Stops()
-    with stopping(Budget(cancellation=cancellation)) as stop, stops.known(stop) as number:
-        upper = stops.checked(str.upper)
-        assert upper(number, "a") == "A"
-        cancellation.cancel()
-        with pytest.raises(QueryTimeoutError):
-            upper(number, "b")
 
 
 def test_json_of_one_chunk_of_rows_ends_in_time(run: Run) -> None:

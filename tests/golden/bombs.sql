@@ -102,6 +102,14 @@ SELECT TOP 20 m.Name, (SELECT TOP 1000 o.Name, o.Content, (SELECT TOP 1000 p.Nam
 -- class: expansion
 SELECT TOP 20 m.Name, REPLICATE(m.Content, 8000) AS a, REPLICATE(m.Content, 8000) AS b, REPLICATE('"', 8000) AS c FROM Movie AS m FOR JSON PATH
 
+-- name: long JSON for every row
+-- class: expansion
+SELECT COUNT(j.a) AS n FROM GENERATE_SERIES(1, 1000) AS m CROSS APPLY OPENJSON('[' + REPLICATE('[1,2,3],', 900) + CONVERT(NVARCHAR(20), m.value) + ']') WITH (a INT '$[0]') AS j
+
+-- name: changes of long JSON
+-- class: expansion
+SELECT SUM(LEN(JSON_MODIFY('[' + REPLICATE('[1,2,3],', 900) + CONVERT(NVARCHAR(20), m.value) + ']', '$[800]', 1))) AS n FROM GENERATE_SERIES(1, 1000) AS m
+
 -- name: splits of splits
 -- class: expansion
 SELECT COUNT(*) AS n FROM STRING_SPLIT(REPLICATE('a,', 4000), ',') AS a CROSS APPLY STRING_SPLIT(REPLICATE('b' + a.value + ',', 2000), ',') AS b CROSS APPLY STRING_SPLIT(REPLICATE('c' + b.value + ',', 2000), ',') AS c

@@ -15,7 +15,6 @@ ROW_NUMBER = "t-sql/functions/row-number-transact-sql"
 PERCENT_RANK = "t-sql/functions/percent-rank-transact-sql"
 CUME_DIST = "t-sql/functions/cume-dist-transact-sql"
 PERCENTILE_CONT = "t-sql/functions/percentile-cont-transact-sql"
-PERCENTILE_DISC = "t-sql/functions/percentile-disc-transact-sql"
 
 ONE_TO_FIVE = "(VALUES (1), (2), (3), (4), (5)) AS v(x)"
 TIED = "(VALUES (10, 1), (20, 2), (20, 3), (30, 4)) AS v(score, id)"
@@ -245,14 +244,6 @@ NEIGHBOURS: tuple[Case, ...] = (
         "OVER (PARTITION BY v.k) AS p "
         "FROM (VALUES ('a', 1), ('a', 2), ('a', NULL), ('b', 5)) AS v(k, x)",
         (("a", 1.5), ("b", 5.0)),
-    ),
-    Case(
-        "a discrete percentile is a value of the column",
-        "PERCENTILE_DISC returns the smallest value with a cumulative distribution of at least p",
-        PERCENTILE_DISC,
-        "SELECT DISTINCT PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY v.x) OVER () AS p "
-        "FROM (VALUES (1), (2), (3), (4)) AS v(x)",
-        ((2,),),
     ),
 )
 NAMED: tuple[Case, ...] = (

@@ -23,6 +23,8 @@ Shows = Literal[
     "filtered_vector",
     "cte",
     "precise",
+    "path",
+    "json",
 ]
 NODE_PSEUDO_COLUMNS = ("$node_id",)
 EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")

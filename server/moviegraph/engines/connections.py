@@ -13,7 +13,7 @@ from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
 from moviegraph.engines.failures import translated
-from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, null_for_null
+from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.stopping import Stop, Stops
 from moviegraph.engines.translation.collations import EQUAL
 from moviegraph.engines.translation.nodes import CATALOG
@@ -125,8 +125,8 @@ class Database:
                 for name, (function, types, result) in FUNCTIONS.items():
                     self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
                         PREFIX + name,
-                        self._stops.checked(null_for_null(function)),
-                        ["BIGINT", *types],
+                        stoppable(function, self._stops.check),
+                        [*types, "BIGINT"],
                         result,
                         null_handling=FunctionNullHandling.SPECIAL,
                     )

@@ -97,7 +97,7 @@ RULES: tuple[Rule, ...] = (
         "Select fewer columns or a smaller TOP in the inner FOR JSON.",
     ),
     _rule(
-        r"moviegraph:json_(length|modify)",
+        r"moviegraph:json_(?:half|length|modify)",
         "unsupported_by_engine",
         "The embedded engine cannot say what SQL Server makes of this JSON value.",
         "Give a column of OPENJSON more length; JSON_MODIFY replaces, adds and removes by key.",

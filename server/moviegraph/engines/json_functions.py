@@ -1,8 +1,9 @@
 """The JSON functions of SQL Server over text; DuckDB calls them as functions of its own."""
 
 import json
+import re
 from collections.abc import Callable
-from functools import wraps
+from inspect import Parameter, Signature, signature
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -22,6 +23,7 @@ from moviegraph.engines.json_paths import (
 PREFIX = "__json_"
 LONGEST_VALUE = 4_000
 LONGEST_DOCUMENT = 200_000
+HALF = re.compile("[\ud800-\udfff]")
 TYPE_NUMBERS = {"null": 0, "string": 1, "number": 2, "bool": 3, "array": 4, "object": 5}
 KINDS = {
     "": ("object", "array"),
@@ -72,7 +74,14 @@ def _column(text: str, path: str, *, scalar: bool) -> str | None:
 def _plain(found: Found) -> str | None:
     if found.kind == "null":
         return None
-    return str(json.loads(found.raw)) if found.kind == "string" else found.raw
+    return _whole(json.loads(found.raw)) if found.kind == "string" else found.raw
+
+
+def _whole(value: str) -> str:
+    """Return a text, unless it holds half a character, which only UTF-16 can hold."""
+    if HALF.search(value):
+        raise JsonError("moviegraph:json_half")
+    return value
 
 
 def _missing(path: JsonPath) -> None:
@@ -121,7 +130,7 @@ def json_entries(text: str, path: str) -> list[dict[str, Any]]:
     target = _target(text, path)
     return [
         {
-            "key": str(key),
+            "key": _whole(str(key)),
             "value": value.raw if value.nested else _plain(value),
             "type": TYPE_NUMBERS[value.kind],
         }
@@ -218,13 +227,22 @@ def json_nested(rows: list[list[str]], names: list[str]) -> str:
     return ",".join(objects)
 
 
-def null_for_null(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that answers None where its first argument is None."""
+def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:
+    """Return a function that can be stopped, and answers None where its first argument is None.
 
-    @wraps(function)  # DuckDB counts the parameters of what is wrapped
+    Args:
+        function: The function.
+        check: Called with one more argument, the last; raises to stop.
+    """
+
     def called(*arguments: Any) -> Any:
-        return None if arguments[0] is None else function(*arguments)
+        check(arguments[-1])
+        return None if arguments[0] is None else function(*arguments[:-1])
 
+    given = signature(function).parameters.values()
+    number = Parameter("number", Parameter.POSITIONAL_ONLY)
+    counted = [each.replace(kind=Parameter.POSITIONAL_ONLY) for each in given]
+    vars(called)["__signature__"] = Signature([*counted, number])  # DuckDB counts them
     return called
 
 

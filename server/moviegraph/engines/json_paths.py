@@ -72,9 +72,16 @@ def read_path(path: str) -> JsonPath:
         if step is None:
             raise JsonError(NO_PATH)
         quoted, plain, place = step.groups()
-        steps.append(int(place) if place else plain or json.loads(f'"{quoted}"'))
+        steps.append(int(place) if place else plain or _quoted(quoted))
         at = step.end()
     return JsonPath(tuple(steps), found[2] == "strict", bool(found[1]))
+
+
+def _quoted(key: str) -> str:
+    try:
+        return json.loads(f'"{key}"', strict=False)
+    except ValueError as error:
+        raise JsonError(NO_PATH) from error
 
 
 def root(text: str, *, scalar: bool = False) -> Found:

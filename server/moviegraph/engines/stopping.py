@@ -3,9 +3,7 @@
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from inspect import Parameter, Signature, signature
 from itertools import count
-from typing import Any
 
 from moviegraph.engines.base import Budget
 from moviegraph.errors import QueryTimeoutError
@@ -103,15 +101,3 @@ class Stops:
         """Return True, or raise QueryTimeoutError if that statement is to end."""
         self._running[number].check()
         return True
-
-    def checked(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that takes the number of its statement first, and ends with it."""
-
-        def called(number: int, *arguments: Any) -> Any:
-            self.check(number)
-            return function(*arguments)
-
-        first = Parameter("number", Parameter.POSITIONAL_ONLY)
-        known = signature(function).parameters.values()  # DuckDB counts what is declared
-        called.__signature__ = Signature([first, *known])
-        return called

@@ -6,7 +6,7 @@ To sqlglot the count is `__APPROXIMATE(n)`.
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from moviegraph.sql.reader import Reader
+from moviegraph.sql.reader import Parts, Reader, numbered
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.vector_search import NAME
@@ -14,7 +14,6 @@ from moviegraph.sql.walk import nodes
 
 MARK = "__APPROXIMATE"
 WORDS = ("APPROX", "APPROXIMATE")
-Parts = tuple[tuple[TokenType, str], ...]
 
 
 def read_approximate(reader: Reader, word: str) -> tuple[Parts, int] | None:
@@ -36,17 +35,8 @@ def read_approximate(reader: Reader, word: str) -> tuple[Parts, int] | None:
         approximate = reader.word(after) == "WITH" and reader.word(after + 1) in WORDS
         if closed and approximate and number and number.token_type is TokenType.NUMBER:
             top = (TokenType.TOP, "TOP"), (TokenType.L_PAREN, "(")
-            return (*top, *_mark(number.text), (TokenType.R_PAREN, ")")), after + 2
+            return (*top, *numbered(MARK, number.text), (TokenType.R_PAREN, ")")), after + 2
     return None
-
-
-def _mark(number: str) -> Parts:
-    return (
-        (TokenType.VAR, MARK),
-        (TokenType.L_PAREN, "("),
-        (TokenType.NUMBER, number),
-        (TokenType.R_PAREN, ")"),
-    )
 
 
 def is_marked(node: object) -> bool:

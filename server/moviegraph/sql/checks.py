@@ -1,35 +1,26 @@
-"""Checks of single nodes beyond their class: arity, place, options, types, literals."""
+"""Checks of single nodes beyond their class: place, options, types, literals."""
 
 from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.sql.call_checks import CALL_CHECKS
-from moviegraph.sql.columns import no_vector
+from moviegraph.sql.call_checks import check_function
 from moviegraph.sql.for_json import check_for, check_option
-from moviegraph.sql.forms import FORMS
-from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS
 from moviegraph.sql.groups import check_group
-from moviegraph.sql.lowering import unknown_function
 from moviegraph.sql.openjson import check_openjson, check_openjson_column
-from moviegraph.sql.own_syntax import MARKS, check_mark
-from moviegraph.sql.path_aggregates import check_within_group, is_along_path
+from moviegraph.sql.path_aggregates import check_within_group
 from moviegraph.sql.pivots import check_pivot
 from moviegraph.sql.positions import POSITIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
-from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.types import type_name
-from moviegraph.sql.walk import nodes
 from moviegraph.sql.windows import (
-    PERCENTILES,
     check_frame,
     check_nulls,
     check_percentile,
     check_window,
     check_window_name,
     names_whole_window,
-    own_window,
 )
 
 MAX_ITEMS = 200
@@ -54,177 +45,8 @@ COMPARING = frozenset({"__VECTOR_DISTANCE", "__VECTOR_SEARCH"})
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 
-INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
 
 APPLIED = frozenset({"__STRING_SPLIT", "__GENERATE_SERIES", "__VECTOR_SEARCH"})
-
-
-def _check_function(node: exp.Anonymous) -> None:
-    name = node.name
-    if not name.startswith("__"):
-        raise unknown_function(name.upper(), None)
-    if name == "__LANGUAGE" and not _is_search(node.parent):
-        raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
-    if name in MARKS:
-        check_mark(node)
-    if name in INTERNAL:
-        return
-    function = FUNCTIONS[name[2:]]
-    count = len(node.expressions)
-    if not function.low <= count <= function.high:
-        wanted = (
-            str(function.low)
-            if function.low == function.high
-            else f"{function.low} to {function.high}"
-        )
-        form = FORMS.get(function.name)
-        raise RefusalError(
-            "wrong_arguments",
-            f"{function.name} takes {wanted} argument(s), not {count}"
-            + (f"; write {form}." if form else "."),
-        )
-    _check_place(node, function.kind, function.name)
-    if function.name in DATEPART_FIRST:
-        _check_datepart(node, function.name)
-    if function.name in FULLTEXT:
-        _check_fulltext(node, function.name)
-    if function.name == "VECTOR_DISTANCE":
-        _check_metric(node)
-    if function.name in CALL_CHECKS:
-        CALL_CHECKS[function.name](node)
-    _check_stars(node, function.name)
-
-
-def _is_search(node: exp.Expr | None) -> bool:
-    return isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT
-
-
-def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
-    in_from = isinstance(node.parent, exp.Table | exp.Lateral)
-    if (kind == "table") != in_from:
-        where = "only in FROM" if kind == "table" else "nowhere in FROM"
-        raise RefusalError("syntax", f"{name} may stand {where}.")
-    if is_along_path(node.parent):
-        return
-    windowed = own_window(node) is not None
-    if kind == "ranking" and not windowed:
-        along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
-        raise RefusalError("syntax", f"{name} needs OVER ({_usual_window(name)}){along}.")
-    if kind == "aggregate" and not windowed:
-        _check_nested(node, name)
-    if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
-        _check_clause(node, name, windowed=windowed)
-    if windowed and kind not in ("aggregate", "ranking"):
-        raise RefusalError("syntax", f"{name} takes no OVER.")
-
-
-def _usual_window(name: str) -> str:
-    return "" if name in PERCENTILES else "ORDER BY x"
-
-
-def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
-    """Refuse an aggregate before the groups exist, and a window function before the result."""
-    clause = node.find_ancestor(exp.Where, exp.Join, exp.Group, exp.Having, exp.Select)
-    if isinstance(clause, exp.Having) and not windowed:
-        return
-    if windowed and not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
-            f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
-            "this SELECT.",
-        )
-    if not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
-            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
-        )
-
-
-def _check_nested(node: exp.Anonymous, name: str) -> None:
-    """Refuse a subquery or another aggregate inside an aggregate."""
-    for inner in nodes(node):
-        aggregate = inner is not node and isinstance(inner, exp.Anonymous)
-        aggregate = aggregate and not is_along_path(inner.parent)
-        known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
-        if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
-            raise RefusalError(
-                "syntax",
-                f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
-                "CROSS APPLY first.",
-            )
-
-
-def _check_datepart(node: exp.Anonymous, name: str) -> None:
-    if not isinstance(node.expressions[0], exp.Var):
-        raise RefusalError(
-            "wrong_arguments",
-            f"The first argument of {name} is a date part such as year, month or day, unquoted.",
-        )
-
-
-def _check_fulltext(node: exp.Anonymous, name: str) -> None:
-    table = name.endswith("TABLE")
-    given = node.expressions[1:] if table else node.expressions
-    columns, text, rest = given[0], given[1], given[2:]
-    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
-        raise RefusalError(
-            "wrong_arguments",
-            f"The column comes first, as x, (a, b) or *, and then the text: {FORMS[name]}.",
-        )
-    if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
-        text, exp.National
-    ):
-        form = f"{name}(Table, Content, " if table else f"{name}(x.Content, "
-        raise RefusalError(
-            "wrong_arguments",
-            f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
-            f"{form}'\"space pirates\"').",
-        )
-    check_search_text(name, text.name)
-    if rest and isinstance(rest[0], exp.Anonymous) and rest[0].name == "__LANGUAGE":
-        rest = rest[1:]
-    if rest and not (table and len(rest) == 1 and _is_count(rest[0])):
-        wanted = "LANGUAGE n and then a row count" if table else "LANGUAGE n at most"
-        raise RefusalError("wrong_arguments", f"After its search text {name} takes {wanted}.")
-
-
-def _is_count(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Literal) and node.name.isdigit() and len(node.name) <= 9
-
-
-def _check_metric(node: exp.Anonymous) -> None:
-    metric = node.expressions[0]
-    if not (
-        isinstance(metric, exp.Literal) and metric.is_string and metric.name.lower() in METRICS
-    ):
-        raise RefusalError(
-            "wrong_arguments",
-            "The first argument of VECTOR_DISTANCE is 'cosine', 'euclidean' or 'dot'.",
-            suggestions=METRICS,
-        )
-    for argument in node.expressions[1:]:
-        if not isinstance(argument.unnest(), exp.Column | exp.Parameter | exp.Query):
-            raise no_vector(argument.sql(dialect="tsql"))
-
-
-def _check_stars(node: exp.Anonymous, name: str) -> None:
-    if name in FULLTEXT:
-        return
-    for argument in node.expressions:
-        if isinstance(argument, exp.Star) and name not in ("COUNT", "COUNT_BIG"):
-            raise RefusalError("wrong_arguments", f"{name} takes no *.")
-        if isinstance(argument, exp.Distinct):
-            _check_distinct(argument, name)
-
-
-def _check_distinct(node: exp.Distinct, name: str) -> None:
-    if FUNCTIONS[name].kind != "aggregate" or name == "STRING_AGG":
-        raise RefusalError(
-            "wrong_arguments", f"{name} takes no DISTINCT; use a derived table of distinct rows."
-        )
-    if len(node.expressions) != 1:
-        raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")
 
 
 def _check_join(node: exp.Join) -> None:
@@ -370,7 +192,7 @@ def _check_within_group(node: exp.WithinGroup) -> None:
 CHECKS: dict[type[exp.Expr], Any] = {
     **POSITIONS,
     exp.All: _check_quantified,
-    exp.Anonymous: _check_function,
+    exp.Anonymous: check_function,
     exp.Any: _check_quantified,
     exp.Collate: _check_collate,
     exp.Convert: _check_convert,

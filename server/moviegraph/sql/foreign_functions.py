@@ -1,5 +1,10 @@
 """Functions that the dialect does not hold: the T-SQL one to write instead, or the reason."""
 
+from moviegraph.contract.model import nearest
+from moviegraph.errors import Span
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.refusal import RefusalError
+
 
 def _by_foreign_name(rows: str) -> dict[str, str]:
     """Read rows of `T-SQL name: foreign names`."""
@@ -179,3 +184,31 @@ WITHHELD = frozenset(
     AI_GENERATE_CHUNKS AI_GENERATE_EMBEDDINGS VECTOR VECTORPROPERTY VECTOR_NORM VECTOR_NORMALIZE
     """.split()
 )
+
+
+def unknown_function(name: str, span: Span | None) -> RefusalError:
+    """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
+    if name in WITHHELD:
+        return RefusalError(
+            "unknown_function",
+            f"{name} is not available: embeddings are only compared, with VECTOR_DISTANCE or "
+            "VECTOR_SEARCH; @q is the embedding of the query text.",
+            span,
+            ("VECTOR_DISTANCE", "VECTOR_SEARCH"),
+        )
+    if name.startswith(SERVER_FUNCTIONS):
+        return RefusalError(
+            "unknown_function",
+            f"{name} asks about the server or reaches outside the graph; only the tables of the "
+            "contract can be read.",
+            span,
+        )
+    if name in LEFT_OUT:
+        return RefusalError(
+            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
+        )
+    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
+    advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
+    return RefusalError(
+        "unknown_function", f"The function {name} is not available{advice}.", span, close
+    )

@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.contract.model import nearest
-from moviegraph.errors import Span
 from moviegraph.sql.approximate import read_approximate
 from moviegraph.sql.arrows import MatchReader
-from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT, SERVER_FUNCTIONS, WITHHELD
+from moviegraph.sql.foreign_functions import unknown_function
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
 from moviegraph.sql.languages import locale_of
@@ -25,7 +23,7 @@ from moviegraph.sql.own_syntax import OwnSyntax
 from moviegraph.sql.path_aggregates import GRAPH_PATH
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
-from moviegraph.sql.reader import Reader
+from moviegraph.sql.reader import Reader, numbered
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
 from moviegraph.sql.spellings import unified
@@ -104,15 +102,6 @@ class Lowering(Reader):
     def _emit(self, *parts: tuple[TokenType, str]) -> None:
         """Put tokens of our own in the place of the current one."""
         self._put(parts, self.at + 1)
-
-    def _call_of(self, name: str, number: str, kind: TokenType = TokenType.VAR) -> None:
-        """Emit `name(number)`."""
-        self._emit(
-            (kind, name),
-            (TokenType.L_PAREN, "("),
-            (TokenType.NUMBER, number),
-            (TokenType.R_PAREN, ")"),
-        )
 
     def _put(self, parts: Iterable[Token | tuple[TokenType, str]], at: int) -> None:
         """Put tokens, read or made, in the place of all up to a position."""
@@ -323,13 +312,13 @@ class Lowering(Reader):
                 "LANGUAGE takes the number or the name of a language: 1033 or 'English'.",
                 self.span(),
             )
-        self._call_of("__LANGUAGE", str(locale))
+        self._emit(*numbered("__LANGUAGE", str(locale)))
         self.at += 1
 
     def _match(self) -> None:
         inner = MatchReader(self.tokens, self.at + 2)
         self.matches.append(inner.match())
-        self._call_of("__MATCH", str(len(self.matches) - 1))
+        self._emit(*numbered("__MATCH", str(len(self.matches) - 1)))
         self.at = inner.at + 1
 
     def _for_path(self) -> None:
@@ -365,34 +354,6 @@ class Lowering(Reader):
             )
         self._emit((TokenType.ORDER_BY, "ORDER BY"), (TokenType.IDENTIFIER, GRAPH_PATH))
         self.at += 1
-
-
-def unknown_function(name: str, span: Span | None) -> RefusalError:
-    """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
-    if name in WITHHELD:
-        return RefusalError(
-            "unknown_function",
-            f"{name} is not available: embeddings are only compared, with VECTOR_DISTANCE or "
-            "VECTOR_SEARCH; @q is the embedding of the query text.",
-            span,
-            ("VECTOR_DISTANCE", "VECTOR_SEARCH"),
-        )
-    if name.startswith(SERVER_FUNCTIONS):
-        return RefusalError(
-            "unknown_function",
-            f"{name} asks about the server or reaches outside the graph; only the tables of the "
-            "contract can be read.",
-            span,
-        )
-    if name in LEFT_OUT:
-        return RefusalError(
-            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
-        )
-    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
-    advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
-    return RefusalError(
-        "unknown_function", f"The function {name} is not available{advice}.", span, close
-    )
 
 
 def lower(admitted: Admitted) -> Lowered:

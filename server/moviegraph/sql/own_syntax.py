@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from moviegraph.sql.gate import COLON
-from moviegraph.sql.reader import Reader
+from moviegraph.sql.reader import Parts, Reader, numbered
 from moviegraph.sql.refusal import RefusalError
 
 SIDES = ("LEADING", "TRAILING", "BOTH")
@@ -21,7 +21,6 @@ NAMES = frozenset({"TRIM", "JSON_OBJECT", "JSON_ARRAY", "ISJSON"})
 MARKS = frozenset({"__SIDE", "__ON_NULL", "__JSON_KIND"})
 TRIM_FORM = "TRIM(x), TRIM('chars' FROM x) or TRIM(LEADING 'chars' FROM x)"
 OBJECT_FORM = "JSON_OBJECT('key': value, 'other': value)"
-Parts = tuple[tuple[TokenType, str], ...]
 COMMA: Parts = ((TokenType.COMMA, ","),)
 
 
@@ -81,20 +80,11 @@ def _inside(here: _Open, reader: Reader, word: str) -> Emitted | None:
     return None
 
 
-def _mark(name: str, number: int) -> Parts:
-    return (
-        (TokenType.VAR, name),
-        (TokenType.L_PAREN, "("),
-        (TokenType.NUMBER, str(number)),
-        (TokenType.R_PAREN, ")"),
-    )
-
-
 def _trim(here: _Open, reader: Reader, word: str) -> Emitted | None:
     side = word in SIDES and reader.word(-1) == "(" and reader.word(1) != "."
     if side and reader.word(1) not in (")", "FROM"):
         here.empty = True
-        return Emitted((*_mark("__SIDE", SIDES.index(word)), *COMMA))
+        return Emitted((*numbered("__SIDE", str(SIDES.index(word))), *COMMA))
     if word == "FROM" and not here.marks and reader.word(-1) != "(":
         here.marks += 1
         return Emitted(COMMA)
@@ -105,7 +95,7 @@ def _trim(here: _Open, reader: Reader, word: str) -> Emitted | None:
 
 def _kind(reader: Reader, word: str) -> Emitted | None:
     if word in JSON_KINDS and reader.word(-1) == "," and reader.word(1) == ")":
-        return Emitted(_mark("__JSON_KIND", JSON_KINDS.index(word)))
+        return Emitted(numbered("__JSON_KIND", str(JSON_KINDS.index(word))))
     return None
 
 
@@ -115,7 +105,7 @@ def _null_clause(here: _Open, reader: Reader, word: str) -> Emitted:
             "syntax", f"{word} ON NULL is the last thing in {here.name}(...).", reader.span()
         )
     here.empty = reader.word(-1) == "("
-    clause = _mark("__ON_NULL", NULL_WORDS.index(word))
+    clause = numbered("__ON_NULL", str(NULL_WORDS.index(word)))
     return Emitted(clause if here.empty else (*COMMA, *clause), skip=2)
 
 

@@ -2,10 +2,22 @@
 
 from dataclasses import dataclass
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.errors import Span
 from moviegraph.sql.gate import QUOTED, plain
+
+Parts = tuple[tuple[TokenType, str], ...]
+
+
+def numbered(name: str, number: str, kind: TokenType = TokenType.VAR) -> Parts:
+    """Return the tokens of `name(number)`."""
+    return (
+        (kind, name),
+        (TokenType.L_PAREN, "("),
+        (TokenType.NUMBER, number),
+        (TokenType.R_PAREN, ")"),
+    )
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ def test_the_examples_in_the_box_show_every_kind_of_query() -> None:
     shown = {kind for example in contract.examples for kind in example.shows}
     assert len(contract.examples) >= 16
     assert shown >= {"semantic", "fulltext", "hybrid", "one_hop", "two_hop", "aggregate"}
-    assert shown >= {"window", "filtered_vector", "cte", "precise"}
+    assert shown >= {"window", "filtered_vector", "cte", "precise", "path", "json"}
 
 
 def test_a_contract_of_another_domain_loads_with_its_own_roles() -> None:

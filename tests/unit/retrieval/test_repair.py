@@ -1,3 +1,4 @@
+from copy import copy
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -28,7 +29,7 @@ class ScriptedModel:
         self.asked.append(user)
         given = self.answers.pop(0)
         if isinstance(given, Exception):
-            raise given
+            raise copy(given)  # each with a traceback of its own, which ends with its test
         return shape.model_validate({"sql": given, "reason": "It reads the right column."})
 
 

@@ -20,6 +20,7 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     session = kitchen_session(tmp_path_factory.mktemp("hubs") / "graph", hub_cut=3)
     yield session
     session.engine.close()
+    session.journal.close()
 
 
 def found(rows: Rows) -> dict[int, tuple[int, int]]:

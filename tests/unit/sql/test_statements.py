@@ -62,9 +62,12 @@ def walked(contract: Contract) -> Iterator[tuple[str, str]]:
             ]
             mean = traversal_statements.similarity_to_starts(walk, end, start, 0.5)
             query = traversal_statements.similarity_to_query(end)
-            for number, pack in enumerate(traversal_statements.packed(walk, routes)):
-                name = f"{start.name} to {end.name} {number}"
-                yield f"{name} ways", traversal_statements.ways(walk, pack, 5, 20)
+            packs = list(traversal_statements.packed(walk, routes))
+            name = f"{start.name} to {end.name}"
+            for number, pack in enumerate(packs):
+                yield f"{name} {number} ways", traversal_statements.ways(walk, pack, 5, 20)
+            for number, pack in enumerate((packs[0], packs[-1])):
+                name = f"{name} {number}"
                 yield f"{name} shared", traversal_statements.reached(walk, pack, "r.Ways", 20)
                 yield f"{name} query", traversal_statements.reached(walk, pack, query, 20)
                 yield f"{name} mean", traversal_statements.reached_keys(walk, pack, mean, 20)

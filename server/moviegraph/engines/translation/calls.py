@@ -128,11 +128,6 @@ def is_number(kind: str) -> bool:
     return kind in NUMBERS
 
 
-def duckdb_number(kind: str) -> str:
-    """Return the DuckDB type that text becomes beside a number."""
-    return {"BIT": "BOOLEAN", "INT": "INT", "BIGINT": "BIGINT"}.get(kind, "DOUBLE")
-
-
 def renamed(name: str) -> Translation:
     """Return the translation of a function that only has another name."""
 

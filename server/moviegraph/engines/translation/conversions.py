@@ -4,7 +4,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import as_text
 from moviegraph.engines.translation.moments import moment_in
-from moviegraph.engines.translation.nodes import Node, binary, call, cast, text, unsupported
+from moviegraph.engines.translation.nodes import Node, binary, call, cast, text
 from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind
@@ -94,18 +94,3 @@ def days(node: Node, kind: Kind) -> Node:
         return call("to_days", cast(node, "INT"))
     micros = binary(exp.Mul, cast(node, "DOUBLE"), exp.Literal(this=str(DAY), is_string=False))
     return call("to_microseconds", cast(call("round", micros), "BIGINT"))
-
-
-def comparable_numbers(left: Kind, right: Kind) -> bool:
-    """Whether DuckDB itself compares two types as T-SQL does."""
-    return left.name in NUMBERS and right.name in NUMBERS and "BIT" not in (left.name, right.name)
-
-
-def check_offset(kind: Kind) -> None:
-    """Refuse what this engine has no value for.
-
-    Raises:
-        ExecutionError: A DATETIMEOFFSET would lose its offset.
-    """
-    if kind.name == "DATETIMEOFFSET":
-        raise unsupported("type DATETIMEOFFSET", "Use DATETIME2, in one time zone.")

@@ -1,11 +1,11 @@
 """FOR JSON: the rows of a SELECT as one document, text by text."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.engines.json_functions import json_text
 from moviegraph.engines.translation.json_texts import holds_json, joined, json_kind, json_text_of
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -115,7 +115,7 @@ def _document(shape: JsonShape) -> Node:
         return objects
     opening, closing = "[", "]"
     if shape.root is not None:
-        opening, closing = f"{{{quoted(shape.root)}:[", "]}"
+        opening, closing = f"{{{json_text(shape.root)}:[", "]}"
     return call("concat", text(opening), objects, text(closing))
 
 
@@ -158,7 +158,7 @@ def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> lis
 
 
 def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Node:
-    opening = f"{quoted(key)}:"
+    opening = f"{json_text(key)}:"
     if len(group) == 1 and group[0].name == prefix + key:
         return concatenated(text(opening), _value(shape, group[0]))
     if any(each.name == prefix + key for each in group):
@@ -171,8 +171,3 @@ def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Nod
 def _value(shape: JsonShape, each: Property) -> Node:
     value = json_text_of(column(ROWS, each.place), each.kind, nested=each.nested)
     return call("coalesce", value, text("null")) if shape.keep_nulls else value
-
-
-def quoted(name: str) -> str:
-    """Return a property's name as JSON."""
-    return json.dumps(name, ensure_ascii=False).replace("/", "\\/")

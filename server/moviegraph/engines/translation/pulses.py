@@ -1,18 +1,18 @@
-"""Conditions over pairs of rows, made so that a statement can be stopped while they run.
+"""Conditions over pairs of rows, and JSON functions, that a statement can be stopped in.
 
 DuckDB looks for an interrupt between chunks of rows. A condition that it checks inside a join runs
 for every partner of the 2,048 rows of one chunk without such a look: distances between all pairs of
-30,000 rows went on for minutes. So now and then such a condition asks whether its time is over.
-Nor does it look while our JSON functions read the texts of one chunk; each call of them asks.
+30,000 rows went on for minutes. So now and then such a condition asks whether its time is over. The
+JSON functions ask it at every call: one chunk of them on long texts went on for ten seconds.
 """
 
 from sqlglot import exp
 
+from moviegraph.engines.json_functions import PREFIX
 from moviegraph.engines.translation.nodes import Node, binary, call, number, when
 
 PULSE = "__pulse"
 PARAMETER = "pulse"
-JSON = "__json_"  # how the names of the JSON functions begin
 SHARE = 0.002  # of the pairs: four looks in a chunk, at a cost that cannot be measured
 
 
@@ -36,14 +36,19 @@ def _sources(node: Node) -> set[tuple[str, bool]]:
 def pulsed(condition: Node) -> Node:
     """Return a translated condition that fails when the statement has been stopped."""
     seldom = binary(exp.LT, call("random"), number(SHARE))
-    looked = call(PULSE, exp.Var(this=f"${PARAMETER}"))
+    looked = call(PULSE, _parameter())
     alive = when(seldom, looked, exp.Boolean(this=True))
     return when(alive, condition, exp.Boolean(this=False))
 
 
-def watch_json(tree: Node) -> bool:
-    """Tell every JSON function of a translated tree which statement it serves; whether any is."""
-    read = [each for each in tree.find_all(exp.Anonymous) if each.name.startswith(JSON)]
-    for each in read:
-        each.set("expressions", [exp.Var(this=f"${PARAMETER}"), *each.expressions])
-    return bool(read)
+def attend(tree: Node) -> bool:
+    """Give every JSON function of a translated tree the pulse; say whether there was one."""
+    found = [each for each in tree.find_all(exp.Anonymous) if each.name.startswith(PREFIX)]
+    for each in found:
+        if not isinstance(each.expressions[-1], exp.Var):
+            each.append("expressions", _parameter())
+    return bool(found)
+
+
+def _parameter() -> Node:
+    return exp.Var(this=f"${PARAMETER}")

@@ -38,7 +38,7 @@ from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.paths import Paths
 from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
-from moviegraph.engines.translation.pulses import is_paired, pulsed, watch_json
+from moviegraph.engines.translation.pulses import attend, is_paired, pulsed
 from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
@@ -76,7 +76,7 @@ def plan_of(
     rewriter = _Rewriter(allowed, contract, complete, dimensions)
     try:
         tree = rewriter.node(allowed.tree)
-        paired = watch_json(tree) or rewriter.paired
+        paired = attend(tree) or rewriter.paired
         sql = duckdb_text(tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.engines.json_functions import json_text
 from moviegraph.engines.translation.calls import TEXT, Call
 from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
@@ -116,7 +117,7 @@ def _json_column(definition: Node) -> Node:
     name, kind = definition.name, definition.args["kind"]
     path = definition.args.get("path")
     given = string_value(path) if path else None
-    steps = text(f"$.{quoted_key(name)}" if given is None else given)
+    steps = text(f"$.{json_text(name)}" if given is None else given)
     item = column(None, ITEM)
     if definition.args.get("as_json"):
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
@@ -124,12 +125,6 @@ def _json_column(definition: Node) -> Node:
     read = column(None, ITEM)
     read.meta.update(type=TEXT, kind=plain(TEXT))
     return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
-
-
-def quoted_key(name: str) -> str:
-    """Return a key as it stands in a JSON path."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def _length(kind: exp.Expr) -> int:

@@ -5,7 +5,6 @@ import re
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
-from moviegraph.engines.translation.likes import bracket_regex
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -20,6 +19,7 @@ from moviegraph.engines.translation.nodes import (
     when,
     whole_number,
 )
+from moviegraph.engines.translation.places import PLACES
 from moviegraph.engines.translation.readings import is_numeric
 
 LONGEST = 8000
@@ -87,75 +87,6 @@ def _substring(given: Call) -> Node:
     first = call("greatest", given[1], number(1))
     length = binary(exp.Sub, binary(exp.Add, _valid_length(given, 2), given[1]), first.copy())
     return call("substring", given.text(0), first, _not_negative(length))
-
-
-def _charindex(given: Call) -> Node:
-    needle, text_ = call("lower", given.text(0)), call("lower", given.text(1))
-    found = call("strpos", text_, needle)
-    if len(given) == 3:
-        start = call("greatest", given[2], number(1))
-        later = call("strpos", call("substring", text_, start), needle)
-        place = binary(exp.Sub, binary(exp.Add, later.copy(), start.copy()), number(1))
-        found = when(binary(exp.EQ, later, number(0)), number(0), place)
-    if given.literal(0):
-        return found
-    return when(binary(exp.EQ, needle.copy(), text("")), number(0), found)
-
-
-def _patindex(given: Call) -> Node:
-    pattern = given.literal(0)
-    if pattern is None:
-        return _computed_patindex(given)
-    if not pattern.strip("%"):
-        return number(1)
-    before = "" if pattern.startswith("%") else "^"
-    after = "" if pattern.endswith("%") else "$"
-    regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return _place(given.text(1), regex, at_end=bool(after))
-
-
-def _place(subject: Node, regex: Node, *, at_end: bool) -> Node:
-    """Return where a regular expression first matches; 0 where it does not."""
-    matches = call("regexp_matches", subject, regex)
-    found = call("regexp_extract", subject.copy(), regex.copy())
-    place = call("strpos", subject.copy(), found)
-    if at_end:  # what was found stands at the end, and perhaps before it, too
-        before_it = binary(exp.Sub, _length(subject.copy()), _length(found))
-        place = binary(exp.Add, before_it, number(1))
-    branches = [exp.If(this=matches, true=place)]
-    branches.append(exp.If(this=exp.Not(this=matches.copy()), true=number(0)))
-    return exp.Case(ifs=branches)
-
-
-def _computed_patindex(given: Call) -> Node:
-    """The pattern becomes a regular expression as it comes; brackets are not read then."""
-    pair = call("list_value", given.text(0), given.text(1))
-    return let(pair, _place_of_pattern)
-
-
-def _place_of_pattern(pair: Node) -> Node:
-    pattern, subject = (call("list_extract", pair.copy(), number(at)) for at in (1, 2))
-    inner = call("regexp_escape", call("trim", pattern.copy(), text("%")))
-    for sign, regex in ((r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
-        inner = call("replace", inner, text(sign), text(regex))
-    starts = _fixed(pattern, "%", "left", "^")
-    ends = _fixed(pattern, "%", "right", "$")
-    regex = concatenated(concatenated(concatenated(text("(?is:"), starts), inner), ends)
-    bracketed = call("contains", pattern.copy(), text("["))
-    free = binary(exp.EQ, call("trim", pattern.copy(), text("%")), text(""))
-    ended = binary(exp.EQ, call("right", pattern.copy(), number(1)), text("%"))
-    place = when(
-        ended,
-        _place(subject, concatenated(regex, text(")")), at_end=False),
-        _place(subject.copy(), concatenated(regex.copy(), text(")")), at_end=True),
-    )
-    return when(bracketed, raised("pattern"), when(free, number(1), place))
-
-
-def _fixed(pattern: Node, sign: str, side: str, anchor: str) -> Node:
-    """Return an anchor where a pattern is not open on a side."""
-    is_open = binary(exp.EQ, call(side, pattern.copy(), number(1)), text(sign))
-    return when(is_open, text(""), text(anchor))
 
 
 def _replace(given: Call) -> Node:
@@ -366,13 +297,12 @@ def _characters(given: Call, at: int) -> list[Node]:
 
 
 TEXTS: dict[str, Translation] = {
+    **PLACES,
     "LEN": _len,
     "DATALENGTH": _datalength,
     "LEFT": _end("left"),
     "RIGHT": _end("right"),
     "SUBSTRING": _substring,
-    "CHARINDEX": _charindex,
-    "PATINDEX": _patindex,
     "REPLACE": _replace,
     "STUFF": _stuff,
     "REPLICATE": _replicate,

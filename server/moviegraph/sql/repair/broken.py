@@ -19,8 +19,6 @@ from moviegraph.sql.repair.outline import (
 from moviegraph.sql.repair.pieces import Piece, split
 from moviegraph.sql.reserved import RESERVED
 
-LITERALS = ("string", "number")
-
 
 @dataclass(frozen=True)
 class CalledFunction:
