@@ -14,10 +14,10 @@ from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 
-FOREIGN = "MATCH (r:Recipe) WHERE r.Title CONTAINS 'soup' RETURN r.Number"
+FOREIGN = "Recipe | where Title contains 'soup' | project Number"
 MENDED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
 TYPO = "SELECT r.Number FORM Recipe AS r"
-REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Cypher."})
+REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Kusto."})
 
 
 class Model:
@@ -53,7 +53,7 @@ async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], 
 
     assert (found["status"], found["method"], found["sql"]) == ("fixed", "client", MENDED)
     assert found["changes"][0]["rule"] == "client"
-    assert found["changes"][0]["why"] == "It was Cypher."
+    assert found["changes"][0]["why"] == "It was Kusto."
     (params,) = model.asked
     asked = cast("TextContent", params.messages[0].content).text
     assert FOREIGN in asked
