@@ -29,21 +29,21 @@ NASTY = {
     + "(SELECT Id FROM Movie WHERE Id IN " * 22
     + "(1)"
     + ")" * 22,
-    "370 AND": "SELECT Name FROM Movie WHERE " + " AND ".join(["Id = 1"] * 370),
-    "370 OR": "SELECT Name FROM Movie WHERE " + " OR ".join(["Id = 1"] * 370),
+    "295 AND": "SELECT Name FROM Movie WHERE " + " AND ".join(["Id = 1"] * 295),
+    "295 OR": "SELECT Name FROM Movie WHERE " + " OR ".join(["Id = 1"] * 295),
     "180 OR of AND": "SELECT Name FROM Movie WHERE " + " OR ".join(["Id = 1 AND Id = 2"] * 180),
-    "740 +": "SELECT " + "+".join(["Id"] * 740) + " FROM Movie",
+    "590 +": "SELECT " + "+".join(["Id"] * 590) + " FROM Movie",
     "700 NOT": "SELECT 1 WHERE " + "NOT " * 700 + "1 = 1",
     "100 times 7 NOT": "SELECT 1 WHERE " + " AND ".join(["NOT " * 7 + "1 = 1"] * 100),
     "600 in IN": f"SELECT Name FROM Movie WHERE Id IN ({','.join('1' * 600)})",
     "40 UNION": " UNION ALL ".join(["SELECT Name FROM Movie"] * 40),
-    "370 UNION": " UNION ALL ".join(["SELECT 1"] * 370),
+    "295 UNION": " UNION ALL ".join(["SELECT 1"] * 295),
     "90 CTEs, each of the one before": "WITH c0 AS (SELECT Id FROM Movie),"
     + ",".join(f"c{n} AS (SELECT Id FROM c{n - 1})" for n in range(1, 90))
     + " SELECT Id FROM c89",
-    "740 stars": f"SELECT {','.join('*' * 740)} FROM Movie",
-    "740 in ORDER BY": f"SELECT Name FROM Movie ORDER BY {','.join(['Id'] * 740)}",
-    "740 in CUBE": f"SELECT 1 AS x FROM Movie GROUP BY CUBE ({','.join(['Id'] * 740)})",
+    "590 stars": f"SELECT {','.join('*' * 590)} FROM Movie",
+    "590 in ORDER BY": f"SELECT Name FROM Movie ORDER BY {','.join(['Id'] * 590)}",
+    "590 in CUBE": f"SELECT 1 AS x FROM Movie GROUP BY CUBE ({','.join(['Id'] * 590)})",
     "200 WHEN": "SELECT CASE "
     + " ".join(f"WHEN Id = {n} THEN {n}" for n in range(200))
     + " END AS x FROM Movie",
@@ -66,8 +66,8 @@ NASTY = {
         + (f" ON d{n}.Id = d0.Id" if n else "")
         for n in range(30)
     ),
-    "370 + grouped": f"SELECT {'+'.join(['Id'] * 370)} AS a FROM Movie GROUP BY "
-    + "+".join(["Id"] * 370),
+    "295 + grouped": f"SELECT {'+'.join(['Id'] * 295)} AS a FROM Movie GROUP BY "
+    + "+".join(["Id"] * 295),
     "240 columns, grouped": f"SELECT {','.join(f'Id AS a{n}' for n in range(240))} FROM Movie "
     f"GROUP BY {','.join(['Id'] * 240)}",
     "40 UNION of 8 columns": " UNION ALL ".join(
@@ -76,8 +76,8 @@ NASTY = {
     "40 UNION of sorted arms": " UNION ALL ".join(
         f"SELECT * FROM (SELECT TOP 3 Name FROM Movie ORDER BY Name) x{n}" for n in range(40)
     ),
-    "370 in ROLLUP": "SELECT COUNT(*) AS c FROM Movie GROUP BY ROLLUP ("
-    + ",".join(f"Id+{n}" for n in range(370))
+    "295 in ROLLUP": "SELECT COUNT(*) AS c FROM Movie GROUP BY ROLLUP ("
+    + ",".join(f"Id+{n}" for n in range(295))
     + ")",
     "180 in ORDER BY by alias": f"SELECT {','.join(f'Id AS a{n}' for n in range(180))} FROM Movie "
     f"ORDER BY {','.join(f'a{n}' for n in range(180))}",

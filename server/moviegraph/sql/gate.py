@@ -13,7 +13,7 @@ from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
 from moviegraph.sql.scan import Region, regions
 
 MAX_CHARACTERS = 8_000
-MAX_TOKENS = 1_500
+MAX_TOKENS = 1_200
 MAX_NESTING = 24
 MAX_PREFIXES = 8
 MAX_STRING = 4_000

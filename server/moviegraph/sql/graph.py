@@ -9,6 +9,7 @@ from moviegraph.sql.paths import check_paths, check_unit
 from moviegraph.sql.patterns import Match, Pattern, SameLast, ShortestPath
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope, Source
+from moviegraph.sql.walk import above
 
 
 def patterns_of(select: exp.Select, matches: tuple[Match, ...]) -> list[Pattern]:
@@ -48,10 +49,8 @@ def _check_once(edge: str, used: set[str]) -> None:
 
 
 def _match_calls(select: exp.Select) -> list[exp.Anonymous]:
-    nodes = select.walk(
-        prune=lambda n: n is not select and isinstance(n, exp.Select | exp.SetOperation)
-    )
-    return [n for n in nodes if isinstance(n, exp.Anonymous) and n.name == "__MATCH"]
+    own = above(select, lambda n: n is not select and isinstance(n, exp.Select | exp.SetOperation))
+    return [n for n in own if isinstance(n, exp.Anonymous) and n.name == "__MATCH"]
 
 
 def _check_place(call: exp.Anonymous) -> None:

@@ -13,6 +13,7 @@ from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.patterns import Pattern, ShortestPath
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope, Source
+from moviegraph.sql.walk import above
 
 GRAPH_PATH = "__GRAPH_PATH"
 ALONG_PATHS = ("STRING_AGG", "LAST_VALUE", "SUM", "AVG", "MIN", "MAX", "COUNT")
@@ -202,6 +203,6 @@ def _is_group_aggregate(node: exp.Expr) -> bool:
 
 
 def _along_paths(select: exp.Select) -> Iterator[exp.WithinGroup]:
-    for node in select.walk(prune=lambda n: n is not select and isinstance(n, exp.Query)):
+    for node in above(select, lambda n: n is not select and isinstance(n, exp.Query)):
         if isinstance(node, exp.WithinGroup) and is_along_path(node):
             yield node

@@ -11,8 +11,13 @@ Node = TypeVar("Node", bound=exp.Expr)
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
     """Return every node, breadth first."""
     found = [tree]
-    for node in found:
-        found.extend(children(node))
+    for node in found:  # as in `children`, without a call and a list for each of thousands
+        for value in node.args.values():
+            if isinstance(value, exp.Expr):
+                found.append(value)
+            elif isinstance(value, list):
+                listed = cast("list[Any]", value)
+                found.extend([each for each in listed if isinstance(each, exp.Expr)])
     return found
 
 
