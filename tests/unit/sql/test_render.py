@@ -87,7 +87,7 @@ def test_every_name_of_the_output_is_bracketed_but_pseudo_columns_and_whole_wind
 
 
 def test_a_statement_that_grows_too_large_when_written_out_is_refused() -> None:
-    columns = ", ".join(["Id"] * 20)
+    columns = ", ".join(["Id"] * 25)
     text = f"SELECT {columns} FROM Movie WHERE Name = '{'x' * 3900}' OR Content = '{'y' * 3900}'"
     decision = refused(text)
     assert decision.code == "too_large"
