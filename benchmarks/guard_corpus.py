@@ -24,7 +24,7 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 CAP = re.compile(
-    r"\A\s*\(*(WITH\b.*\)\s*)?SELECT (DISTINCT )?TOP \d+ (?!PERCENT\b|WITH TIES)"
+    r"\A\s*\(*(WITH\b.*\)\s*)?SELECT (DISTINCT )?TOP (\d+|\(\d+\)) (?!PERCENT\b|WITH TIES)"
     r"|FETCH \w+ \d+ ROWS ONLY",
     re.IGNORECASE | re.DOTALL,
 )
