@@ -5,7 +5,7 @@ from itertools import pairwise
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range, listed, past_parenthesis
-from moviegraph.sql.repair.selected import items_of
+from moviegraph.sql.repair.selected import items_of, sole_distinct_calls
 
 COMPARING = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "IS", "BETWEEN"})
 HALVES = frozenset({"=", "<>", "<", ">", "<=", ">=", "LIKE"})
@@ -85,15 +85,9 @@ def listed_condition(broken: Broken) -> Correction | None:
 
 def counted_pairs(broken: Broken) -> Correction | None:
     """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT that hold no NULL."""
-    for select in broken.selects:
-        items = items_of(broken, select)
-        clauses = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
-        if len(items) != 1 or clauses or "FROM" not in select.clauses or select.arm:
-            continue
-        for call in broken.calls("COUNT"):
-            whole = call.at == items[0].value.first and call.last == items[0].value.last
-            if whole and broken.upper(call.at + 2) == "DISTINCT" and len(call.arguments) > 1:
-                return _counted(broken, call, items[0].alias, Range(call.at, select.last))
+    for select, call, alias in sole_distinct_calls(broken, "COUNT"):
+        if len(call.arguments) > 1:
+            return _counted(broken, call, alias, Range(call.at, select.last))
     return None
 
 

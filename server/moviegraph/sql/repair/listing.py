@@ -5,7 +5,7 @@ from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.conjuncts import flat
 from moviegraph.sql.repair.outline import Range, Select
 from moviegraph.sql.repair.pieces import Piece
-from moviegraph.sql.repair.selected import items_of
+from moviegraph.sql.repair.selected import sole_distinct_calls
 
 
 def xml_listing(broken: Broken) -> Correction | None:
@@ -21,15 +21,9 @@ def xml_listing(broken: Broken) -> Correction | None:
 
 def distinct_listing(broken: Broken) -> Correction | None:
     """STRING_AGG(DISTINCT x, ', ') joins the texts of a SELECT DISTINCT."""
-    for select in broken.selects:
-        items = items_of(broken, select)
-        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
-        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
-            continue
-        for call in broken.calls("STRING_AGG"):
-            whole = call.at == items[0].value.first and call.last == items[0].value.last
-            if whole and broken.upper(call.at + 2) == "DISTINCT" and len(call.arguments) == 2:
-                return _distinct(broken, call, select, items[0].alias)
+    for select, call, alias in sole_distinct_calls(broken, "STRING_AGG"):
+        if len(call.arguments) == 2:
+            return _distinct(broken, call, select, alias)
     return None
 
 

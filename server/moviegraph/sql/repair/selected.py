@@ -1,8 +1,9 @@
 """The items of a select list: their values, aliases and columns."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.outline import Range, Select, listed
 from moviegraph.sql.reserved import RESERVED
 
@@ -66,3 +67,16 @@ def _names_column(broken: Broken, value: Range) -> bool:
         and not broken.pieces[at].text.startswith("@")
         for at in range(value.first, value.last)
     )
+
+
+def sole_distinct_calls(broken: Broken, name: str) -> Iterator[tuple[Select, CalledFunction, str]]:
+    """Yield each F(DISTINCT ...) that is all a plain SELECT ... FROM lists, with its alias."""
+    for select in broken.selects:
+        items = items_of(broken, select)
+        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
+        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
+            continue
+        for call in broken.calls(name):
+            whole = call.at == items[0].value.first and call.last == items[0].value.last
+            if whole and broken.upper(call.at + 2) == "DISTINCT":
+                yield select, call, items[0].alias
