@@ -1,0 +1,152 @@
+"""Conditions on rows: IN, EXISTS, ALL, ANY, LIKE, CASE and their NULLs."""
+
+from semantics.case import Case, value
+
+WITH = "t-sql/queries/with-common-table-expression-transact-sql"
+VALUES = "t-sql/queries/table-value-constructor-transact-sql"
+DISTINCT_FROM = "t-sql/queries/is-distinct-from-transact-sql"
+EXISTS = "t-sql/language-elements/exists-transact-sql"
+IN = "t-sql/language-elements/in-transact-sql"
+ALL = "t-sql/language-elements/all-transact-sql"
+ANY = "t-sql/language-elements/some-any-transact-sql"
+LIKE = "t-sql/language-elements/like-transact-sql"
+CASE = "t-sql/language-elements/case-transact-sql"
+SUBQUERIES = "relational-databases/performance/subqueries"
+A = "(VALUES (1, 'a'), (2, 'b'), (3, 'c')) AS a(id, n)"
+B = "(VALUES (2, 'x'), (3, 'y'), (4, 'z')) AS b(id, n)"
+
+CASES: tuple[Case, ...] = (
+    Case(
+        "NOT IN a list with NULL finds nothing",
+        "NULL in the values of NOT IN makes the answer unknown",
+        IN,
+        f"SELECT a.id FROM {A} WHERE a.id NOT IN (SELECT v.x FROM (VALUES (1), (NULL)) AS v(x))",
+        (),
+    ),
+    Case(
+        "NOT EXISTS is not disturbed by NULL",
+        "EXISTS is true if the subquery has a row",
+        EXISTS,
+        f"SELECT a.id FROM {A} WHERE NOT EXISTS (SELECT 1 FROM (VALUES (1), (NULL)) AS v(x) "
+        "WHERE v.x = a.id)",
+        ((2,), (3,)),
+    ),
+    Case(
+        "EXISTS of a row of NULL is true",
+        "a subquery that returns NULL still has a row",
+        EXISTS,
+        "SELECT 1 AS x WHERE EXISTS (SELECT NULL)",
+        ((1,),),
+    ),
+    Case(
+        "ALL of nothing is true",
+        "ALL is true when the comparison holds for every value, and no value fails it",
+        ALL,
+        f"SELECT COUNT(*) AS n FROM {A} WHERE a.id > ALL (SELECT b.id FROM {B} WHERE b.id > 9)",
+        ((3,),),
+    ),
+    Case(
+        "ANY of nothing is false",
+        "ANY is true when some value satisfies the comparison",
+        ANY,
+        f"SELECT COUNT(*) AS n FROM {A} WHERE a.id > ANY (SELECT b.id FROM {B} WHERE b.id > 9)",
+        ((0,),),
+    ),
+    Case(
+        "SOME is ANY",
+        "SOME and ANY are equivalent",
+        ANY,
+        f"SELECT a.id FROM {A} WHERE a.id = SOME (SELECT b.id FROM {B})",
+        ((2,), (3,)),
+    ),
+    Case(
+        "a different value of ANY is not NOT IN",
+        "<> ANY means not a or not b; NOT IN means not a and not b",
+        ANY,
+        f"SELECT COUNT(*) AS n FROM {A} WHERE a.id <> ANY (SELECT b.id FROM {B})",
+        ((3,),),
+    ),
+    Case(
+        "two NULLs are not distinct",
+        "IS NOT DISTINCT FROM is true for NULL and NULL, and never unknown",
+        DISTINCT_FROM,
+        "SELECT v.a FROM (VALUES (1, 1), (2, NULL), (NULL, NULL)) AS v(a, b) "
+        "WHERE v.a IS NOT DISTINCT FROM v.b",
+        ((1,), (None,)),
+    ),
+    Case(
+        "NULL is distinct from a value",
+        "IS DISTINCT FROM is true where one side is NULL",
+        DISTINCT_FROM,
+        "SELECT COUNT(*) AS n FROM Movie AS m WHERE m.ReleaseYear IS DISTINCT FROM 1999",
+        ((6,),),
+    ),
+    Case(
+        "distinctness follows the collation",
+        "values are compared as with =, so case and trailing blanks do not count",
+        DISTINCT_FROM,
+        "SELECT 1 AS x WHERE N'Alien ' IS NOT DISTINCT FROM N'alien'",
+        ((1,),),
+    ),
+    Case(
+        "a subquery looks at the row around it",
+        "a correlated subquery is evaluated for each row of the outer query",
+        SUBQUERIES,
+        "SELECT m.Id FROM Movie AS m WHERE m.Id = (SELECT MAX(x.Id) FROM Movie AS x "
+        "WHERE x.ReleaseYear = m.ReleaseYear) AND m.ReleaseYear = 1999",
+        ((8,),),
+    ),
+    Case(
+        "a scalar subquery without rows is NULL",
+        "a subquery that returns no row where a value stands gives NULL",
+        SUBQUERIES,
+        "SELECT (SELECT m.Name FROM Movie AS m WHERE m.Id = 99) AS n",
+        ((None,),),
+    ),
+    Case(
+        "a CTE may be read twice and by later ones",
+        "a CTE may refer to those defined before it in the same WITH clause",
+        WITH,
+        "WITH y(k, n) AS (SELECT m.ReleaseYear, COUNT(*) FROM Movie AS m GROUP BY m.ReleaseYear), "
+        "t AS (SELECT MAX(y.n) AS most FROM y) SELECT y.k FROM y JOIN t ON t.most = y.n",
+        ((1999,),),
+    ),
+    Case(
+        "VALUES takes the type of the highest precedence",
+        "a column of several types follows the rules of UNION ALL",
+        VALUES,
+        "SELECT v.x + 1 AS y FROM (VALUES (1), (2.5)) AS v(x)",
+        ((2,), (3.5,)),
+    ),
+    value(
+        "CASE 1 WHEN NULL THEN 'null' ELSE 'other' END",
+        "other",
+        "a simple CASE compares by equality, which NULL never satisfies",
+        CASE,
+    ),
+    value(
+        "CASE WHEN 1 = 2 THEN 'x' END",
+        None,
+        "without ELSE the result is NULL when no condition is true",
+        CASE,
+    ),
+    value(
+        "CASE WHEN 1 = 1 THEN 1 ELSE 0.5 END",
+        1,
+        "the result has the type of the highest precedence among the branches",
+        CASE,
+    ),
+    value(
+        "IIF('50%' LIKE '50!%' ESCAPE '!', 1, 0)",
+        1,
+        "the character after the escape character stands for itself",
+        LIKE,
+    ),
+    value("IIF('b5' LIKE '[a-c][^0-4]', 1, 0)", 1, "[] is a range, [^] what is not in it", LIKE),
+    value(
+        "COALESCE(NULLIF('a', 'A'), IIF(2 > 1, CHOOSE(2, 'x', 'y'), 'z'))",
+        "y",
+        "NULLIF is NULL for equal values, and case does not count",
+        "t-sql/language-elements/nullif-transact-sql",
+    ),
+)

@@ -1,0 +1,199 @@
+"""JSON_VALUE, JSON_QUERY, ISJSON, JSON_MODIFY and the JSON constructors."""
+
+from semantics.case import Case, failure, value
+
+FUNCTIONS = "t-sql/functions/"
+DOCUMENTS = "relational-databases/json/"
+ISSUES = f"{DOCUMENTS}solve-common-issues-with-json-in-sql-server"
+PATHS = f"{DOCUMENTS}json-path-expressions-sql-server"
+VALUE = f"{FUNCTIONS}json-value-transact-sql"
+QUERY = f"{FUNCTIONS}json-query-transact-sql"
+ISJSON = f"{FUNCTIONS}isjson-transact-sql"
+EXISTS = f"{FUNCTIONS}json-path-exists-transact-sql"
+OBJECT = f"{FUNCTIONS}json-object-transact-sql"
+ARRAY = f"{FUNCTIONS}json-array-transact-sql"
+MODIFY = f"{FUNCTIONS}json-modify-transact-sql"
+INFO = (
+    '{"info":{"type":1,"address":{"town":"Bristol","county":"Avon"},'
+    '"tags":["Sport", "Water polo"]},"type":"Basic"}'
+)
+JOHN = '{"name":"John","skills":["C#","SQL"]}'
+PEOPLE = '{"people":[{"name":"John"},{"name":"Jane","surname":null}]}'
+
+CASES: tuple[Case, ...] = (
+    # JSON_VALUE and JSON_QUERY
+    value(f"JSON_VALUE('{INFO}', '$.info.type')", "1", "A number is returned as text", VALUE),
+    value(
+        f"JSON_VALUE('{INFO}', '$.info.address.town')",
+        "Bristol",
+        "A path walks from object to object",
+        VALUE,
+    ),
+    value(f"JSON_VALUE('{INFO}', '$.info.tags')", None, "An array is NULL in lax mode", VALUE),
+    value(f"JSON_VALUE('{INFO}', '$.info.type[0]')", None, "What is no array has no [0]", VALUE),
+    value(f"JSON_VALUE('{INFO}', '$.info.none')", None, "What is missing is NULL", VALUE),
+    value(
+        f"JSON_VALUE('{INFO}', 'lax $.info.tags[1]')", "Water polo", "Arrays count from 0", PATHS
+    ),
+    value(f"JSON_VALUE('{PEOPLE}', '$.people[1].surname')", None, "null is NULL", PATHS),
+    value(
+        """JSON_VALUE('{"a b":{"$c":"x"}}', '$."a b"."$c"')""",
+        "x",
+        "A key with a blank or a dollar sign stands in quotes",
+        PATHS,
+    ),
+    value(
+        """JSON_VALUE('{"n":"John", "n":"Jack"}', '$.n')""",
+        "John",
+        "Of equal keys the first counts",
+        PATHS,
+    ),
+    value("""JSON_VALUE('{"a":1.50}', '$.a')""", "1.50", "A value is as it is written", VALUE),
+    value("""JSON_VALUE('{"a":true}', '$.a')""", "true", "true is text", VALUE),
+    failure(
+        f"JSON_VALUE('{INFO}', 'strict $.info.none')",
+        "execution_failed",
+        "In strict mode a missing property is an error",
+        VALUE,
+    ),
+    failure(
+        f"JSON_VALUE('{INFO}', 'strict $.info.tags')",
+        "execution_failed",
+        "In strict mode what is no scalar is an error",
+        VALUE,
+    ),
+    failure(
+        """JSON_VALUE('{"a":', '$.a')""", "conversion_failed", "Text that is no JSON fails", VALUE
+    ),
+    value(
+        f"JSON_QUERY('{INFO}', '$.info.tags')",
+        '["Sport", "Water polo"]',
+        "A fragment is returned as it is written",
+        QUERY,
+    ),
+    value(f"JSON_QUERY('{INFO}', '$.type')", None, "A scalar is NULL in lax mode", QUERY),
+    value("""JSON_QUERY('{ "a": 1 }')""", '{ "a": 1 }', "Without a path: the input", QUERY),
+    failure(
+        f"JSON_QUERY('{INFO}', 'strict $.type')",
+        "execution_failed",
+        "In strict mode a scalar is an error",
+        QUERY,
+    ),
+    # ISJSON, JSON_PATH_EXISTS
+    value("ISJSON('true', VALUE)", 1, "VALUE tests for any JSON value", ISJSON),
+    value("ISJSON('test string', VALUE)", 0, "Text without quotes is no JSON value", ISJSON),
+    value("""ISJSON('"test string"', SCALAR)""", 1, "A string is a scalar", ISJSON),
+    value("ISJSON('12')", 0, "Without a kind only objects and arrays count", ISJSON),
+    value("ISJSON('[1]', OBJECT)", 0, "OBJECT tests for an object", ISJSON),
+    value("ISJSON('[1]', ARRAY)", 1, "ARRAY tests for an array", ISJSON),
+    value("ISJSON(NULL, VALUE)", None, "NULL gives NULL", ISJSON),
+    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.address')", True, "1 where it exists", EXISTS),
+    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.addresses')", False, "0 where not", EXISTS),
+    value("JSON_PATH_EXISTS(NULL, '$.a')", None, "NULL gives NULL", EXISTS),
+    # JSON_OBJECT and JSON_ARRAY
+    value("JSON_OBJECT()", "{}", "Without pairs an empty object", OBJECT),
+    value(
+        "JSON_OBJECT('name':'value', 'type':1)",
+        '{"name":"value","type":1}',
+        "Values have the types of FOR JSON",
+        OBJECT,
+    ),
+    value(
+        "JSON_OBJECT('name':'value', 'type':NULL)",
+        '{"name":"value","type":null}',
+        "By default NULL is written as null",
+        OBJECT,
+    ),
+    value(
+        "JSON_OBJECT('name':'value', 'type':NULL ABSENT ON NULL)",
+        '{"name":"value"}',
+        "ABSENT ON NULL leaves the key out",
+        OBJECT,
+    ),
+    value(
+        "JSON_OBJECT('name':'value', 'type':JSON_ARRAY(1, 2))",
+        '{"name":"value","type":[1,2]}',
+        "What another of these functions makes is nested",
+        OBJECT,
+    ),
+    value("JSON_ARRAY()", "[]", "Without values an empty array", ARRAY),
+    value("JSON_ARRAY('a', 1, 'b', 2)", '["a",1,"b",2]', "One element a value", ARRAY),
+    value("JSON_ARRAY('a', 1, 'b', NULL)", '["a",1,"b"]', "By default NULL is left out", ARRAY),
+    value(
+        "JSON_ARRAY('a', 1, NULL, 2 NULL ON NULL)",
+        '["a",1,null,2]',
+        "NULL ON NULL writes null",
+        ARRAY,
+    ),
+    value(
+        "JSON_ARRAY('a', JSON_OBJECT('name':'value', 'type':1))",
+        '["a",{"name":"value","type":1}]',
+        "An object nests in an array",
+        ARRAY,
+    ),
+    # JSON_MODIFY
+    value(
+        f"JSON_MODIFY('{JOHN}', '$.name', 'Mike')",
+        '{"name":"Mike","skills":["C#","SQL"]}',
+        "An existing value is replaced",
+        MODIFY,
+    ),
+    value(
+        f"JSON_MODIFY('{JOHN}', '$.surname', 'Smith')",
+        '{"name":"John","skills":["C#","SQL"],"surname":"Smith"}',
+        "In lax mode a missing key is added",
+        MODIFY,
+    ),
+    value(
+        f"JSON_MODIFY('{JOHN}', '$.name', NULL)",
+        '{"skills":["C#","SQL"]}',
+        "In lax mode NULL removes the key",
+        MODIFY,
+    ),
+    value(
+        f"JSON_MODIFY('{JOHN}', 'append $.skills', 'Azure')",
+        '{"name":"John","skills":["C#","SQL","Azure"]}',
+        "append puts the value at the end of an array",
+        MODIFY,
+    ),
+    value(
+        f"JSON_MODIFY('{JOHN}', 'strict $.name', NULL)",
+        '{"name":null,"skills":["C#","SQL"]}',
+        "In strict mode NULL becomes null",
+        MODIFY,
+    ),
+    value(
+        """JSON_MODIFY('{"n":173}', '$.n', CAST(JSON_VALUE('{"n":173}', '$.n') AS INT) + 1)""",
+        '{"n":174}',
+        "A number stays a number",
+        MODIFY,
+    ),
+    value(
+        f"""JSON_MODIFY('{JOHN}', '$.skills', JSON_QUERY('["T-SQL"]'))""",
+        '{"name":"John","skills":["T-SQL"]}',
+        "What JSON_QUERY returns is not escaped",
+        MODIFY,
+    ),
+    failure(
+        f"JSON_MODIFY('{JOHN}', 'strict $.surname', 'Smith')",
+        "execution_failed",
+        "In strict mode a missing key is an error",
+        MODIFY,
+    ),
+    Case(
+        "OPENJSON under OUTER APPLY",
+        "OUTER APPLY keeps rows whose right side is empty",
+        "t-sql/queries/from-transact-sql",
+        "SELECT v.x, j.value FROM (VALUES (1, '[\"a\"]'), (2, '[]')) AS v(x, t) "
+        "OUTER APPLY OPENJSON(v.t) AS j ORDER BY v.x",
+        ((1, "a"), (2, None)),
+    ),
+    Case(
+        "a key as often as it stands",
+        "OPENJSON returns equal keys each for itself",
+        ISSUES,
+        """SELECT j.value FROM OPENJSON('{"c":"red","c":"blue","d":"x"}') AS j """
+        "WHERE j.[key] = 'c' ORDER BY j.value",
+        (("blue",), ("red",)),
+    ),
+)

@@ -1,0 +1,39 @@
+"""TRIM, LTRIM and RTRIM with the characters that they take away."""
+
+from semantics.case import Case, value
+
+FUNCTIONS = "t-sql/functions/"
+TRIM = f"{FUNCTIONS}trim-transact-sql"
+LTRIM = f"{FUNCTIONS}ltrim-transact-sql"
+RTRIM = f"{FUNCTIONS}rtrim-transact-sql"
+
+CASES: tuple[Case, ...] = (
+    value("TRIM('     test    ')", "test", "Blanks go from both ends", TRIM),
+    value(
+        "TRIM('.,! ' FROM '     #     test    .')",
+        "#     test",
+        "Each of the characters goes from both ends",
+        TRIM,
+    ),
+    value(
+        "TRIM(LEADING '.,! ' FROM '     .#     test    .')",
+        "#     test    .",
+        "LEADING takes from the start alone",
+        TRIM,
+    ),
+    value(
+        "TRIM(TRAILING '.,! ' FROM '     .#     test    .')",
+        "     .#     test",
+        "TRAILING takes from the end alone",
+        TRIM,
+    ),
+    value("TRIM(BOTH '123' FROM '123abc123')", "abc", "BOTH is what is done anyway", TRIM),
+    value("LTRIM('123abc.', '123.')", "abc.", "The second argument lists the characters", LTRIM),
+    value(
+        "RTRIM('.123abc.', 'abc.')",
+        ".123",
+        "The second argument lists the characters",
+        RTRIM,
+        gaps={"embedded": "whether a letter stands for its other case is not documented"},
+    ),
+)
