@@ -64,12 +64,16 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What verifying found: how many records hold, the last hash, and the first bad record."""
+    """What verifying found: how many records hold, the last hash, and the first bad record.
+
+    `link` is that record as it stands in the file, unless it is missing.
+    """
 
     records: int
     head: str
     bad: int | None = None
     reason: str | None = None
+    link: Link | None = None
 
     @property
     def ok(self) -> bool:

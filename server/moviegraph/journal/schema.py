@@ -5,7 +5,8 @@ import sqlite3
 from moviegraph.errors import JournalError
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1", so that no other SQLite file is taken for a journal
-VERSION = 2
+VERSION = 3
+READABLE = (2, VERSION)  # version 3 has the tables of version 2, and records with more members
 
 RECORDS = (
     """CREATE TABLE records (
@@ -73,14 +74,22 @@ def prepare(connection: sqlite3.Connection, number: int, previous: str) -> None:
         if _value(connection, "SELECT count(*) FROM sqlite_master") == 0:
             _run(connection, (*RECORDS, *CHAINED))
             connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
-        elif _is_ours(connection) and _value(connection, "PRAGMA user_version") == 1:
-            _run(connection, FROM_VERSION_1)
-            connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
-        _check(connection)
+        elif _is_ours(connection):
+            _upgrade(connection, number, previous)
+        check(connection, (VERSION,))
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _upgrade(connection: sqlite3.Connection, number: int, previous: str) -> None:
+    version = _value(connection, "PRAGMA user_version")
+    if version == 1:
+        _run(connection, FROM_VERSION_1)
+        connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
+    elif version in READABLE and version < VERSION:
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _run(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
@@ -88,17 +97,23 @@ def _run(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
         connection.execute(statement)
 
 
-def _check(connection: sqlite3.Connection) -> None:
+def check(connection: sqlite3.Connection, readable: tuple[int, ...] = READABLE) -> None:
+    """Raise JournalError unless the file is a journal of a version that can be read."""
     if not _is_ours(connection):
         raise JournalError(
             "The file is an SQLite database, but not a journal.",
             hint="Set MOVIEGRAPH_JOURNAL to another file.",
         )
     version = _value(connection, "PRAGMA user_version")
-    if version != VERSION:
+    if version > VERSION:
         raise JournalError(
             f"The journal has schema version {version}; this moviegraph reads version {VERSION}.",
             hint="Use the newer version of moviegraph, or set MOVIEGRAPH_JOURNAL to another file.",
+        )
+    if version not in readable:
+        raise JournalError(
+            f"The journal has the old schema version {version}, which is not read as it is.",
+            hint="Let a server of this version open it once: that brings it up to date.",
         )
 
 

@@ -1,18 +1,15 @@
 """One SQLite file of the journal: it holds a part of the chain, and says when it is full."""
 
-import os
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
 
-from moviegraph.errors import JournalError
 from moviegraph.journal.chain import GENESIS, Link, stored
+from moviegraph.journal.opening import failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
-from moviegraph.journal.schema import prepare
 
-BUSY_SECONDS = 10.0
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
@@ -26,7 +23,11 @@ class Segment:
 
     def __init__(self, path: Path | None, number: int = 0, previous: str = GENESIS) -> None:
         self._name = "in memory" if path is None else str(path)
-        self._connection = _open(path, self._name, number, previous)
+        self._connection = self._opened(path, number, previous)
+
+    @staticmethod
+    def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
+        return open_to_write(path, number, previous)
 
     def append(self, execution: Execution, most_bytes: int) -> bool:
         """Append, and seal the file once it is too big; False where it was sealed before."""
@@ -87,7 +88,16 @@ class Segment:
         try:
             yield self._connection
         except sqlite3.Error as error:
-            raise _failure(self._name, error) from error
+            raise failure(self._name, error) from error
+
+
+class ReadOnlySegment(Segment):
+    """One file of the chain as it stands: it is not brought up to date, and never written to."""
+
+    @staticmethod
+    def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
+        assert path is not None
+        return open_to_read(path)
 
 
 def _keep_best(connection: sqlite3.Connection, link: Link, execution: Execution) -> None:
@@ -104,38 +114,6 @@ def _size(connection: sqlite3.Connection) -> int:
     return pages * connection.execute("PRAGMA page_size").fetchone()[0]
 
 
-def _open(path: Path | None, name: str, number: int, previous: str) -> sqlite3.Connection:
-    try:
-        if path is not None:
-            _create_private(path)
-        connection = sqlite3.connect(
-            ":memory:" if path is None else path,
-            timeout=BUSY_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-    except (OSError, sqlite3.Error) as error:
-        raise _failure(name, error) from error
-    try:
-        prepare(connection, number, previous)
-        # After the schema: a foreign file is refused before anything in it changes.
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error as error:
-        connection.close()
-        raise _failure(name, error) from error
-    except JournalError as error:
-        connection.close()
-        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
-    return connection
-
-
-def _create_private(path: Path) -> None:
-    """Create the file readable by its owner alone: it holds what people asked."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-
-
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
     connection.execute("BEGIN IMMEDIATE")
@@ -146,10 +124,3 @@ def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def _failure(name: str, error: Exception) -> JournalError:
-    return JournalError(
-        f"The journal cannot be used: {error} ({name}).",
-        hint="Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL.",
-    )

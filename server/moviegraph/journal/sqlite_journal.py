@@ -4,9 +4,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from moviegraph.errors import JournalError
 from moviegraph.journal.chain import GENESIS, Link, Verification
 from moviegraph.journal.records import Execution, Winner
-from moviegraph.journal.segment import Segment
+from moviegraph.journal.segment import ReadOnlySegment, Segment
 
 PAGE = 1000
 MOST_BYTES = 64_000_000
@@ -21,13 +22,20 @@ class SqliteJournal:
     A file that has grown over `most_bytes` is sealed, and the chain goes on in the next one:
     `journal.sqlite`, `journal.2.sqlite`, ... No file is ever renamed, so that a process that
     still has the old one open finds the seal in its next transaction, and follows.
+
+    One that is not `writable` is for reading alone: it makes, mends and changes no file.
     """
 
-    def __init__(self, path: Path | None, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, path: Path | None, most_bytes: int = MOST_BYTES, *, writable: bool = True
+    ) -> None:
         self._path = path
         self._most_bytes = most_bytes
+        self._writable = writable
         self._lock = threading.RLock()
         numbers = _existing(path)
+        if not writable and len(numbers) > 1 and not _holds(_named(path, numbers[-1])):
+            numbers.pop()  # left empty by a kill
         self._last = numbers[-1]
         self._segments: list[Segment] = []
         try:
@@ -93,11 +101,15 @@ class SqliteJournal:
         """
         count, previous = self._start(head)
         seen = head in (None, previous)
-        for link in self._oldest_first():
-            if fault := link.fault(count + 1, previous):
-                return Verification(count, previous, count + 1, fault)
-            count, previous = count + 1, link.hash
-            seen = seen or link.hash == head
+        try:
+            for link in self._oldest_first():
+                if fault := link.fault(count + 1, previous):
+                    found = link if link.number == count + 1 else None
+                    return Verification(count, previous, count + 1, fault, found)
+                count, previous = count + 1, link.hash
+                seen = seen or link.hash == head
+        except JournalError as error:
+            return Verification(count, previous, count + 1, f"it cannot be read: {error.message}")
         if not seen:
             reason = "the noted head is not in the journal: its last records were cut off"
             return Verification(count, previous, count + 1, reason)
@@ -147,13 +159,16 @@ class SqliteJournal:
     def _follow(self) -> None:
         """Open what comes after a sealed file, here or in another process."""
         while self._path is not None and self._segments[-1].sealed:
+            if not self._writable and not _holds(_named(self._path, self._last + 1)):
+                return
             self._last += 1
             self._open(self._last)
 
     def _open(self, number: int) -> None:
         """Open a file; one that is new, or was left empty by a kill, goes on from the last."""
         at, previous = self._segments[-1].tail if self._segments else (0, GENESIS)
-        self._segments.append(Segment(_named(self._path, number), at, previous))
+        kind = Segment if self._writable else ReadOnlySegment
+        self._segments.append(kind(_named(self._path, number), at, previous))
 
 
 def _named(path: Path | None, number: int) -> Path | None:
@@ -161,6 +176,10 @@ def _named(path: Path | None, number: int) -> Path | None:
     if path is None or number == 1:
         return path
     return path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+def _holds(path: Path | None) -> bool:
+    return path is not None and path.exists() and path.stat().st_size > 0
 
 
 def _existing(path: Path | None) -> list[int]:

@@ -346,7 +346,7 @@ def foreign_database(path: Path) -> None:
 def newer_schema(path: Path) -> None:
     write(path, 1)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
 
 
 def folder(path: Path) -> None:
@@ -358,7 +358,7 @@ def folder(path: Path) -> None:
     [
         pytest.param(not_a_database, "not a database", id="not a database"),
         pytest.param(foreign_database, "not a journal", id="foreign database"),
-        pytest.param(newer_schema, "schema version 3", id="newer schema"),
+        pytest.param(newer_schema, "schema version 4", id="newer schema"),
         pytest.param(folder, "directory", id="folder"),
     ],
 )

@@ -1,0 +1,91 @@
+"""Opens one SQLite file of the journal: to write, brought up to date; or to read, as it is."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from moviegraph.errors import JournalError
+from moviegraph.journal.schema import check, prepare
+
+BUSY_SECONDS = 10.0
+
+
+def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
+    """Open a file that goes on after the record of a number and hash; None is one in memory."""
+
+    def ready(connection: sqlite3.Connection) -> None:
+        prepare(connection, number, previous)
+        # After the schema: a foreign file is refused before anything in it changes.
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    name = "in memory" if path is None else str(path)
+    try:
+        if path is not None:
+            _create_private(path)
+        connection = _connect(":memory:" if path is None else str(path))
+    except (OSError, sqlite3.Error) as error:
+        raise failure(name, error) from error
+    return _made(connection, name, ready)
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a file without changing it, also one on a medium or in a folder that is read-only."""
+
+    def ready(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA query_only = ON")
+        check(connection)
+
+    try:
+        return _made(_connect(str(path)), str(path), ready)
+    except JournalError:
+        # SQLite wants to make files beside one that it reads; where nothing waits in a
+        # write-ahead log, the file alone is whole. https://www.sqlite.org/uri.html#uriimmutable
+        if os.access(path.parent, os.W_OK) or _waiting(path):
+            raise
+        return _made(_connect(f"{path.resolve().as_uri()}?immutable=1"), str(path), ready)
+
+
+def failure(name: str, error: Exception) -> JournalError:
+    """Return what is said of a file that cannot be used."""
+    return JournalError(
+        f"The journal cannot be used: {error} ({name}).",
+        hint="Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL.",
+    )
+
+
+def _connect(place: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        place,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=place.startswith("file:"),
+    )
+
+
+def _made(
+    connection: sqlite3.Connection, name: str, ready: Callable[[sqlite3.Connection], None]
+) -> sqlite3.Connection:
+    """Return the connection made ready, or close it."""
+    try:
+        ready(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise failure(name, error) from error
+    except JournalError as error:
+        connection.close()
+        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
+    return connection
+
+
+def _waiting(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _create_private(path: Path) -> None:
+    """Create the file readable by its owner alone: it holds what people asked."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
