@@ -119,6 +119,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
             today=settings.today,
             trace_sql=settings.trace_sql,
             rerank=settings.rerank,
+            journal_results=settings.journal_results,
         )
         embedder.load()
         undo.pop_all()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
+from moviegraph.caller import owner_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.errors import ForModel, NotFoundError
@@ -90,9 +93,13 @@ def _add_stats(server: MCPServer[Any], opening: Opening) -> None:
 
 def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
     @server.resource(EXECUTION, title="One execution", mime_type=JSON)
-    def execution(execution_id: str) -> str:  # pyright: ignore[reportUnusedFunction]
+    def execution(  # pyright: ignore[reportUnusedFunction]
+        execution_id: str, context: Context[Any, Any]
+    ) -> str:
         """Everything recorded of one of your executions: statements, attempts, quality."""
-        return _read("executions", opening, lambda session: _execution(session, execution_id))
+        owner = owner_of(context)
+        work = partial(_execution, owner=owner, execution_id=execution_id)
+        return _read("executions", opening, work)
 
 
 def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
@@ -126,8 +133,8 @@ def _stats(session: Session) -> str:
     )
 
 
-def _execution(session: Session, execution_id: str) -> str:
-    found: Execution | None = session.journal.find("local", execution_id)
+def _execution(session: Session, *, owner: str, execution_id: str) -> str:
+    found: Execution | None = session.journal.find(owner, execution_id)
     if found is None:
         raise NotFoundError(f"No execution of yours has the id {execution_id[:64]!r}.")
     return _json(found.model_dump(mode="json", exclude={"owner"}))

@@ -169,6 +169,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
     Setting("today", DATE, None, "The day that relative dates count from; by default today."),
     Setting("journal", PATH, None, "Journal file; by default in the user's state folder."),
+    Setting(
+        "journal_results",
+        FLAG,
+        False,
+        "Keep the first rows of results in the journal, at most 20,000 characters each.",
+    ),
     Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
     Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
     Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP."),
@@ -210,6 +216,7 @@ class Settings:
     max_cell: int = 20_000
     today: str | None = None
     journal: Path | None = None
+    journal_results: bool = False
     trace_sql: bool = False
     rerank: bool = False
     http_tokens: Path | None = None

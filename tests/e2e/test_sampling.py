@@ -163,7 +163,7 @@ async def test_the_configured_model_comes_first_and_is_asked_once(
         name = "test:configured"
         asked = 0
 
-        def answer(self, system: str, user: str, shape: Any) -> Any:
+        def answer(self, system: str, user: str, shape: Any, _: Any = None) -> Any:
             self.asked += 1
             return shape.model_validate_json(REPLY)
 

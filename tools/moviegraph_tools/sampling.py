@@ -25,6 +25,8 @@ from mcp.types import (
     TextContent,
 )
 
+from moviegraph.journal.records import ModelCost
+
 if TYPE_CHECKING:
     from moviegraph.retrieval.session import Call, Session
 
@@ -54,9 +56,27 @@ def offered(context: Context[Any, Any]) -> bool:
     return capabilities is not None and capabilities.sampling is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the client's model replied to one asking, and which model that is."""
+
+    text: str
+    model: str
+
+    @property
+    def cost(self) -> ModelCost:
+        """One call; no client tells tokens."""
+        return ModelCost(by="client", model=self.model[:200], purpose="repair", calls=1, untold=1)
+
+
+def answered(context: Context[Any, Any]) -> bool:
+    """Whether the client comes back with what it was asked for."""
+    return context.input_responses is not None
+
+
 async def ask(
     context: Context[Any, Any], askings: Sequence[Asking], seconds: float
-) -> dict[str, str] | InputRequiredResult:
+) -> dict[str, Draft] | InputRequiredResult:
     """Return what the client's model makes of each statement, or what asks the client for it."""
     requests = {_key(each): _request(each) for each in askings}
     if (context.protocol_version or "") < INPUT_REQUIRED:
@@ -64,18 +84,18 @@ async def ask(
     if context.input_responses is None:
         return InputRequiredResult(input_requests={**requests})
     responses = context.input_responses
-    texts = {each.statement: _text(responses.get(_key(each))) for each in askings}
-    return {statement: text for statement, text in texts.items() if text}
+    drafts = {each.statement: _draft(responses.get(_key(each))) for each in askings}
+    return {statement: draft for statement, draft in drafts.items() if draft}
 
 
 async def _within_call(
     context: Context[Any, Any], askings: Sequence[Asking], seconds: float
-) -> dict[str, str]:
-    found: dict[str, str] = {}
+) -> dict[str, Draft]:
+    found: dict[str, Draft] = {}
     with anyio.move_on_after(seconds):
         for each in askings:
-            if text := await _asked(context, _request(each)):
-                found[each.statement] = text
+            if draft := await _asked(context, _request(each)):
+                found[each.statement] = draft
     return found
 
 
@@ -84,7 +104,7 @@ def _key(asking: Asking) -> str:
     return f"mend-{hashlib.sha256(asking.text.encode()).hexdigest()[:16]}"
 
 
-async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> str | None:
+async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> Draft | None:
     """Ask within the call; a client that declines or fails leaves the statement as it is."""
     try:
         response = await context.session.send_request(
@@ -95,7 +115,7 @@ async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> s
     except Exception as error:  # noqa: BLE001 - this rung is optional, the next one always there
         LOG.info("The client's model was not to be had: %s", type(error).__name__)
         return None
-    return _text(response)
+    return _draft(response)
 
 
 def _request(asking: Asking) -> CreateMessageRequest:
@@ -109,6 +129,9 @@ def _request(asking: Asking) -> CreateMessageRequest:
     )
 
 
-def _text(response: object) -> str | None:
-    content = response.content if isinstance(response, CreateMessageResult) else None
-    return content.text if isinstance(content, TextContent) else None
+def _draft(response: object) -> Draft | None:
+    if not isinstance(response, CreateMessageResult):
+        return None
+    content = response.content
+    text = content.text if isinstance(content, TextContent) else ""
+    return Draft(text, response.model) if text else None

@@ -64,6 +64,7 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
         return await bridge.answer(
             definition.name,
             context,
+            arguments,
             lambda: parse(definition, arguments, scope),
             definition.work,
             definition.asks,

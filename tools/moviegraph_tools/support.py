@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -21,21 +22,24 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from starlette.requests import Request
 
+from moviegraph.caller import client_of, owner_of
 from moviegraph.errors import ForModel, QueryTimeoutError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
-from moviegraph_tools.sampling import Asks, ask, offered
+from moviegraph_tools.sampling import Asks, answered, ask, offered
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
     from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph_tools.sampling import Asking
 
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
 NO_RECALL = "moviegraph/recall"
+MODELS = "moviegraph/models"
 WORKERS = 8
 GRACE = 5.0
 PROGRESS_BUFFER = 32
@@ -80,6 +84,7 @@ class Bridge:
         self,
         tool: str,
         context: Context[Any, Any],
+        given: dict[str, Any],
         parse: Callable[[], Any],
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
         asks: Asks | None = None,
@@ -88,16 +93,42 @@ class Bridge:
 
         Where the client offers its model, what `asks` wants of it is asked for before the work.
         """
+        call: Call | None = None
         try:
-            arguments = parse()
-            call_type = self._call_type or await self._load()
-            call = call_type(tool=tool, owner=_owner(context), recall=_recalls(context))
+            arguments = await self._parsed(parse, lambda: self._call(tool, context, given))
+            call = await self._call(tool, context, given)
             steps = partial(self._steps, context, arguments, work, asks)
-            return await self._attended(call, context, steps)
+            return _charged(await self._attended(call, context, steps), call)
         except ForModel as error:
-            return error_result(error)
+            return _charged(error_result(error), call)
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
-            return neutral_result(report(error, tool))
+            return _charged(neutral_result(report(error, tool)), call)
+
+    async def _parsed(
+        self, parse: Callable[[], Any], calling: Callable[[], Awaitable[Call]]
+    ) -> Any:
+        """Return the arguments; wrong ones are recorded, unless nothing is open yet to do that."""
+        try:
+            return parse()
+        except ForModel as error:
+            if self._opening.ready:
+                await anyio.to_thread.run_sync(self._refused, await calling(), error)
+            raise
+
+    def _refused(self, call: Call, error: Exception) -> None:
+        from moviegraph.retrieval.unrecorded import record_failure
+
+        record_failure(self._opening.session(call), call, error)
+
+    async def _call(self, tool: str, context: Context[Any, Any], given: dict[str, Any]) -> Call:
+        call_type = self._call_type or await self._load()
+        return call_type(
+            tool=tool,
+            owner=owner_of(context),
+            client=client_of(context),
+            recall=_recalls(context),
+            given=given,
+        )
 
     async def _steps(
         self,
@@ -109,12 +140,36 @@ class Bridge:
         relay: Relay,
     ) -> Answer:
         if asks is not None and offered(context):
-            wanted = await self._in_thread(call, lambda s, c: asks(s, c, arguments), relay)
-            drafts = await ask(context, wanted, self._limits.total) if wanted else {}
-            if isinstance(drafts, InputRequiredResult):
-                return drafts
-            call = replace(call, drafts=drafts)
+            wants = partial(_wants, asks, arguments, again=answered(context))
+            asking = await self._borrow(context, wants, call, relay)
+            if isinstance(asking, InputRequiredResult):
+                return asking
+            call = asking
         return await self._in_thread(call, lambda s, c: _result(work(s, c, arguments)), relay)
+
+    async def _borrow(
+        self,
+        context: Context[Any, Any],
+        wants: Callable[[Session, Call], list[Asking]],
+        call: Call,
+        relay: Relay,
+    ) -> Call | InputRequiredResult:
+        """Return the call with the drafts of the client's model, or what asks the client for them.
+
+        It may take half of the time that is left: the statements are still to be run.
+        """
+        wanted = await self._in_thread(call, wants, relay)
+        drafts = await ask(context, wanted, self._left(call) / 2) if wanted else {}
+        if isinstance(drafts, InputRequiredResult):
+            await self._in_thread(call, partial(_record_asked, len(wanted)), relay)
+            return drafts
+        for statement, draft in drafts.items():
+            call.ledger.add(statement, draft.cost)
+        return replace(call, drafts={statement: each.text for statement, each in drafts.items()})
+
+    def _left(self, call: Call) -> float:
+        """Return the seconds that are left of a call."""
+        return max(0.0, call.began + self._limits.total - time.monotonic())
 
     async def _attended(
         self,
@@ -141,13 +196,16 @@ class Bridge:
         return outcome[0]
 
     async def _in_thread(
-        self, call: Call, work: Callable[[Session, Call], Done], relay: Relay
+        self,
+        call: Call,
+        work: Callable[[Session, Call], Done],
+        relay: Relay,
     ) -> Done:
         done = anyio.Event()
 
         def job() -> Done:
             try:
-                return work(self._opening.session(call), call)
+                return _worked(self._opening.session(call), call, work)
             finally:
                 relay.soon(done.set)
 
@@ -155,13 +213,12 @@ class Bridge:
         self._running[future] = call
         future.add_done_callback(lambda done: self._running.pop(done, None))
         try:
-            with anyio.move_on_after(self._limits.total):
+            with anyio.move_on_after(self._left(call)):
                 await done.wait()
                 return future.result()
             return await self._late(call, future, done)
         except anyio.get_cancelled_exc_class():
-            future.cancel()
-            call.cancellation.cancel()
+            call.cancellation.cancel()  # also one that waits for its turn: its end is recorded
             raise
 
     async def _late(self, call: Call, future: Future[Done], done: anyio.Event) -> Done:
@@ -170,7 +227,6 @@ class Bridge:
         with anyio.move_on_after(self._limits.grace):
             await done.wait()
             return future.result()
-        future.cancel()
         raise QueryTimeoutError(
             f"The call took longer than {self._limits.total:g} s.",
             hint="Narrow it: filter earlier, take fewer hops, or ask for less at once.",
@@ -251,6 +307,46 @@ async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Cal
         call.cancellation.cancel()
 
 
+def _wants(
+    asks: Asks, arguments: Any, session: Session, call: Call, *, again: bool
+) -> list[Asking]:
+    """Return what to ask of the client's model, where rules and the configured model do not help.
+
+    When the client comes back with its answers, the configured model has had its say before.
+    """
+    return asks(replace(session, model=None) if again else session, call, arguments)
+
+
+def _worked(
+    session: Session,
+    call: Call,
+    work: Callable[[Session, Call], Done],
+) -> Done:
+    """Work; a failure of which the journal does not know yet is recorded."""
+    try:
+        call.cancellation.check()
+        return work(session, call)
+    except Exception as error:
+        from moviegraph.retrieval.unrecorded import record_failure
+
+        record_failure(session, call, error)
+        raise
+
+
+def _record_asked(statements: int, session: Session, call: Call) -> None:
+    from moviegraph.retrieval.unrecorded import record_asked
+
+    record_asked(session, call, statements)
+
+
+def _charged(answer: Answer, call: Call | None) -> Answer:
+    """Say in the result's `_meta` what models cost the call: programs read it, no model pays."""
+    costs = call.ledger.total if call is not None else ()
+    if not costs or not isinstance(answer, CallToolResult):
+        return answer
+    return answer.model_copy(update={"meta": {MODELS: [each.model_dump() for each in costs]}})
+
+
 def _result(found: Rows | dict[str, Any]) -> CallToolResult:
     return facts_result(found) if isinstance(found, dict) else rows_result(found)
 
@@ -259,8 +355,3 @@ def _recalls(context: Context[Any, Any]) -> bool:
     """Whether earlier executions may be offered: `_meta` of a request may say false."""
     meta = cast("dict[str, Any]", context.request_context.meta or {})
     return meta.get(NO_RECALL) is not False
-
-
-def _owner(_: Context[Any, Any]) -> str:
-    """Return whose execution this is: over stdio and loopback the one local user."""
-    return "local"

@@ -4,6 +4,8 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from moviegraph.llm.meter import Meter
+
 Answer = TypeVar("Answer", bound=BaseModel)
 
 
@@ -15,8 +17,10 @@ class LanguageModel(Protocol):
         """Provider and model, as configured."""
         ...
 
-    def answer(self, system: str, user: str, shape: type[Answer]) -> Answer:
-        """Return the model's answer in the given shape.
+    def answer(
+        self, system: str, user: str, shape: type[Answer], meter: Meter | None = None
+    ) -> Answer:
+        """Return the model's answer in the given shape; the meter bounds it, and counts.
 
         Raises ModelError on refusal, wrong shape after one repair turn, or failure.
         """

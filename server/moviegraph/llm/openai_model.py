@@ -11,6 +11,7 @@ from moviegraph.errors import ModelError
 from moviegraph.hosted.failures import failure_sentence, refusal_text
 from moviegraph.llm.base import Answer
 from moviegraph.llm.json_text import json_in
+from moviegraph.llm.meter import Meter
 from moviegraph.llm.usage import Usage
 
 PREFIX = "MOVIEGRAPH_LLM"
@@ -49,13 +50,16 @@ class OpenAIModel:
         """Close the connections."""
         self._client.close()
 
-    def answer(self, system: str, user: str, shape: type[Answer]) -> Answer:
-        """Return the model's answer in the given shape.
+    def answer(
+        self, system: str, user: str, shape: type[Answer], meter: Meter | None = None
+    ) -> Answer:
+        """Return the model's answer in the given shape; the meter bounds it, and counts.
 
         Raises ModelError on refusal, wrong shape after one repair turn, or failure.
         """
+        meter = meter or Meter()
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        first = self._ask(messages, shape)
+        first = self._ask(messages, shape, meter)
         try:
             return shape.model_validate_json(json_in(first))
         except ValidationError as error:
@@ -64,33 +68,44 @@ class OpenAIModel:
                 {"role": "user", "content": _repair_turn(error)},
             ]
         try:
-            return shape.model_validate_json(json_in(self._ask(messages, shape)))
+            return shape.model_validate_json(json_in(self._ask(messages, shape, meter)))
         except ValidationError as error:
             raise ModelError(
                 f"The language model {self._name} answered twice in the wrong shape: "
                 f"{_problems(error)}."
             ) from None
 
-    def _ask(self, messages: list[Message], shape: type[Answer]) -> str:
+    def _ask(self, messages: list[Message], shape: type[Answer], meter: Meter) -> str:
         """Return the text of one answer, in the richest mode that the endpoint accepts."""
         mode = self._mode
         try:
-            completion = self._send(messages, shape, mode)
+            completion = self._send(messages, shape, mode, self._patience(meter))
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             simpler = _simpler(mode, error)
             if simpler is None:
                 raise self._failure(error) from None
             self._mode = simpler
-            return self._ask(messages, shape)
+            return self._ask(messages, shape, meter)
         except openai.OpenAIError as error:
             raise self._failure(error) from None
         except (TypeError, ValueError):  # the client could not read the answer
             completion = None
         with self._counting:
             self._usage = self._usage.plus(getattr(completion, "usage", None))
+        meter.add(getattr(completion, "usage", None))
         return self._text(completion)
 
-    def _send(self, messages: list[Message], shape: type[Answer], mode: Mode) -> Any:
+    def _patience(self, meter: Meter) -> Any:
+        """Return the seconds for one request: those that are set, or what is left if less."""
+        if meter.left is None:
+            return openai.NOT_GIVEN
+        if meter.left <= 0:
+            raise ModelError(f"The language model {self._name} did not answer in time.")
+        configured = self._client.timeout
+        most = configured if isinstance(configured, float | int) else meter.left
+        return min(most, meter.left)
+
+    def _send(self, messages: list[Message], shape: type[Answer], mode: Mode, patience: Any) -> Any:
         schema = _strict_schema(shape)
         if mode == "schema":
             named = {"name": shape.__name__, "strict": True, "schema": schema}
@@ -101,7 +116,7 @@ class OpenAIModel:
             messages = [{"role": "system", "content": system}, *messages[1:]]
         sent: Any = [_sendable(message) for message in messages]
         return self._client.chat.completions.create(
-            model=self._model, messages=sent, response_format=asked
+            model=self._model, messages=sent, response_format=asked, timeout=patience
         )
 
     def _text(self, completion: Any) -> str:

@@ -1,9 +1,10 @@
 """The repair ladder: faithful rules, then the configured model, then the client's own."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.records import Attempt, Method
 from moviegraph.retrieval.provider import Rewritten, drafted, rewritten
 from moviegraph.retrieval.recording import Answer, Recording, recordable
 from moviegraph.retrieval.road import decide
@@ -23,7 +24,7 @@ class Mended:
 
     sql: str
     changes: tuple[Change, ...]
-    method: str
+    method: Method
 
     @property
     def rule(self) -> str:
@@ -57,7 +58,7 @@ def repaired(
         return None
     with step("repair") as taken:
         mended = _repaired(session, sql, error, query, limits, models, given)
-        taken.tell(moviegraph__refusal=error.code)
+        taken.tell(moviegraph__refusal=error.code, moviegraph__repaired=mended is not None)
         if mended is not None:
             taken.tell(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
     return mended
@@ -75,11 +76,12 @@ def _repaired(
     by_rules = _by_rules(session, sql, error, limits)
     if by_rules is not None or models is None:
         return by_rules
-    draft = models.drafts.get(sql if given is None else given)
+    source = sql if given is None else given
+    draft = models.drafts.get(source)
     if draft is not None:
         return _mended("client", sql, drafted(session, sql, draft, query))
     key = (sql, error.code, error.message, query)
-    said = models.memo.get(key, lambda: rewritten(session, sql, error, query))
+    said = models.memo.get(key, lambda: rewritten(session, models, sql, error, query, source))
     return _mended("provider", sql, said)
 
 
@@ -95,7 +97,9 @@ def _by_rules(
     return Mended(found.sql, changes, "rules")
 
 
-def _mended(method: str, sql: str, found: Rewritten | None) -> Mended | None:
+def _mended(
+    method: Literal["provider", "client"], sql: str, found: Rewritten | None
+) -> Mended | None:
     if found is None or found.sql == sql:
         return None
     change = Change(method, recordable(sql), recordable(found.sql), found.reason)
@@ -116,13 +120,13 @@ def run_repaired(
         ForModel: Nothing could be run; the error is that of the statement as it was given.
     """
     changes: tuple[Change, ...] = ()
-    rule: str | None = None
+    made: Mended | None = None
     first: ForModel | None = None
     while True:
         try:
             answer = recording.show(sql, limits=limits)
         except (RefusedError, ExecutionError) as error:
-            recording.attempts.append(attempt(sql, rule, error))
+            recording.attempts.append(attempt(sql, made, error))
             spent = not repair or len(recording.attempts) >= MOST_ATTEMPTS
             mended = None if spent else _next(recording, sql, error, limits, use_model=use_model)
             if mended is None:
@@ -130,9 +134,10 @@ def run_repaired(
                     raise
                 raise first from error
             first = first or error
-            sql, rule, changes = mended.sql, mended.rule, (*changes, *mended.changes)
+            sql, made, changes = mended.sql, mended, (*changes, *mended.changes)
         else:
-            recording.attempts.append(attempt(answer.allowed.sql, rule))
+            notes = answer.allowed.notes
+            recording.attempts.append(attempt(answer.allowed.sql, made, notes=notes))
             return answer, changes
 
 
@@ -150,9 +155,16 @@ def _next(
     )
 
 
-def attempt(sql: str, rule: str | None, error: ForModel | None = None) -> Attempt:
-    """Return the record of one try."""
-    if error is None:
-        return Attempt(sql=recordable(sql), rule=rule)
-    message = recordable(error.message)
-    return Attempt(sql=recordable(sql), code=error.code, message=message, rule=rule)
+def attempt(
+    sql: str, made: Mended | None, error: ForModel | None = None, notes: tuple[str, ...] = ()
+) -> Attempt:
+    """Return the record of one try, with the rung that made it, and what the guard decided."""
+    return Attempt(
+        sql=recordable(sql),
+        decision="refused" if isinstance(error, RefusedError) else "allowed",
+        code=error.code if error else None,
+        message=recordable(error.message) if error else None,
+        notes=notes,
+        method=made.method if made else None,
+        rule=made.rule if made else None,
+    )

@@ -67,9 +67,15 @@ def _section(contract: Contract, section: str) -> dict[str, Any]:
 
 
 def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
-    contract = session.contract
+    with Recording(session, call, given=question, query=question) as recording:
+        found = _gathered(recording, question)
+        recording.record(status="ok", notes=_decided(found), elapsed_ms=recording.elapsed)
+        return found
+
+
+def _gathered(recording: Recording, question: str) -> dict[str, Any]:
+    session, call, contract = recording.session, recording.call, recording.session.contract
     normalised, meanings = normalise(question, contract, today(session))
-    recording = Recording(session, call, given=question, query=question)
     left_out = exclusions(recording, _expanded(question, contract), _nouns(contract))
     return {
         "question": question,
@@ -84,6 +90,22 @@ def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
         "examples": _examples(session, call, question),
         "rules": _rules(contract),
     }
+
+
+def _decided(found: dict[str, Any]) -> tuple[str, ...]:
+    """Return what was decided for a question, in the words of the journal."""
+    notes = [
+        f"Read as: {found['normalised']}",
+        f"Route: {found['route']}",
+        f"Tables: {', '.join(each['name'] for each in found['tables'])}",
+    ]
+    notes += [f"To be kept out: {each['what']}" for each in found["exclusions"]]
+    notes += [f"Not in the graph: {each['word']}" for each in found["unavailable"]]
+    recalled = [each for each in found["examples"] if each["source"] == "journal"]
+    return (
+        *notes,
+        *(f"Recalled from an earlier question: {each['question']}" for each in recalled),
+    )
 
 
 def _expanded(question: str, contract: Contract) -> str:

@@ -11,8 +11,9 @@ from moviegraph.contract.placeholders import fill
 from moviegraph.contract.render import placeholders
 from moviegraph.errors import ForModel, ModelError
 from moviegraph.incident import operator_text
+from moviegraph.retrieval.asking import asked
 from moviegraph.retrieval.drift import asks_the_same
-from moviegraph.retrieval.session import Session
+from moviegraph.retrieval.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
 PROMPT = "fix_query.md"
@@ -38,12 +39,25 @@ class Rewritten:
     reason: str
 
 
-def rewritten(session: Session, sql: str, error: ForModel, query: str | None) -> Rewritten | None:
-    """Ask the configured model to mend a statement; None where it cannot, fails, or drifts."""
+def rewritten(
+    session: Session, call: Call, sql: str, error: ForModel, query: str | None, given: str
+) -> Rewritten | None:
+    """Ask the configured model to mend a statement; None where it cannot, fails, or drifts.
+
+    What it costs is charged to the execution of the statement that was `given`.
+    """
     if session.model is None:
         return None
     try:
-        answer = session.model.answer(SYSTEM, question(session, sql, error, query), Rewrite)
+        answer = asked(
+            session,
+            call,
+            about=given,
+            purpose="repair",
+            system=SYSTEM,
+            user=question(session, sql, error, query),
+            shape=Rewrite,
+        )
     except ModelError as failure:
         LOG.warning("The language model did not mend a statement: %s", operator_text(failure))
         return None

@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
 from moviegraph.incident import operator_text
-from moviegraph.retrieval.session import Session
+from moviegraph.retrieval.asking import asked
+from moviegraph.retrieval.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
 MOST_RANKED = 60
@@ -23,7 +24,9 @@ class Ranking(BaseModel):
     best_first: list[int]
 
 
-def reranked(session: Session, question: str, rows: list[list[Any]]) -> list[list[Any]] | None:
+def reranked(
+    session: Session, call: Call, question: str, rows: list[list[Any]]
+) -> list[list[Any]] | None:
     """Return the fused rows as the model ranks them; None where it is off or fails.
 
     Rows that it forgets follow in their old order, numbers that it invents are left out: the model
@@ -33,8 +36,14 @@ def reranked(session: Session, question: str, rows: list[list[Any]]) -> list[lis
         return None
     listed = "\n".join(f"{at}. {row[0]}: {row[2]}" for at, row in enumerate(rows[:MOST_RANKED]))
     try:
-        answer = session.model.answer(
-            SYSTEM, f"Question: {question}\n\nRecords:\n{listed}", Ranking
+        answer = asked(
+            session,
+            call,
+            about=question,
+            purpose="rank",
+            system=SYSTEM,
+            user=f"Question: {question}\n\nRecords:\n{listed}",
+            shape=Ranking,
         )
     except ModelError as error:
         LOG.warning("The language model did not rank the fused list: %s", operator_text(error))

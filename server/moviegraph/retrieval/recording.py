@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import Any
 
 from moviegraph.engines.base import ResultSet
-from moviegraph.errors import ForModel, MoviegraphError, RefusedError
+from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
 from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
+from moviegraph.retrieval.kept import kept
 from moviegraph.retrieval.road import (
     CONCISE_CELL,
     HELPER_BYTES,
@@ -21,7 +22,7 @@ from moviegraph.retrieval.road import (
 from moviegraph.retrieval.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
-from moviegraph.tracing import step
+from moviegraph.tracing import Step, step
 
 LONGEST_RECORDED = 8_000
 Key = tuple[str, int]
@@ -72,6 +73,7 @@ class Recording:
         *,
         query: str | None = None,
         purpose: str | None = None,
+        started: float | None = None,
     ) -> None:
         self.session = session
         self.call = call
@@ -82,9 +84,9 @@ class Recording:
         self.given = given
         self._purpose = purpose
         self._statements: list[str] = []
-        self._started = time.monotonic()
+        self._started = time.monotonic() if started is None else started
         self._stopped: float | None = None
-        self.deadline = self._started + session.caps.total_timeout
+        self.deadline = call.deadline(session.caps)
         self.details: dict[str, Any] = {}
 
     def __enter__(self) -> "Recording":
@@ -96,7 +98,8 @@ class Recording:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, Exception):
+        # What cannot be recorded is not answered, and need not be tried twice.
+        if isinstance(error, Exception) and not isinstance(error, JournalError):
             self.fail(error)
 
     def show(
@@ -150,6 +153,7 @@ class Recording:
             lineage=lineage(found.columns, found.lineage),
             keys=tuple(dict.fromkeys(found.keys)),
             row_count=len(found.rows),
+            rows=kept(found.rows) if self.session.journal_results else None,
             truncated=found.truncated,
             elapsed_ms=elapsed,
         )
@@ -181,34 +185,31 @@ class Recording:
         )
 
     def record(self, **found: Any) -> None:
-        """Write one record of this call, with what was found."""
-        description = self.session.engine.describe()
-        with step("record") as taken:
-            taken.tell(
-                moviegraph__execution_id=self.id,
-                moviegraph__tool=self.call.tool,
-                moviegraph__status=found["status"],
-                moviegraph__attempts=len(self.attempts),
-                moviegraph__rows=found.get("row_count", 0),
-                moviegraph__elapsed_ms=found.get("elapsed_ms", 0.0),
-            )
-        self.session.journal.record(
-            Execution(
-                id=self.id,
-                owner=self.call.owner,
-                tool=self.call.tool,
-                created=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                purpose=_optional(self._purpose),
-                query=_optional(self.query),
-                given=recordable(self.given),
-                statements=tuple(self._statements),
-                attempts=tuple(self.attempts),
-                contract_hash=self.session.contract.hash,
-                content_hash=description.content_hash,
-                **self.details,
-                **found,
-            )
+        """Write one record of this call, with what was found; models charged to it are its own.
+
+        Raises:
+            JournalError: It cannot be written, so nothing of it may be answered.
+        """
+        found = {"models": self.call.ledger.take(self.given), **self.details, **found}
+        execution = Execution(
+            id=self.id,
+            owner=self.call.owner,
+            tool=self.call.tool,
+            client=self.call.client,
+            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            purpose=_optional(self._purpose),
+            query=_optional(self.query),
+            given=recordable(self.given),
+            statements=tuple(self._statements),
+            attempts=tuple(self.attempts),
+            contract_hash=self.session.contract.hash,
+            content_hash=self.session.engine.describe().content_hash,
+            **found,
         )
+        with step("record") as taken:
+            _tell(taken, execution)
+            self.session.journal.record(execution)
+        self.call.ledger.recorded = True
 
     @property
     def elapsed(self) -> float:
@@ -218,6 +219,33 @@ class Recording:
     def stop(self) -> None:
         """Let the time end here, though the record is written later."""
         self._stopped = time.monotonic()
+
+
+def _tell(taken: Step, execution: Execution) -> None:
+    """Tell a trace what was recorded, without any text of the caller's."""
+    if not taken.heard:
+        return
+    score = (execution.quality or {}).get("score")
+    rules = [attempt.rule for attempt in execution.attempts if attempt.rule]
+    taken.tell(
+        moviegraph__execution_id=execution.id,
+        moviegraph__tool=execution.tool,
+        moviegraph__strategy_id=execution.strategy_id,
+        moviegraph__status=execution.status,
+        moviegraph__attempts=len(execution.attempts),
+        moviegraph__rules=", ".join(dict.fromkeys(rules)) or None,
+        moviegraph__rows=execution.row_count,
+        moviegraph__truncated=execution.truncated,
+        moviegraph__quality__score=None if score is None else float(score),
+        moviegraph__models__calls=sum(each.calls for each in execution.models) or None,
+        moviegraph__models__input_tokens=sum(each.prompt_tokens for each in execution.models)
+        or None,
+        moviegraph__models__output_tokens=sum(each.completion_tokens for each in execution.models)
+        or None,
+        moviegraph__elapsed_ms=execution.elapsed_ms,
+    )
+    if execution.code is not None:
+        taken.fail(execution.code)
 
 
 def lineage(

@@ -73,7 +73,7 @@ def unmended(session: Session, call: Call, sql: str, query: str | None) -> ForMo
     for _ in range(MOST_ATTEMPTS):
         if error is None:
             return None
-        mended = repaired(session, text, error, query=query, models=call)
+        mended = repaired(session, text, error, query=query, models=call, given=sql)
         if mended is None:
             break
         text, error = mended.sql, _failure(session, mended.sql)
@@ -154,7 +154,7 @@ def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str
         changes = (*changes, *mended.changes)
         text = mended.sql
         following = _failure(session, text)
-        recording.attempts.append(attempt(text, mended.rule, following))
+        recording.attempts.append(attempt(text, mended, following))
         if following is None:
             return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
         error = following

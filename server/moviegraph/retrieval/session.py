@@ -1,5 +1,6 @@
 """What every retrieval function works with, and what it gives back."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,8 +9,9 @@ from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.base import Budget, Cancellation, Engine
-from moviegraph.journal.records import Journal
+from moviegraph.journal.records import Client, Journal
 from moviegraph.llm.base import LanguageModel
+from moviegraph.retrieval.ledger import Ledger
 
 REMEMBERED_QUESTIONS = 4_000
 Progress = Callable[[float, float | None, str], None]
@@ -39,7 +41,8 @@ class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
     `trace_sql` lets traces hold statements with their literals, which else are left out. `rerank`
-    lets the model rank what run_strategies fused.
+    lets the model rank what run_strategies fused, `journal_results` keeps the first rows of
+    results in the journal.
     `cache` holds decisions and facts about the graph, `questions` what recall compares; equal
     sessions need not share them.
     """
@@ -53,6 +56,7 @@ class Session:
     today: str | None = None
     trace_sql: bool = False
     rerank: bool = False
+    journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
 
@@ -61,18 +65,28 @@ class Session:
 class Call:
     """One call of one tool: who calls, which tool, how to stop it, where progress goes.
 
-    `recall` says whether earlier executions may be offered for a similar question; `drafts` holds
-    what the client's own model made of statements that nothing else could mend, by statement, and
-    `memo` what the configured model said, so that it is asked once in a call.
+    `client` is the program that calls, `given` holds the arguments as it sent them. `recall` says
+    whether earlier executions may be offered for a similar question; `drafts` holds what the
+    client's own model made of statements that nothing else could mend, by statement, and `memo`
+    what the configured model said, so that it is asked once in a call. `ledger` holds what models
+    cost the call; `began` is where its time begins.
     """
 
     tool: str
     owner: str = "local"
+    client: Client | None = None
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     cancellation: Cancellation = field(default_factory=Cancellation)
     progress: Progress = no_progress
     recall: bool = True
     drafts: Mapping[str, str] = field(default_factory=dict[str, str])
     memo: Cache = field(default_factory=lambda: Cache(32), compare=False)
+    ledger: Ledger = field(default_factory=Ledger, compare=False)
+    began: float = field(default_factory=time.monotonic, compare=False)
+
+    def deadline(self, caps: Caps) -> float:
+        """Return when its time is over, on the monotonic clock."""
+        return self.began + caps.total_timeout
 
     def budget(self, caps: Caps, rows: int) -> Budget:
         """Return the budget of one statement of this call."""

@@ -74,26 +74,41 @@ def run(
     """
     question = clean_text(question, "question")
     _check(strategies)
-    plan = _Plan(session, call, question, repair, time.monotonic() + session.caps.total_timeout)
+    plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
     helper = Recording(session, call, given=question, query=question)
     helper.deadline = plan.deadline
-    known = _measure(plan, helper)
+    with step("compare") as taken:
+        known = _measure(plan, helper)
+        pairs = [(each, plan.outcomes[each.work]) for each in strategies]
+        named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
+        answer = answer_of(question, named, known, session.caps.top_expanded)
+        taken.tell(
+            moviegraph__strategies=len(strategies),
+            moviegraph__best=answer["best"],
+            moviegraph__fused_rows=len(answer["fused"]["rows"]),
+        )
     for outcome in plan.outcomes.values():
         _record(plan, outcome)
-    pairs = [(each, plan.outcomes[each.work]) for each in strategies]
-    named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
-    answer = answer_of(question, named, known, session.caps.top_expanded)
     if time.monotonic() < plan.deadline:
-        _rank(session, answer)
+        _rank(helper, answer)
     return answer
 
 
-def _rank(session: Session, answer: dict[str, Any]) -> None:
-    ranked = reranked(session, answer["question"], answer["fused"]["rows"])
+def _rank(helper: Recording, answer: dict[str, Any]) -> None:
+    """Let the model rank the fused list; what that cost is recorded beside the executions."""
+    call = helper.call
+    ranked = reranked(helper.session, call, answer["question"], answer["fused"]["rows"])
     if ranked is not None:
         answer["fused"]["rows"] = ranked
         answer["why"] += " The language model ranked the fused list; its scores are the fusion's."
+    if call.ledger.waits(helper.given):
+        helper.record(
+            status="failed" if ranked is None else "ok",
+            code="language_model" if ranked is None else None,
+            notes=("The language model was asked to rank what the strategies found.",),
+            elapsed_ms=helper.elapsed,
+        )
 
 
 def _check(strategies: Sequence[Strategy]) -> None:

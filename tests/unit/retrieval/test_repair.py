@@ -25,7 +25,7 @@ class ScriptedModel:
         self.answers = list(answers)
         self.asked: list[str] = []
 
-    def answer(self, system: str, user: str, shape: type[BaseModel]) -> Any:
+    def answer(self, system: str, user: str, shape: type[BaseModel], _: Any = None) -> Any:
         self.asked.append(user)
         given = self.answers.pop(0)
         if isinstance(given, Exception):

@@ -1,0 +1,60 @@
+"""Who calls: the owner of what a call leaves behind, and the program that sent it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import principal_components
+from starlette.requests import Request
+
+from moviegraph.journal.records import Client
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+LOCAL = "local"
+LONGEST_NAME = 200
+
+
+def owner_of(context: Context[Any, Any]) -> str:
+    """Return whose execution this is.
+
+    Where the transport has authenticated somebody: issuer and subject, or else the token's name
+    (with its subject, if it has one). Otherwise the one local user. The first word says which, and
+    blanks within a part are escaped, so that no two callers have the same owner.
+    """
+    user = _user(context)
+    if user is None:
+        return LOCAL
+    name, issuer, subject = principal_components(user.access_token)
+    if issuer is not None and subject is not None:
+        return _owner("user", issuer, subject)
+    return _owner("token", *(part for part in (name, issuer, subject) if part is not None))
+
+
+def client_of(context: Context[Any, Any]) -> Client:
+    """Return what the client says of itself, and how it reached the server."""
+    known = context.session.client_params
+    return Client(
+        name=_short(known.client_info.name) if known else None,
+        version=_short(known.client_info.version) if known else None,
+        transport="http" if isinstance(context.request_context.request, Request) else "stdio",
+        protocol=context.protocol_version,
+    )
+
+
+def _user(context: Context[Any, Any]) -> AuthenticatedUser | None:
+    """Return who sent this very request: a session may outlive the token that began it."""
+    request = context.request_context.request
+    user = request.scope.get("user") if isinstance(request, Request) else None
+    return user if isinstance(user, AuthenticatedUser) else None
+
+
+def _owner(kind: str, *parts: str) -> str:
+    return " ".join((kind, *(quote(part, safe=":/@+~") for part in parts)))
+
+
+def _short(text: str) -> str:
+    return text[:LONGEST_NAME].encode("utf-8", "replace").decode()

@@ -1,0 +1,116 @@
+"""Asks the configured language model on behalf of a call: within its time, and at its cost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from moviegraph.errors import ModelError
+from moviegraph.journal.records import ModelCost
+from moviegraph.llm.meter import Meter
+from moviegraph.tracing import SpanKind, carried, step
+
+if TYPE_CHECKING:
+    from moviegraph.llm.base import LanguageModel
+    from moviegraph.retrieval.session import Call, Session
+    from moviegraph.tracing import Step
+
+Answer = TypeVar("Answer", bound=BaseModel)
+Done = TypeVar("Done")
+Purpose = Literal["repair", "rank"]
+# The names of the semantic conventions for generative AI.
+PROVIDERS = {"openai": "openai", "azure": "azure.ai.openai"}
+KEPT_BACK = 0.1
+"""The part of a call's time that no model gets: what was found is still compared and recorded."""
+
+
+def asked(
+    session: Session,
+    call: Call,
+    *,
+    about: str,
+    purpose: Purpose,
+    system: str,
+    user: str,
+    shape: type[Answer],
+) -> Answer:
+    """Return the model's answer; what it cost is charged to the execution of `about`.
+
+    Raises:
+        ModelError: There is none, it failed, or it did not answer in what is left of the call.
+    """
+    model = session.model
+    if model is None:
+        raise ModelError("No language model is configured.")
+    kept_back = KEPT_BACK * session.caps.total_timeout
+    meter = Meter(call.deadline(session.caps) - kept_back - time.monotonic())
+    if (meter.left or 0.0) <= 0:
+        raise _late(model)
+    try:
+        with step(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as taken:
+            try:
+                return _awaited(
+                    call, model, meter, lambda: model.answer(system, user, shape, meter)
+                )
+            finally:
+                _tell(taken, model, meter, purpose)
+    finally:
+        call.ledger.add(about, _cost(model, meter, purpose))
+
+
+def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], Done]) -> Done:
+    """Work in a thread that nobody waits for once the time is over or the call is cancelled."""
+    future: Future[Done] = Future()
+    woken = threading.Event()
+    future.add_done_callback(lambda _: woken.set())
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            future.set_exception(error)
+
+    remove = call.cancellation.on_cancel(woken.set)
+    try:
+        threading.Thread(target=carried(run), name="model", daemon=True).start()
+        woken.wait(meter.left)
+    finally:
+        remove()
+    if not future.done():
+        raise _late(model)
+    return future.result()
+
+
+def _late(model: LanguageModel) -> ModelError:
+    return ModelError(f"The language model {model.name} did not answer in time.")
+
+
+def _cost(model: LanguageModel, meter: Meter, purpose: Purpose) -> ModelCost:
+    """Return what it cost; a question without an answer counts, though nobody told its tokens."""
+    usage = meter.usage
+    return ModelCost(
+        by="provider",
+        model=model.name,
+        purpose=purpose,
+        calls=max(1, usage.requests),
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+        untold=usage.silent if usage.requests else 1,
+    )
+
+
+def _tell(taken: Step, model: LanguageModel, meter: Meter, purpose: Purpose) -> None:
+    provider, _, name = model.name.partition(":")
+    taken.tell(
+        gen_ai__operation__name="chat",
+        gen_ai__provider__name=PROVIDERS.get(provider, provider),
+        gen_ai__request__model=name or provider,
+        gen_ai__usage__input_tokens=meter.usage.prompt or None,
+        gen_ai__usage__output_tokens=meter.usage.completion or None,
+        moviegraph__purpose=purpose,
+    )
