@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mcp import Client, MCPError
@@ -12,6 +12,7 @@ from moviegraph.errors import MoviegraphError
 
 Result = dict[str, Any]
 OnProgress = Callable[[str], None]
+MODELS = "moviegraph/models"
 
 
 class ToolFailedError(MoviegraphError):
@@ -37,10 +38,14 @@ def _ignored(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ToolClient:
-    """One connection; `on_progress` hears what a tool says while it works."""
+    """One connection; `on_progress` hears what a tool says while it works.
+
+    `models` collects what language models cost the server on behalf of the calls made here.
+    """
 
     client: Client
     on_progress: OnProgress = _ignored
+    models: list[Result] = field(default_factory=list[Result])
 
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Return what a tool found. Raises ToolFailedError with its words and code."""
@@ -53,6 +58,7 @@ class ToolClient:
             result = await self.client.call_tool(tool, arguments, progress_callback=hear)
         except MCPError as error:
             raise _lost(tool, error) from None
+        self.models.extend((result.meta or {}).get(MODELS, ()))
         if result.is_error:
             raise ToolFailedError(f"{tool}: {_text(result)}", code=_code(result))
         return dict(result.structured_content or {})

@@ -44,8 +44,19 @@ class Reasoner:
 
     @property
     def usage(self) -> Usage:
-        """What was asked so far."""
-        return self._model.usage
+        """What was asked so far, by the server too on behalf of this question."""
+        return self._model.usage + self.of_server
+
+    @property
+    def of_server(self) -> Usage:
+        """What the server asked its model for: to repair a statement, or to rank."""
+        costs = self._tools.models
+        return Usage(
+            requests=sum(each["calls"] for each in costs),
+            prompt=sum(each["prompt_tokens"] for each in costs),
+            completion=sum(each["completion_tokens"] for each in costs),
+            silent=sum(each["untold"] for each in costs),
+        )
 
     async def understand(self, question: str, context: Result) -> Understanding:
         """Return the question made answerable. Raises ModelError."""

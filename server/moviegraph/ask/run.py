@@ -39,12 +39,15 @@ async def _outcome(
 ) -> Answered | MoviegraphError:
     """Return the answer, or what failed: raised, it would leave the client within a group."""
     tools = ToolClient(client, screen.note)
+    reasoner = Reasoner(tools, model)
     try:
-        return await Agent(tools, Reasoner(tools, model), screen).answer(question)
+        return await Agent(tools, reasoner, screen).answer(question)
     except MoviegraphError as error:
         if error.code == "internal_error":
             error.hint = LOGGED
         return error
+    finally:
+        screen.usage(reasoner.usage, of_server=reasoner.of_server.requests)
 
 
 def _server(options: list[str]) -> StdioServerParameters:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from moviegraph.ask.evidence import failures
 from moviegraph.ask.shapes import Choice, Plan, Understanding
 from moviegraph.llm.usage import Usage
+from moviegraph.printing import printable
 from moviegraph.tool_client import Result
 
 MOST_CHARACTERS = 300
@@ -79,8 +80,8 @@ class Screen:
         self.note(expanded["chosen_because"])
         self.note(f"{expanded['row_count']} rows, {expanded['added']} of them new")
 
-    def usage(self, usage: Usage) -> None:
-        """Print what the model was asked."""
+    def usage(self, usage: Usage, of_server: int = 0) -> None:
+        """Print what the model was asked, and how much of it by the server."""
         if not usage.requests:
             return
         told = f"{usage.prompt:,} tokens in, {usage.completion:,} out"
@@ -88,15 +89,11 @@ class Screen:
             told = f"tokens not told for {usage.silent}" + (
                 f", else {told}" if usage.tokens else ""
             )
-        self.title(f"Model: {usage.requests} answers; {told}")
+        share = f", {of_server} of them to the server" if of_server else ""
+        self.title(f"Model: {usage.requests} answers{share}; {told}")
 
 
 def _became(execution: Result) -> str:
     quality = execution["quality"]
     score = f", score {quality['score']:.2f}" if quality else ""
     return f"{execution['status']}, {execution['row_count']} rows{score}"
-
-
-def printable(text: str) -> str:
-    """Return text without characters that steer a terminal; records may hold any."""
-    return "".join(char if char == "\n" or char.isprintable() else " " for char in text)

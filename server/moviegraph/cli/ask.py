@@ -76,10 +76,7 @@ def _answered(
     _check(settings)
     screen = Screen(complain)
     screen.title(f"Question: {question}")
-    try:
-        return anyio.run(run, question, model, options_of(parsed), screen)
-    finally:
-        screen.usage(model.usage)
+    return anyio.run(run, question, model, options_of(parsed), screen)
 
 
 def _check(settings: Settings) -> None:
@@ -95,7 +92,7 @@ def _check(settings: Settings) -> None:
 
 
 def _print(answered: Answered, *, as_json: bool) -> None:
-    from moviegraph.ask.screen import printable
+    from moviegraph.printing import printable
 
     if as_json:
         answer(json.dumps(answered.as_dict(), indent=1))

@@ -1,35 +1,46 @@
-"""`moviegraph journal`: lists, shows and verifies what was recorded."""
+"""`moviegraph journal`: lists, shows and verifies what was recorded; it changes nothing."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+import re
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
-from moviegraph.errors import JournalError
+from moviegraph.errors import JournalError, SettingsError
 
 if TYPE_CHECKING:
-    from moviegraph.journal.chain import Link
+    from moviegraph.journal.chain import Link, Verification
+    from moviegraph.journal.records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 NAME = "journal"
-HELP = "List, show or verify the record of all executions."
-ASKED_WIDTH = 60
+HELP = "List, show or verify the record of all calls; status 1 when the chain is broken."
+ACTIONS = ("list", "show", "verify")
+MOST_ALIKE = 5
+HASH = re.compile("[0-9a-f]{64}")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("action", nargs="?", default="list", choices=("list", "show", "verify"))
-    parser.add_argument("id", nargs="?", help="execution to show")
-    parser.add_argument("--limit", type=int, default=50, help="how many to list (50)")
+    parser.add_argument("action", nargs="?", default="list", choices=ACTIONS)
+    parser.add_argument("id", nargs="?", help="execution to show; its first characters do")
     parser.add_argument("--head", help="hash noted earlier, which the chain must still hold")
+    parser.add_argument(
+        "--json", action="store_true", help="JSON; `show` writes it too where nobody watches"
+    )
+    parser.add_argument("--text", action="store_true", help="text for a reader, also into a pipe")
+    add_filters(parser)
     add_settings(parser, "journal")
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Read the journal; verifying fails with status 1."""
+    """Read the journal; verifying one that is broken fails with status 1."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
     path = settings_of(parsed).journal_file
@@ -37,42 +48,89 @@ def run(parsed: argparse.Namespace) -> int:
         raise JournalError(
             f"There is no journal at {path}.", hint="It begins with the first call of a tool."
         )
-    journal = SqliteJournal(path)
+    journal = SqliteJournal(path, writable=False)
     try:
         if parsed.action == "verify":
-            return _verify(journal, parsed.head)
+            return _verify(journal, parsed.head, as_json=parsed.json)
         if parsed.action == "show":
-            return _show(journal, parsed.id)
-        for link in journal.entries(limit=max(1, parsed.limit)):
-            answer(_line(link))
-        return 0
+            return _show(journal, parsed)
+        return _list(journal, parsed)
     finally:
         journal.close()
 
 
-def _line(link: Link) -> str:
-    execution = link.execution()
-    asked = execution.question or execution.query or execution.given or ""
-    asked = " ".join(asked.split())[:ASKED_WIDTH]
-    result = f"{execution.row_count} rows" if execution.status == "ok" else execution.status
-    return f"{execution.id}  {execution.created}  {execution.tool:<20}  {result:<8}  {asked}"
+def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
+    from moviegraph.cli.journal_text import line_of
 
-
-def _show(journal: SqliteJournal, execution_id: str | None) -> int:
-    link = journal.entry(execution_id) if execution_id else None
-    if link is None:
-        raise JournalError(
-            f"No execution has the id {execution_id!r}." if execution_id else "Which execution?",
-            hint="`moviegraph journal list` shows the ids.",
-        )
-    answer(json.dumps(link.execution().model_dump(mode="json"), indent=1))
+    if parsed.id is not None:
+        raise SettingsError("`journal list` takes no id.", hint="`moviegraph journal show ID`.")
+    for link, execution in listed(journal, filter_of(parsed), max(1, parsed.limit)):
+        if execution is None:
+            answer(
+                f"{link.id[:10]} record {link.number} is damaged; run `moviegraph journal verify`"
+            )
+        elif parsed.json:
+            answer(json.dumps(_as_dict(link, execution)))
+        else:
+            answer(line_of(link, execution))
     return 0
 
 
-def _verify(journal: SqliteJournal, head: str | None) -> int:
+def _show(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
+    from moviegraph.cli.journal_text import whole_of
+
+    link = _named(journal, parsed.id)
+    execution = link.execution()
+    if parsed.text or (sys.stdout.isatty() and not parsed.json):
+        answer(whole_of(link, execution))
+    else:
+        answer(json.dumps(_as_dict(link, execution), indent=1))
+    return 0
+
+
+def _as_dict(link: Link, execution: Execution) -> dict[str, Any]:
+    members = execution.model_dump(mode="json")
+    return {"number": link.number, **members, "hash": link.hash}
+
+
+def _named(journal: SqliteJournal, begins: str | None) -> Link:
+    hint = "`moviegraph journal list` shows the ids."
+    if not begins:
+        raise JournalError("Which execution?", hint=hint)
+    found = journal.beginning(begins, MOST_ALIKE)
+    if not found:
+        raise JournalError(f"No execution has the id {begins!r}.", hint=hint)
+    if len(found) > 1:
+        ids = ", ".join(link.id for link in found)
+        raise JournalError(f"Several executions begin with {begins!r}: {ids}.", hint=hint)
+    return found[0]
+
+
+def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
+    if head is not None and not HASH.fullmatch(head):
+        raise SettingsError(
+            f"--head {head!r} is no hash.", hint="`moviegraph journal verify` prints one."
+        )
     found = journal.verify(head)
-    if found.ok:
+    if as_json:
+        members = {name: value for name, value in asdict(found).items() if name != "link"}
+        answer(json.dumps({"ok": found.ok, **members}))
+    elif found.ok:
         answer(f"fine: {found.records} records, head {found.head}")
-        return 0
-    answer(f"broken at record {found.bad}: {found.reason}")
-    return 1
+    else:
+        answer(f"broken at record {found.bad}: {found.reason}{_where(found)}")
+        answer(f"The {found.records} records before it hold; their head is {found.head}.")
+    return 0 if found.ok else 1
+
+
+def _where(found: Verification) -> str:
+    """Return what the bad record says of itself, which need not be true."""
+    if found.link is None:
+        return ""
+    try:
+        execution = found.link.execution()
+    except JournalError:
+        return f" (execution {found.link.id}; its text cannot be read)"
+    return (
+        f" (execution {execution.id} of {execution.owner}, {execution.tool}, {execution.created})"
+    )

@@ -84,10 +84,10 @@ class SqliteJournal:
             return self._newest(limit, "1 = 1")
         return self._newest(limit, "number < ?", before)
 
-    def entry(self, execution_id: str) -> Link | None:
-        """Return one record of any owner; for the operator alone."""
-        links = self._newest(1, "id = ?", execution_id)
-        return links[0] if links else None
+    def beginning(self, text: str, limit: int) -> list[Link]:
+        """Return the record of an id, or those whose ids begin so; for the operator alone."""
+        exact = self._newest(1, "id = ?", text)
+        return exact or self._newest(limit, "substr(id, 1, length(?)) = ?", text, text)
 
     def head(self) -> str:
         """Return the newest hash; noted elsewhere, it later proves that no record was cut off."""

@@ -20,6 +20,14 @@ class Usage:
         """Tokens of both directions."""
         return self.prompt + self.completion
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.requests + other.requests,
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.silent + other.silent,
+        )
+
     def plus(self, told: object) -> "Usage":
         """Return the usage after one more answer; `told` is what the endpoint says it took."""
         prompt = getattr(told, "prompt_tokens", None)

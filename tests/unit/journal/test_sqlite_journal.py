@@ -109,10 +109,10 @@ def test_the_operator_sees_every_record(journal: SqliteJournal) -> None:
     newest = journal.entries(limit=2)
     assert [(link.number, link.owner) for link in newest] == [(3, "ann"), (2, "bob")]
     assert [link.number for link in journal.entries(before=2)] == [1]
-    entry = journal.entry("e2")
-    assert entry is not None
+    (entry,) = journal.beginning("e2", 5)
     assert entry.execution() == execution("e2", "bob")
-    assert journal.entry("e9") is None
+    assert [link.id for link in journal.beginning("e", 5)] == ["e3", "e2", "e1"]
+    assert journal.beginning("x", 5) == []
 
 
 def test_without_a_path_the_journal_lives_in_memory() -> None:
