@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,12 +12,18 @@ from mcp.server import MCPServer
 from moviegraph.cli.serve import application
 
 
+def unwrapped(app: Any) -> Any:
+    return app
+
+
 @contextmanager
-def http_server(server: MCPServer[Any]) -> Generator[str]:
-    """Yield the address of the server."""
+def http_server(
+    server: MCPServer[Any], wrapped: Callable[[Any], Any] = unwrapped
+) -> Generator[str]:
+    """Yield the address of the server, whose application may be wrapped in middleware."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    app = application(server, "127.0.0.1", port, ())
+    app = wrapped(application(server, "127.0.0.1", port, ()))
     started = threading.Event()
     runner = _Runner(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1), started)
     thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)

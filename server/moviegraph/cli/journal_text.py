@@ -115,10 +115,11 @@ def _message(execution: Execution) -> str | None:
 
 
 def _outcome(execution: Execution) -> str:
-    if execution.status == "empty" or (execution.status == "ok" and execution.statements):
+    if execution.status == "empty" or (execution.status == "ok" and execution.columns):
         more = f", cut by {execution.truncated}" if execution.truncated else ""
         return f"{execution.row_count} rows{more}"
-    return f"{execution.status}: {execution.code}" if execution.code else execution.status
+    failed = execution.code and execution.status != "ok"
+    return f"{execution.status}: {execution.code}" if failed else execution.status
 
 
 def _cost(cost: ModelCost) -> str:

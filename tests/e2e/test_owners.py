@@ -1,0 +1,159 @@
+"""Executions belong to whom the transport authenticated, over real HTTP."""
+
+import json
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import httpx2
+import pytest
+from fakes.http_server import http_server
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server import MCPServer
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
+from mcp.server.auth.provider import AccessToken
+from mcp.types import TextResourceContents
+from starlette.middleware.authentication import AuthenticationMiddleware
+
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.session import Session
+
+ISSUER = "https://login.example/tenant"
+QUESTION = "Which recipes are soups?"
+SQL = "SELECT TOP 3 r.Number, r.Title FROM Recipe AS r"
+
+
+def token(name: str, subject: str | None = None, issuer: str | None = None) -> AccessToken:
+    claims = {"iss": issuer} if issuer else None
+    return AccessToken(token="t", client_id=name, scopes=[], subject=subject, claims=claims)
+
+
+TOKENS = {
+    "ann": token("app", "ann", ISSUER),
+    "bob": token("app", "bob", ISSUER),
+    "other ann": token("app", "ann", "https://elsewhere.example"),
+    "named": token("nightly"),
+    "spaced": token("nightly x"),
+    "local": token("local"),
+    "half": token("app", "ann"),
+}
+OWNERS = {
+    "ann": f"user {ISSUER} ann",
+    "bob": f"user {ISSUER} bob",
+    "other ann": "user https://elsewhere.example ann",
+    "named": "token nightly",
+    "spaced": "token nightly%20x",
+    "local": "token local",
+    "half": "token app ann",
+    "": "local",
+}
+
+
+class Verifier:
+    """Implements the SDK's TokenVerifier: a token is a name of the table."""
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        return TOKENS.get(token)
+
+
+def authenticated(app: Any) -> Any:
+    """Wrap an application as the SDK does where authentication is configured."""
+    return AuthenticationMiddleware(
+        AuthContextMiddleware(app), backend=BearerAuthBackend(Verifier())
+    )
+
+
+@pytest.fixture
+def address(server: MCPServer[Any]) -> Iterator[str]:
+    with http_server(server, authenticated) as found:
+        yield f"{found}/mcp"
+
+
+class Callers:
+    """Clients of one server, each with a token of its own."""
+
+    def __init__(self, address: str, mode: str, stack: AsyncExitStack) -> None:
+        self.address = address
+        self.mode = mode
+        self.stack = stack
+
+    async def caller(self, name: str) -> Client:
+        headers = {"Authorization": f"Bearer {name}"} if name else {}
+        http = await self.stack.enter_async_context(httpx2.AsyncClient(headers=headers))
+        transport = streamable_http_client(self.address, http_client=http)
+        return await self.stack.enter_async_context(Client(transport, mode=self.mode))
+
+
+async def ran(client: Client, tool: str = "run_readonly_sql", **arguments: Any) -> dict[str, Any]:
+    found = await client.call_tool(tool, arguments or {"sql": SQL})
+    assert found.structured_content is not None
+    return found.structured_content
+
+
+async def planned(client: Client, question: str = QUESTION) -> dict[str, Any]:
+    plan = [{"id": "a", "message_to_user": "All", "command": SQL}]
+    return await ran(client, "run_strategies", question=question, strategies=plan)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, id=name or "nobody") for name in OWNERS])
+async def test_the_owner_is_who_was_authenticated(
+    address: str, session: Session, mode: str, name: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        rows = await ran(await Callers(address, mode, stack).caller(name))
+
+    assert isinstance(session.journal, SqliteJournal)
+    (link,) = session.journal.entries()
+    assert link.owner == OWNERS[name]
+    assert session.journal.find(OWNERS[name], rows["execution_id"])
+
+
+def test_no_two_callers_have_the_same_owner() -> None:
+    assert len(set(OWNERS.values())) == len(OWNERS)
+
+
+async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode: str) -> None:
+    async with AsyncExitStack() as stack:
+        callers = Callers(address, mode, stack)
+        ann, bob = await callers.caller("ann"), await callers.caller("bob")
+        nobody = await callers.caller("")
+        known = (await planned(ann))["best"]
+
+        own = await ann.read_resource(f"moviegraph://executions/{known}")
+        assert isinstance(own.contents[0], TextResourceContents)
+        assert json.loads(own.contents[0].text)["id"] == known
+        assert "error" not in await ran(ann, "expand_strategy", execution_id=known)
+        unknown = await ran(bob, "expand_strategy", execution_id="0" * 32)
+        for foreign in (bob, nobody):
+            assert await ran(foreign, "expand_strategy", execution_id=known) == unknown
+            with pytest.raises(MCPError, match="No execution of yours"):
+                await foreign.read_resource(f"moviegraph://executions/{known}")
+
+
+async def test_recall_and_the_best_of_a_question_see_ones_own_alone(
+    address: str, mode: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        callers = Callers(address, mode, stack)
+        ann, bob = await callers.caller("ann"), await callers.caller("bob")
+        await planned(ann)
+
+        for client, sources in ((ann, {"journal", "contract"}), (bob, {"contract"})):
+            context = await ran(client, "get_planning_context", question=QUESTION)
+            assert {each["source"] for each in context["examples"]} == sources
+        assert "from_execution_id" in await ran(ann, "expand_strategy", question=QUESTION)
+        refused = await ran(bob, "expand_strategy", question=QUESTION)
+        assert refused["error"]["code"] == "not_found"
+
+
+async def test_the_client_is_recorded(address: str, session: Session, mode: str) -> None:
+    async with AsyncExitStack() as stack:
+        await ran(await Callers(address, mode, stack).caller("ann"))
+
+    (known,) = session.journal.recent(OWNERS["ann"])
+    assert known.client is not None
+    assert (known.client.name, known.client.transport) == ("mcp", "http")
+    assert known.client.version
+    assert known.client.protocol == ("2025-11-25" if mode == "legacy" else "2026-07-28")
