@@ -1,0 +1,289 @@
+"""Every call leaves a record, however it ends, and what cannot be recorded is not answered."""
+
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from e2e.conftest import Scripted
+from e2e.test_sampling import FOREIGN, MENDED, REPLY, Model
+from fakes.fake_openai import FakeOpenAI
+from fakes.scripted_engine import ScriptedEngine
+from mcp import Client
+from mcp.server import MCPServer
+
+from moviegraph.app import create_server
+from moviegraph.hosted.client import Patience, open_client
+from moviegraph.hosted.endpoint import Endpoint
+from moviegraph.journal.records import Execution, ModelCost
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.llm.openai_model import OpenAIModel
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+
+SQL = "SELECT r.Number, r.Title FROM Recipe AS r"
+MODELS = "moviegraph/models"
+STRATEGY = {"id": "a", "message_to_user": "a", "command": SQL}
+
+
+def known(session: Session) -> list[Execution]:
+    """Return what the local user's journal holds, oldest first."""
+    return session.journal.recent("local")[::-1]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status", "code"),
+    [
+        pytest.param(
+            "semantic_search",
+            {"query": "soup", "limti": 1},
+            "failed",
+            "invalid_argument",
+            id="unknown argument",
+        ),
+        pytest.param(
+            "semantic_search",
+            {"query": "soup", "top": 500},
+            "failed",
+            "invalid_argument",
+            id="beyond the cap",
+        ),
+        pytest.param(
+            "fulltext_search",
+            {"query": "soup", "where": "Nowhere = 1"},
+            "refused",
+            "invalid_where",
+            id="where",
+        ),
+        pytest.param(
+            "run_readonly_sql", {"sql": "DROP TABLE Recipe"}, "refused", "not_select", id="guard"
+        ),
+        pytest.param(
+            "run_readonly_sql",
+            {"sql": f"{SQL} WHERE 1 / (r.Number - r.Number) = 1"},
+            "failed",
+            "divide_by_zero",
+            id="engine",
+        ),
+        pytest.param("fix_sql", {"sql": FOREIGN}, "refused", "not_select", id="unfixable"),
+        pytest.param(
+            "run_strategies",
+            {"question": "soups", "strategies": [STRATEGY, STRATEGY]},
+            "failed",
+            "invalid_argument",
+            id="two strategies of one id",
+        ),
+        pytest.param(
+            "run_strategies",
+            {"question": "soups", "strategies": [STRATEGY | {"command": "DROP TABLE Recipe"}]},
+            "refused",
+            "not_select",
+            id="failed strategy",
+        ),
+        pytest.param(
+            "expand_strategy", {"execution_id": "0" * 32}, "failed", "not_found", id="expand"
+        ),
+        pytest.param("expand_strategy", {}, "failed", "invalid_argument", id="expand nothing"),
+        pytest.param("get_planning_context", {}, "failed", "invalid_argument", id="plan nothing"),
+        pytest.param(
+            "get_records", {"kind": "Recipe", "names": ["No"]}, "failed", "not_found", id="records"
+        ),
+    ],
+)
+async def test_a_call_that_comes_to_nothing_is_recorded(
+    client: Client, session: Session, tool: str, arguments: dict[str, Any], status: str, code: str
+) -> None:
+    await client.call_tool(tool, arguments)
+
+    (found,) = known(session)
+    assert (found.tool, found.status, found.code) == (tool, status, code)
+    assert found.message
+    assert found.given
+    assert found.client is not None
+    assert (found.client.name, found.client.transport) == ("mcp", "stdio")
+
+
+async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
+    client: Client, session: Session
+) -> None:
+    sent = {"query": "soup", "limti": 1}
+    await client.call_tool("semantic_search", sent)
+    (found,) = known(session)
+    assert json.loads(found.given or "") == sent
+
+
+async def test_what_was_decided_for_a_question_is_recorded(
+    client: Client, session: Session
+) -> None:
+    question = "Which recipes are soups, by which chef?"
+    context = (
+        await client.call_tool("get_planning_context", {"question": question})
+    ).structured_content
+    (found,) = known(session)
+    assert (found.tool, found.status, found.given) == ("get_planning_context", "ok", question)
+    assert f"Route: {context['route']}" in found.notes
+    assert any(note.startswith("Tables: Recipe") for note in found.notes)
+
+
+@pytest.mark.parametrize("cancelled", [False, True], ids=["out of time", "cancelled"])
+async def test_a_call_that_ends_too_early_is_recorded(
+    scripted: Scripted, session: Session, mode: str, cancelled: bool
+) -> None:
+    engine = ScriptedEngine()
+    total = 20.0 if cancelled else 0.05
+    async with Client(scripted(engine, total_timeout=total), mode=mode) as client:
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "run_readonly_sql", {"sql": SQL})
+            assert await anyio.to_thread.run_sync(engine.started.wait, 20)
+            if cancelled:
+                group.cancel_scope.cancel()
+        assert await anyio.to_thread.run_sync(engine.cancelled.wait, 20)
+
+    (found,) = known(session)
+    assert (found.tool, found.status) == ("run_readonly_sql", "failed")
+    assert found.code in ("timeout", "cancelled")
+
+
+@pytest.fixture
+def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteJournal]:
+    """A journal that another program holds for longer than anybody waits."""
+    monkeypatch.setattr("moviegraph.journal.opening.BUSY_SECONDS", 0.05)
+    path = tmp_path / "journal.sqlite"
+    with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield journal
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        pytest.param("run_readonly_sql", {"sql": SQL}, id="rows"),
+        pytest.param("run_readonly_sql", {"sql": "DROP TABLE Recipe"}, id="refusal"),
+        pytest.param("run_strategies", {"question": "q", "strategies": [STRATEGY]}, id="plan"),
+        pytest.param("fix_sql", {"sql": "SELECT Title FORM Recipe"}, id="repair"),
+        pytest.param("semantic_search", {"query": "x", "limti": 1}, id="wrong argument"),
+    ],
+)
+async def test_what_cannot_be_recorded_is_not_answered(
+    session: Session,
+    locked: SqliteJournal,
+    caplog: pytest.LogCaptureFixture,
+    tool: str,
+    arguments: dict[str, Any],
+) -> None:
+    server = create_server(Settings(), session=replace(session, journal=locked))
+    with caplog.at_level(logging.ERROR):
+        async with Client(server) as client:
+            found = await client.call_tool(tool, arguments)
+
+    assert found.is_error
+    assert found.structured_content["error"]["code"] == "internal_error"
+    assert str(found).count("journal") == 0
+    assert "database is locked" in caplog.text
+    assert "MOVIEGRAPH_JOURNAL" in caplog.text
+
+
+@pytest.fixture
+def fake() -> FakeOpenAI:
+    return FakeOpenAI(replies=[REPLY])
+
+
+@pytest.fixture
+def configured(session: Session, fake: FakeOpenAI) -> Iterator[MCPServer[Any]]:
+    endpoint = Endpoint("openai", "cook", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(5, 0), transport=fake.transport())
+    with closing(OpenAIModel(client, "openai:cook", "cook")) as model:
+        yield create_server(Settings(), session=replace(session, model=model))
+
+
+def told(fake: FakeOpenAI) -> dict[str, int]:
+    """Return the tokens of the last request, as the endpoint counts them."""
+    reply = fake.respond(fake.requests[-1])
+    assert isinstance(reply.body, dict)
+    return reply.body["usage"]
+
+
+async def test_what_the_servers_model_cost_is_recorded_and_told(
+    configured: MCPServer[Any], session: Session, fake: FakeOpenAI
+) -> None:
+    plan = [STRATEGY, {"id": "b", "message_to_user": "b", "command": FOREIGN}]
+    async with Client(configured) as client:
+        arguments = {"question": "soups", "strategies": plan}
+        result = await client.call_tool("run_strategies", arguments)
+    fake.replies = [REPLY]
+    usage = told(fake)
+
+    (cost,) = result.meta[MODELS]
+    assert cost == {
+        "by": "provider",
+        "model": "openai:cook",
+        "purpose": "repair",
+        "calls": 1,
+        "prompt_tokens": usage["prompt_tokens"],
+        "completion_tokens": usage["completion_tokens"],
+        "untold": 0,
+    }
+    by_id = {each.strategy_id: each for each in known(session)}
+    assert by_id["a"].models == ()
+    assert by_id["b"].models == (ModelCost(**cost),)
+    assert [(a.decision, a.method) for a in by_id["b"].attempts] == [
+        ("refused", None),
+        ("allowed", "provider"),
+    ]
+
+
+async def test_a_call_that_asks_no_model_tells_none(client: Client) -> None:
+    result = await client.call_tool("run_readonly_sql", {"sql": SQL})
+    assert MODELS not in (result.meta or {})
+
+
+async def test_the_clients_model_is_a_cost_whose_tokens_nobody_tells(
+    server: MCPServer[Any], session: Session, mode: str
+) -> None:
+    async with Client(server, mode=mode, sampling_callback=Model()) as client:
+        result = await client.call_tool("fix_sql", {"sql": FOREIGN})
+
+    assert result.structured_content["sql"] == MENDED
+    *before, last = known(session)
+    assert [each.status for each in before] == (["asked"] if mode == "auto" else [])
+    (cost,) = last.models
+    assert (cost.by, cost.model, cost.calls, cost.untold) == ("client", "theirs", 1, 1)
+    assert [each.method for each in last.attempts] == [None, "client"]
+
+
+async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
+    configured: MCPServer[Any], session: Session, fake: FakeOpenAI, mode: str
+) -> None:
+    fake.replies = [json.dumps({"sql": None, "reason": "No."})]
+    async with Client(configured, mode=mode, sampling_callback=Model()) as client:
+        result = await client.call_tool("fix_sql", {"sql": FOREIGN})
+
+    assert result.structured_content["method"] == "client"
+    assert len(fake.requests) == 1
+    charged = [(each.status, [cost.by for cost in each.models]) for each in known(session)]
+    if mode == "auto":
+        assert charged == [("asked", ["provider"]), ("ok", ["client"])]
+    else:
+        assert charged == [("ok", ["provider", "client"])]
+
+
+async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(
+    session: Session,
+) -> None:
+    for keeps, rows in ((False, None), (True, [[1], [2]])):
+        server = create_server(Settings(), session=replace(session, journal_results=keeps))
+        async with Client(server) as client:
+            sql = "SELECT TOP 2 r.Number FROM Recipe AS r ORDER BY r.Number"
+            result = await client.call_tool("run_readonly_sql", {"sql": sql})
+            uri = f"moviegraph://executions/{result.structured_content['execution_id']}"
+            read = await client.read_resource(uri)
+        assert json.loads(read.contents[0].text)["rows"] == rows
+    assert session.journal.find("eve", result.structured_content["execution_id"]) is None
+    assert isinstance(session.journal, SqliteJournal)
+    assert session.journal.verify().ok
