@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from moviegraph.errors import JournalError
 from moviegraph.journal.schema import check, prepare
 
 BUSY_SECONDS = 10.0
+RETRY_SECONDS = 0.005
 
 
 def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
@@ -17,7 +19,7 @@ def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Conn
     def ready(connection: sqlite3.Connection) -> None:
         prepare(connection, number, previous)
         # After the schema: a foreign file is refused before anything in it changes.
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
 
     name = "in memory" if path is None else str(path)
@@ -78,6 +80,20 @@ def _made(
         connection.close()
         raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on; SQLite itself does not wait where two open a new file at once."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(RETRY_SECONDS)
+        else:
+            return
 
 
 def _waiting(path: Path) -> bool:

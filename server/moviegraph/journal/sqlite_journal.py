@@ -161,8 +161,8 @@ class SqliteJournal:
         while self._path is not None and self._segments[-1].sealed:
             if not self._writable and not _holds(_named(self._path, self._last + 1)):
                 return
-            self._last += 1
-            self._open(self._last)
+            self._open(self._last + 1)
+            self._last += 1  # only now: where opening failed, the next record tries it again
 
     def _open(self, number: int) -> None:
         """Open a file; one that is new, or was left empty by a kill, goes on from the last."""
