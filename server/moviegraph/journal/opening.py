@@ -83,7 +83,7 @@ def _made(
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Turn the write-ahead log on; SQLite itself does not wait where two open a new file at once."""
+    """Turn the write-ahead log on; SQLite does not wait where two open a new file at once."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -159,8 +159,8 @@ def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
 
 
 def test_a_next_file_that_cannot_be_made_is_made_when_it_can(path: Path) -> None:
-    path.with_name("journal.2.sqlite").mkdir()
     with closing(SqliteJournal(path, SMALL)) as journal:
+        path.with_name("journal.2.sqlite").mkdir()
         acknowledged = 0
         with pytest.raises(JournalError, match=r"journal\.2\.sqlite"):
             for acknowledged in range(100):
