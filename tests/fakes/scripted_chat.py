@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Said = str | dict[str, Any] | Callable[[str], Any]
-SHAPE = re.compile(r'"title": "(Understanding|Plan|Choice|Composition)"')
+SHAPE = re.compile(r'"title": "(Understanding|Plan|Choice|Composition|Rewrite)"')
 
 
 @dataclass

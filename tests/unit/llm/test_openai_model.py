@@ -11,6 +11,7 @@ from moviegraph.errors import ModelError, SettingsError
 from moviegraph.hosted.client import Patience, open_client
 from moviegraph.hosted.endpoint import Endpoint
 from moviegraph.llm.json_text import json_in
+from moviegraph.llm.meter import Meter
 from moviegraph.llm.open import open_model
 from moviegraph.llm.openai_model import OpenAIModel
 
@@ -251,3 +252,41 @@ def test_what_was_not_answered_counts_no_tokens() -> None:
     with pytest.raises(ModelError):
         one.answer("system", "user", Films)
     assert one.usage.requests == 0
+
+
+def test_a_meter_counts_every_turn_of_one_answer() -> None:
+    fake = FakeOpenAI(replies=["no JSON", GOOD, GOOD])
+    one, meter = model(fake), Meter()
+    one.answer("s", "u", Films, meter)
+    one.answer("s", "u", Films)
+    assert (meter.usage.requests, one.usage.requests) == (2, 3)
+    assert 0 < meter.usage.tokens < one.usage.tokens
+
+
+@pytest.mark.parametrize(
+    ("left", "patience"),
+    [
+        pytest.param(None, 5.0, id="no end"),
+        pytest.param(100.0, 5.0, id="more than is set"),
+        pytest.param(2.0, 2.0, id="less than is set"),
+    ],
+)
+def test_a_request_gets_what_is_left_at_most(left: float | None, patience: float) -> None:
+    fake, seen = FakeOpenAI(replies=[GOOD]), list[dict[str, float]]()
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.extensions["timeout"])
+        return fake.transport().handle_request(request)
+
+    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(5, 0), transport=httpx2.MockTransport(answer))
+    OpenAIModel(client, NAME, "gpt-test").answer("s", "u", Films, Meter(left))
+    (timeouts,) = seen
+    assert timeouts["read"] == pytest.approx(patience, abs=0.5)
+
+
+def test_without_time_nothing_is_sent() -> None:
+    fake = FakeOpenAI(replies=[GOOD])
+    with pytest.raises(ModelError, match="did not answer in time"):
+        model(fake).answer("s", "u", Films, Meter(0))
+    assert fake.requests == []

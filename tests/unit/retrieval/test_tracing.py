@@ -3,15 +3,17 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fakes.sessions import call
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext
 
-from moviegraph.errors import RefusedError
-from moviegraph.retrieval import readonly_sql, strategies
+from moviegraph.errors import ModelError, RefusedError
+from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.meter import Meter
+from moviegraph.retrieval import readonly_sql, repair, strategies
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.strategies import Strategy
 
@@ -129,3 +131,60 @@ def test_the_steps_of_each_strategy_belong_to_it(films: Session, listener: Liste
     assert repair.parent == "strategy"
     assert repair.attributes["moviegraph.method"] == "rules"
     assert repair.attributes["moviegraph.refusal"] == "unknown_table"
+
+
+def test_a_record_tells_how_it_came_to_be_and_how_good_it_is(
+    films: Session, listener: Listener
+) -> None:
+    plan = [
+        Strategy("a", "Typo", None, "SELECT m.Id, m.Title FROM Movies AS m"),
+        Strategy("b", "Bad", None, "DROP TABLE Movie"),
+    ]
+    answer = strategies.run(films, call("run_strategies"), question="space", strategies=plan)
+
+    good, bad = (span.attributes for span in listener.named("record"))
+    assert good["moviegraph.strategy_id"] == "a"
+    assert good["moviegraph.attempts"] == 2
+    assert good["moviegraph.rules"] == "unknown_tables, unknown_column"
+    assert good["moviegraph.rows"] == answer["executions"][0]["row_count"]
+    assert good["moviegraph.quality.score"] == answer["executions"][0]["quality"]["score"]
+    assert (bad["moviegraph.status"], bad["error.type"]) == ("refused", "not_select")
+    (compared,) = listener.named("compare")
+    assert compared.attributes["moviegraph.best"] == answer["best"]
+    assert compared.attributes["moviegraph.strategies"] == 2
+    assert compared.attributes["moviegraph.fused_rows"] == len(answer["fused"]["rows"])
+
+
+class Told:
+    prompt_tokens = 70
+    completion_tokens = 7
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["answers", "fails"])
+def test_a_question_to_a_model_is_a_span_of_its_own(
+    films: Session, listener: Listener, fails: bool
+) -> None:
+    class Model:
+        name = "azure:deployed"
+
+        def answer(self, system: str, user: str, shape: Any, meter: Meter) -> Any:
+            meter.add(Told())
+            if fails:
+                raise ModelError("my secret")
+            return shape(sql=None, reason="my secret")
+
+    served = replace(films, model=cast("LanguageModel", Model()))
+    repair.fix(served, call("fix_sql"), sql="Movies | where Name == 'my secret'")
+
+    (chat,) = [span for span in listener.spans if span.name.startswith("chat")]
+    assert (chat.name, chat.parent) == ("chat deployed", "repair")
+    assert chat.attributes["gen_ai.operation.name"] == "chat"
+    assert chat.attributes["gen_ai.provider.name"] == "azure.ai.openai"
+    assert chat.attributes["gen_ai.request.model"] == "deployed"
+    assert chat.attributes["gen_ai.usage.input_tokens"] == 70
+    assert chat.attributes["gen_ai.usage.output_tokens"] == 7
+    assert chat.attributes.get("error.type") == ("language_model" if fails else None)
+    (recorded,) = listener.named("record")
+    assert recorded.attributes["moviegraph.models.calls"] == 1
+    assert recorded.attributes["moviegraph.models.input_tokens"] == 70
+    assert not any("my secret" in str(span.attributes) for span in listener.spans)
