@@ -1,4 +1,4 @@
-"""The journal: CPU time to record an execution, alone and beside a bare insert of the same text.
+"""The journal: CPU time to record an execution, with its rows and without, beside a bare insert.
 
 Run with `python -m benchmarks.journal`.
 """
@@ -12,21 +12,32 @@ from pathlib import Path
 
 from benchmarks.report import table, write
 from moviegraph.journal.chain import canonical
-from moviegraph.journal.records import Attempt, Execution, new_execution_id
+from moviegraph.journal.records import (
+    Attempt,
+    Client,
+    Execution,
+    ModelCost,
+    new_execution_id,
+)
 from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.kept import kept
 
 RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"
 
 
-def executions() -> list[Execution]:
-    """Return records as run_strategies writes them: twenty keys, two attempts, a quality."""
+ROWS = [(number, f"Film number {number}", "A film about it. " * 14) for number in range(20)]
+
+
+def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution]:
+    """Return records as run_strategies writes them: twenty keys, a model, a quality."""
     return [
         Execution(
             id=new_execution_id(),
             owner="local",
             tool="run_strategies",
             created="2026-01-01T00:00:00.000+00:00",
+            client=Client(name="desk", version="2.1", transport="http", protocol="2026-07-28"),
             question=f"What is like film number {number % 300}?",
             strategy_id="a",
             message_to_user="By meaning",
@@ -35,14 +46,25 @@ def executions() -> list[Execution]:
             sql=SQL,
             statements=(SQL, SQL),
             attempts=(
-                Attempt(sql=SQL, code="syntax", message="no", rule="limit"),
-                Attempt(sql=SQL),
+                Attempt(sql=SQL, decision="refused", code="syntax", message="no"),
+                Attempt(sql=SQL, decision="allowed", method="rules", rule="limit", notes=("no",)),
             ),
             status="ok",
             columns=("Id", "Name"),
             lineage=(("Movie", "Id", "m"), ("Movie", "Name", "m")),
             keys=tuple(("Movie", key) for key in range(20)),
             row_count=20,
+            rows=None if rows is None else kept(rows),
+            models=(
+                ModelCost(
+                    by="provider",
+                    model="openai:some",
+                    purpose="repair",
+                    calls=1,
+                    prompt_tokens=1_234,
+                    completion_tokens=56,
+                ),
+            ),
             quality={"score": number % 100 / 100, "rows": 20},
             contract_hash="c" * 64,
             content_hash="d" * 64,
@@ -61,7 +83,7 @@ def milliseconds(work: Callable[[Execution], object], given: list[Execution]) ->
 
 def main() -> None:
     """Measure, print and keep the figures."""
-    given = executions()
+    given, with_rows = executions(), executions(ROWS)
     with tempfile.TemporaryDirectory() as folder:
         bare = sqlite3.connect(Path(folder) / "bare.sqlite", isolation_level=None)
         bare.execute("PRAGMA journal_mode = WAL")
@@ -76,8 +98,13 @@ def main() -> None:
                     lambda each: bare.execute("INSERT INTO records VALUES (?)", (canonical(each),)),
                     given,
                 ),
+                "bytes_a_record_with_rows": len(canonical(with_rows[0])),
+                "record_with_rows_ms": milliseconds(journal.record, with_rows),
+                "keep_rows_ms": milliseconds(lambda _: kept(ROWS), given),
                 "find_ms": milliseconds(lambda each: journal.find("local", each.id), given),
-                "verify_ms_a_record": milliseconds(lambda _: journal.verify(), given[:1]) / RECORDS,
+                "verify_ms_a_record": round(
+                    milliseconds(lambda _: journal.verify(), given[:1]) / RECORDS / 2, 4
+                ),
             }
     table("Journal", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
     write("journal", figures)

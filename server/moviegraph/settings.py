@@ -160,7 +160,12 @@ SETTINGS: tuple[Setting, ...] = (
         "llm", provider(local=False), None, "Language model for repair and `ask`; off by default."
     ),
     *_connection("llm", "the language model"),
-    Setting("llm_timeout", seconds(0.1, 3600), 60.0, "Seconds for one attempt of that model."),
+    Setting(
+        "llm_timeout",
+        seconds(0.1, 3600),
+        60.0,
+        "Seconds for one attempt of that model, within what is left of a call.",
+    ),
     Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
     Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
     Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),

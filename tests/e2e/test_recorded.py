@@ -17,6 +17,7 @@ from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
 from mcp.server import MCPServer
+from mcp.types import TextResourceContents
 
 from moviegraph.app import create_server
 from moviegraph.hosted.client import Patience, open_client
@@ -219,7 +220,7 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
     fake.replies = [REPLY]
     usage = told(fake)
 
-    (cost,) = result.meta[MODELS]
+    (cost,) = (result.meta or {})[MODELS]
     assert cost == {
         "by": "provider",
         "model": "openai:cook",
@@ -283,6 +284,7 @@ async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(
             result = await client.call_tool("run_readonly_sql", {"sql": sql})
             uri = f"moviegraph://executions/{result.structured_content['execution_id']}"
             read = await client.read_resource(uri)
+        assert isinstance(read.contents[0], TextResourceContents)
         assert json.loads(read.contents[0].text)["rows"] == rows
     assert session.journal.find("eve", result.structured_content["execution_id"]) is None
     assert isinstance(session.journal, SqliteJournal)

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="execution to show; its first characters do")
     parser.add_argument("--head", help="hash noted earlier, which the chain must still hold")
     parser.add_argument(
-        "--json", action="store_true", help="JSON; `show` writes it too where nobody watches"
+        "--json", action="store_true", help="JSON; `show` writes it into a pipe anyway"
     )
     parser.add_argument("--text", action="store_true", help="text for a reader, also into a pipe")
     add_filters(parser)
@@ -119,7 +119,7 @@ def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
         answer(f"fine: {found.records} records, head {found.head}")
     else:
         answer(f"broken at record {found.bad}: {found.reason}{_where(found)}")
-        answer(f"The {found.records} records before it hold; their head is {found.head}.")
+        answer(f"whole before it: {found.records} of the records, head {found.head}")
     return 0 if found.ok else 1
 
 

@@ -83,8 +83,9 @@ def _block(name: str, text: str | None) -> Iterator[str]:
 
 
 def _attempt(number: int, attempt: Attempt, *, ran: bool) -> Iterator[str]:
-    made = "as given" if attempt.method is None and attempt.rule is None else None
-    made = made or f"made by {attempt.method or 'rules'} ({attempt.rule})"
+    by = attempt.method or ("rules" if attempt.rule else None)
+    rules = f" ({attempt.rule})" if attempt.rule and attempt.rule != by else ""
+    made = f"made by {by}{rules}" if by else "as given"
     decided = f"{attempt.decision} by the guard" if attempt.decision else "judged"
     failed = f"; failed: {attempt.code}" if attempt.code else "; ran" if ran else "; compiles"
     refused = f": {attempt.code}" if attempt.decision == "refused" else failed
@@ -128,7 +129,8 @@ def _cost(cost: ModelCost) -> str:
         some = f", else {told}" if cost.prompt_tokens or cost.completion_tokens else ""
         told = f"tokens not told for {cost.untold}{some}"
     whose = "the configured model" if cost.by == "provider" else "the client's model"
-    return f"{whose} {cost.model or ''} to {cost.purpose}: {cost.calls} calls; {told}"
+    calls = "1 call" if cost.calls == 1 else f"{cost.calls} calls"
+    return f"{whose} {cost.model or ''} to {cost.purpose}: {calls}; {told}"
 
 
 def _keys(execution: Execution) -> str:

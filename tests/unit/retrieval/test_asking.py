@@ -56,7 +56,9 @@ class Silent(Model):
         self.asked = threading.Event()
         self.ended = threading.Event()
 
-    def answer(self, *_: Any) -> Any:
+    def answer(
+        self, system: str, user: str, shape: type[BaseModel], meter: Meter | None = None
+    ) -> Any:
         self.asked.set()
         self.ended.wait()
         raise ModelError("The test has ended.")

@@ -1,0 +1,241 @@
+"""`moviegraph journal`: what an operator reads, filters and verifies."""
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moviegraph.cli import main
+from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+from moviegraph.journal.sqlite_journal import SqliteJournal
+
+NOW = datetime.now(UTC)
+SQL = "SELECT TOP 3 [m].[Id]\nFROM [dbo].[Movie] AS [m]"
+
+
+def made(minutes: float, **fields: Any) -> Execution:
+    """Return an execution of so many minutes ago."""
+    created = (NOW - timedelta(minutes=minutes)).isoformat(timespec="milliseconds")
+    usual: dict[str, Any] = {"owner": "local", "tool": "run_readonly_sql", "status": "ok"}
+    return Execution(created=created, **(usual | fields))
+
+
+RECORDS = [
+    made(60 * 24 * 900, id="a" * 32, tool="semantic_search", query="space opera", status="empty"),
+    made(90, id="b" * 32, given="DROP TABLE Movie", status="refused", code="not_select",
+         message="Only one SELECT is run.",
+         attempts=(Attempt(sql="DROP TABLE Movie", decision="refused", code="not_select",
+                           message="Only one SELECT is run."),)),
+    made(30, id="c" * 31 + "0", owner="user https://login.example ann", tool="run_strategies",
+         question="What is \x1b[31mlike\x1b[0m Blade Runner, in a very long question indeed?",
+         strategy_id="meaning", message_to_user="By meaning", query="noir", given="Kusto | where",
+         sql=SQL, statements=(SQL,), columns=("Id",), row_count=3, rows=((17,), (18,)),
+         keys=tuple(("Movie", key) for key in range(15)), notes=("TOP 3 was kept.",),
+         quality={"score": 0.5, "rows": 3}, elapsed_ms=12.5, truncated="rows",
+         client=Client(name="desk", version="2.1", transport="http", protocol="2026-07-28"),
+         models=(ModelCost(by="provider", model="openai:x", purpose="repair", calls=2,
+                           prompt_tokens=1234, completion_tokens=56),
+                 ModelCost(by="client", model="theirs", purpose="repair", calls=1, untold=1)),
+         attempts=(Attempt(sql="Kusto | where", decision="refused", code="not_select",
+                           message="No."),
+                   Attempt(sql=SQL, decision="allowed", method="provider", rule="provider",
+                           notes=("TOP 3 was kept.",)))),
+    made(1, id="c" * 31 + "1", tool="get_planning_context", given="blade runner",
+         notes=("Route: mixed",)),
+]  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.sqlite"
+    with closing(SqliteJournal(path)) as journal:
+        for each in RECORDS:
+            journal.record(each)
+    return path
+
+
+class Command:
+    """Runs `moviegraph journal` over one file."""
+
+    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.path = path
+        self.capsys = capsys
+
+    def __call__(self, *arguments: str, status: int = 0) -> str:
+        assert main(["journal", *arguments, "--journal", str(self.path)]) == status
+        self.errors = (told := self.capsys.readouterr()).err
+        return told.out
+
+    def ids(self, *arguments: str) -> str:
+        """Return the first characters of the ids listed."""
+        return "".join(
+            json.loads(line)["id"][0] for line in self("--json", *arguments).splitlines()
+        )
+
+
+@pytest.fixture
+def journal(path: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(path, capsys)
+
+
+def test_a_record_is_a_line_of_at_most_80_characters(
+    journal: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = journal().splitlines()
+    assert len(lines) == len(RECORDS)
+    assert all(len(line) <= 80 for line in lines)
+    assert "\x1b" not in "".join(lines)
+    assert [line.split()[0] for line in lines] == ["cccccccc", "cccccccc", "bbbbbbbb", "aaaaaaaa"]
+    assert "run_strategies       3 rows   meaning: What is" in lines[1]
+    assert "refused  not_select: DROP TABLE" in lines[2]
+    assert str(NOW.year - 3) in lines[3] or str(NOW.year - 2) in lines[3]
+
+
+def test_a_wider_terminal_gets_wider_lines(
+    journal: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
+    assert any(80 < len(line) <= 140 for line in journal().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("options", "ids"),
+    [
+        pytest.param((), "ccba", id="all"),
+        pytest.param(("--limit", "2"), "cc", id="limit"),
+        pytest.param(("--tool", "semantic_search"), "a", id="tool"),
+        pytest.param(("--status", "refused"), "b", id="status"),
+        pytest.param(("--owner", "user https://login.example ann"), "c", id="owner"),
+        pytest.param(("--owner", "ann"), "", id="a part of an owner"),
+        pytest.param(("--question", "BLADE runner"), "cc", id="question"),
+        pytest.param(("--question", "drop table"), "b", id="statement"),
+        pytest.param(("--since", "45m"), "cc", id="minutes"),
+        pytest.param(("--since", "2h"), "ccb", id="hours"),
+        pytest.param(("--since", "52w"), "ccb", id="weeks"),
+        pytest.param(("--since", "2020-01-01"), "ccba", id="day"),
+        pytest.param(("--since", (NOW - timedelta(minutes=45)).isoformat()), "cc", id="moment"),
+        pytest.param(("--since", "2h", "--status", "ok", "--limit", "1"), "c", id="several"),
+    ],
+)
+def test_filters_choose_what_is_listed(
+    journal: Command, options: tuple[str, ...], ids: str
+) -> None:
+    assert journal.ids(*options) == ids
+
+
+def test_filters_search_beyond_the_newest_page(path: Path, journal: Command) -> None:
+    with closing(SqliteJournal(path)) as file:
+        for number in range(1_100):
+            file.record(made(0, id=f"d{number}"))
+    assert journal.ids("--status", "refused") == "b"
+
+
+def test_show_is_json_for_programs(journal: Command) -> None:
+    found = json.loads(journal("show", "b" * 32))
+    assert Execution.model_validate({k: found[k] for k in Execution.model_fields}) == RECORDS[1]
+    assert (found["number"], len(found["hash"])) == (2, 64)
+
+
+def test_show_as_text_holds_every_decision(journal: Command) -> None:
+    told = journal("show", "c" * 31 + "0", "--text")
+    for part in (
+        "owner:     user https://login.example ann",
+        "client:    desk 2.1 over http, protocol 2026-07-28",
+        "question:  What is  [31mlike [0m Blade Runner",
+        "result:    3 rows, cut by rows",
+        "attempt 1, as given: refused by the guard: not_select\n    Kusto | where\n    because: No",
+        "attempt 2, made by provider: allowed by the guard; ran\n    SELECT TOP 3",
+        "    note: TOP 3 was kept.",
+        "the configured model openai:x to repair: 2 calls; 1,234 tokens in, 56 out",
+        "the client's model theirs to repair: 1 call; tokens not told for 1",
+        "quality:   rows 3, score 0.5",
+        "Movie 11 and 3 more",
+        "rows kept: 2 of 3\n    17\n    18",
+    ):
+        assert part in told, part
+    assert "\x1b" not in told
+
+
+def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> None:
+    assert json.loads(journal("show", "bb"))["id"] == "b" * 32
+    assert journal("show", "cc", status=1) == ""
+    assert "Several" in journal.errors
+    assert "c" * 31 + "0" in journal.errors
+    journal("show", status=1)
+    assert "Which execution?" in journal.errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param(("list", "--since", "soon"), "30m, 2h, 7d", id="since"),
+        pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
+        pytest.param(("verify", "--head", "abc"), "is no hash", id="head"),
+    ],
+)
+def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], says: str) -> None:
+    assert journal(*arguments, status=2) == ""
+    assert says in journal.errors
+
+
+def test_verify_says_in_words_which_record_is_the_first_wrong_one(
+    path: Path, journal: Command
+) -> None:
+    assert journal("verify").startswith("fine: 4 records, head ")
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TRIGGER no_update")
+        file.execute("UPDATE records SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
+
+    told = journal("verify", status=1)
+    assert told.startswith("broken at record 2: its text or an earlier record was changed")
+    assert "execution " + "b" * 32 + " of local, run_readonly_sql" in told
+    assert "whole before it: 1 of the records" in told
+    found = json.loads(journal("verify", "--json", status=1))
+    assert (found["ok"], found["records"], found["bad"]) == (False, 1, 2)
+    assert "changed" in found["reason"]
+
+
+def test_verify_finds_a_tail_that_was_cut_by_the_noted_head(path: Path, journal: Command) -> None:
+    head = json.loads(journal("verify", "--json"))["head"]
+    assert journal("verify", "--head", head).startswith("fine")
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TRIGGER no_delete")
+        file.execute("DELETE FROM records WHERE number = 4")
+
+    assert journal("verify").startswith("fine: 3 records")
+    assert "cut off" in journal("verify", "--head", head, status=1)
+
+
+def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TRIGGER no_update")
+        file.execute("UPDATE records SET body = '{' WHERE number = 3")
+
+    lines = journal().splitlines()
+    assert len(lines) == 4
+    assert "record 3 is damaged" in lines[1]
+    assert "its text cannot be read" in journal("verify", status=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        pytest.param(b"something else" * 100, "not a database", id="garbage"),
+        pytest.param(b"", "not a journal", id="empty"),
+    ],
+)
+def test_what_is_no_journal_is_a_sentence(
+    path: Path, journal: Command, content: bytes, says: str
+) -> None:
+    for each in path.parent.glob("journal*"):
+        each.unlink()
+    path.write_bytes(content)
+    for action in ("list", "show", "verify"):
+        assert journal(action, status=1) == ""
+        assert says in journal.errors
+    assert path.read_bytes() == content
