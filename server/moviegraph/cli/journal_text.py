@@ -118,7 +118,7 @@ def _message(execution: Execution) -> str | None:
 def _outcome(execution: Execution) -> str:
     if execution.status == "empty" or (execution.status == "ok" and execution.columns):
         more = f", cut by {execution.truncated}" if execution.truncated else ""
-        return f"{execution.row_count} rows{more}"
+        return f"{_rows_counted(execution)}{more}"
     failed = execution.code and execution.status != "ok"
     return f"{execution.status}: {execution.code}" if failed else execution.status
 
@@ -149,7 +149,11 @@ def _rows(execution: Execution) -> Iterator[str]:
 
 def _result(execution: Execution) -> str:
     ran = execution.status == "ok" and bool(execution.columns)
-    return f"{execution.row_count} rows" if ran else execution.status
+    return _rows_counted(execution) if ran else execution.status
+
+
+def _rows_counted(execution: Execution) -> str:
+    return "1 row" if execution.row_count == 1 else f"{execution.row_count} rows"
 
 
 def _moment(created: str) -> str:

@@ -25,6 +25,7 @@ from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.tracing import Step, step
 
 LONGEST_RECORDED = 8_000
+TOO_LATE = "The call was over before this was found; its client need not have got it."
 Key = tuple[str, int]
 
 
@@ -191,6 +192,8 @@ class Recording:
             JournalError: It cannot be written, so nothing of it may be answered.
         """
         found = {"models": self.call.ledger.take(self.given), **self.details, **found}
+        if self.call.cancellation.cancelled and found["status"] in ("ok", "empty"):
+            found["notes"] = (*found.get("notes", ()), TOO_LATE)
         execution = Execution(
             id=self.id,
             owner=self.call.owner,
