@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from typing import Any, cast
 
@@ -44,7 +45,7 @@ class Model:
         if meter is not None:
             meter.add(Told())
         if isinstance(self.given, Exception):
-            raise self.given
+            raise copy(self.given)  # with a traceback of its own, which ends with its test
         return shape.model_validate(self.given)
 
 
