@@ -444,21 +444,6 @@ async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) ->
     assert found.usage.silent == 0
 
 
-async def test_what_the_server_asked_the_model_is_counted_too(
-    session: Session, fake: FakeOpenAI, address: str
-) -> None:
-    rewrite = json.dumps({"sql": "SELECT r.Number, r.Title FROM Recipe AS r", "reason": "Kusto."})
-    with closing(open_model("openai:cook", base_url=address, api_key=KEY, timeout=30)) as model:
-        served = create_server(Settings(), session=replace(session, model=model))
-        asked = Asked(served, fake, address)
-        kusto = "Recipe | project Number, Title"
-        found = await asked.answer(plan=[plan(first=kusto)], rewrite=[rewrite])
-
-    assert len(asked.chat.prompts["Rewrite"]) == 1
-    assert found.usage.requests == 5
-    assert found.usage.tokens > 1_000
-
-
 async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
     asked.fake.tells_usage = False
     found = await asked.answer()
@@ -466,8 +451,6 @@ async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None
     screen = Screen(asked.lines.append)
     screen.usage(found.usage)
     assert asked.lines[-1] == "Model: 4 answers; tokens not told for 4"
-    screen.usage(found.usage, of_server=1)
-    assert asked.lines[-1] == "Model: 4 answers, 1 of them to the server; tokens not told for 4"
 
 
 @pytest.mark.parametrize(

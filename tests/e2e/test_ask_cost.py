@@ -1,0 +1,58 @@
+"""What a question costs: the agent's own model, and what the server asked its model for it."""
+
+import json
+from contextlib import ExitStack, closing
+from dataclasses import replace
+
+import pytest
+from fakes.fake_openai import FakeOpenAI
+from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
+from mcp import Client
+
+from moviegraph.app import create_server
+from moviegraph.ask.agent import Agent
+from moviegraph.ask.reasoner import Reasoner
+from moviegraph.ask.screen import Screen
+from moviegraph.llm.open import open_model
+from moviegraph.llm.usage import Usage
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+from moviegraph.tool_client import ToolClient
+
+KUSTO = "Recipe | project Number, Title"
+REWRITE = json.dumps({"sql": "SELECT r.Number, r.Title FROM Recipe AS r", "reason": "Kusto."})
+
+
+@pytest.mark.anyio
+async def test_what_the_server_asked_the_model_is_counted_too(session: Session) -> None:
+    chat = ScriptedChat(
+        {
+            "Understanding": [understanding("its taste")],
+            "Plan": [plan(first=KUSTO)],
+            "Rewrite": [REWRITE],
+            "Choice": [choice("answer")],
+            "Composition": [composition("Cook [Recipe 1].", ("Recipe", 1))],
+        }
+    )
+    fake = FakeOpenAI(api_key=None, chat=chat)
+    with fake.loopback() as address, ExitStack() as stack:
+        own, servers = (
+            stack.enter_context(closing(open_model("openai:cook", base_url=f"{address}/v1")))
+            for _ in range(2)
+        )
+        served = create_server(Settings(), session=replace(session, model=servers))
+        async with Client(served) as client:
+            tools, lines = ToolClient(client), list[str]()
+            reasoner = Reasoner(tools, own)
+            found = await Agent(tools, reasoner, Screen(lines.append)).answer("Something warm")
+
+    assert len(chat.prompts["Rewrite"]) == 1
+    assert reasoner.of_server == servers.usage
+    assert found.usage == own.usage + servers.usage
+    assert (found.usage.requests, servers.usage.requests) == (5, 1)
+
+
+def test_the_share_of_the_server_is_told() -> None:
+    lines: list[str] = []
+    Screen(lines.append).usage(Usage(4, silent=4), of_server=1)
+    assert lines == ["Model: 4 answers, 1 of them to the server; tokens not told for 4"]
