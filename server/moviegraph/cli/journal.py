@@ -1,4 +1,4 @@
-"""`moviegraph journal`: lists, shows and verifies what was recorded; it changes nothing."""
+"""`moviegraph journal`: lists, shows and verifies what was recorded, and changes none of it."""
 
 from __future__ import annotations
 
