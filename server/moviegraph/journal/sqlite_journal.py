@@ -23,7 +23,8 @@ class SqliteJournal:
     `journal.sqlite`, `journal.2.sqlite`, ... No file is ever renamed, so that a process that
     still has the old one open finds the seal in its next transaction, and follows.
 
-    One that is not `writable` is for reading alone: it makes no file, upgrades none, and changes no record.
+    One that is not `writable` is for reading alone: it makes no file, upgrades none, and changes no
+    record.
     """
 
     def __init__(
