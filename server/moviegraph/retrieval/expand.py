@@ -5,11 +5,12 @@ from dataclasses import replace
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.records import Execution
 from moviegraph.retrieval.arguments import check_count, clean_text
-from moviegraph.retrieval.readonly_sql import finding
+from moviegraph.retrieval.merging import Widening, merged
+from moviegraph.retrieval.readonly_sql import UNUSED, finding
 from moviegraph.retrieval.recall import recall
-from moviegraph.retrieval.recording import LONGEST_RECORDED, Finding, Recording
+from moviegraph.retrieval.recording import LONGEST_RECORDED, Recording
 from moviegraph.retrieval.road import decide
-from moviegraph.retrieval.scaling import scaled
+from moviegraph.retrieval.scaling import Scaled, scaled
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits
@@ -56,13 +57,17 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
             "That execution failed, so there is nothing to expand.",
             hint="Mend its statement with fix_sql, run it, and expand that.",
         )
-    return found, "It was named."
+    rows = f"{found.row_count} row{'' if found.row_count == 1 else 's'}"
+    score = f", score {_score(found):.2f}" if found.quality else ""
+    return found, f"It was named: {_name(found)}, {rows}{score}."
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question, or else of a similar one asked before."""
     recent = session.journal.recent(call.owner, MOST_RECALLED, question)
     ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
+    content = session.engine.describe().content_hash
+    ranked = [each for each in ranked if each.content_hash == content] or ranked
     if ranked:
         best = max(ranked, key=_score)
         return best, (
@@ -99,14 +104,33 @@ def _run(session: Session, call: Call, known: Execution, because: str, top: int)
         decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
         if not isinstance(decision, Allowed):
             raise decision.error()
-        answer = recording.show(scaled(decision, top, inner), limits=RowLimits(top, inner))
-        found = finding(recording, answer, ())
+        wider = scaled(decision, top, inner)
+        _note_limits(recording, wider)
+        if known.row_count < decision.cap and not (wider.one_row or wider.grown):
+            recording.notes.append("It had not reached its limit, so there is no more of it.")
+        answer = recording.show(wider.sql, limits=RowLimits(top, inner))
+        all_rows = merged(recording, Widening(known, sql, wider, top), answer)
+        found = finding(recording, answer, (), [node for _, node in all_rows.pairs])
         extra = {
             "from_execution_id": known.id,
             "chosen_because": because,
-            "added": _added(known, found),
+            "added": all_rows.added,
         }
-        return recording.finish(replace(found, extra=extra))
+        rows = [row for row, _ in all_rows.pairs]
+        told = [each for each in found.notes if each != UNUSED]  # nobody gave it in this call
+        return recording.finish(
+            replace(found, rows=rows, notes=(*told, *all_rows.notes), extra=extra)
+        )
+
+
+def _note_limits(recording: Recording, wider: Scaled) -> None:
+    if wider.one_row:
+        recording.notes.append("The statement gives one row, so nothing was widened.")
+    if wider.grown:
+        told = ", ".join(f"{before} to {after}" for before, after in dict.fromkeys(wider.grown))
+        recording.notes.append(
+            f"Inner limits grew in proportion ({told}), and so may figures computed over them."
+        )
 
 
 def _statement(known: Execution) -> str:
@@ -118,11 +142,3 @@ def _statement(known: Execution) -> str:
 def _note_changes(session: Session, recording: Recording, known: Execution) -> None:
     if known.content_hash != session.engine.describe().content_hash:
         recording.notes.append("The data have changed since that execution.")
-
-
-def _added(known: Execution, found: Finding) -> int:
-    """Return how many rows were not known before: by key, else by number."""
-    if not found.keys:
-        return max(0, len(found.rows) - known.row_count)
-    before = set(known.keys)
-    return sum(key not in before for key in dict.fromkeys(found.keys))

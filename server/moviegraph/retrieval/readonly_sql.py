@@ -1,14 +1,17 @@
 """Runs the model's own T-SQL: judged, repaired by rules where that is faithful, and recorded."""
 
+from collections.abc import Sequence
+
 from moviegraph.retrieval.arguments import check_top, clean_text
 from moviegraph.retrieval.keys import row_keys
 from moviegraph.retrieval.mending import run_repaired
-from moviegraph.retrieval.recording import Answer, Finding, Recording
+from moviegraph.retrieval.recording import Answer, Finding, Key, Recording
 from moviegraph.retrieval.road import execute, listed
 from moviegraph.retrieval.session import Call, Change, Rows, Session
 
 __all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
+UNUSED = "`query` was not used: the statement has no @q."
 
 
 def run(
@@ -36,21 +39,27 @@ def run(
         return recording.finish(finding(recording, answer, changes))
 
 
-def finding(recording: Recording, answer: Answer, changes: tuple[Change, ...]) -> Finding:
+def finding(
+    recording: Recording,
+    answer: Answer,
+    changes: tuple[Change, ...],
+    nodes: Sequence[Key | None] | None = None,
+) -> Finding:
     """Return what a statement of the model's own found: its rows, and which of them are nodes."""
     rows, outputs = answer.result.rows, answer.allowed.outputs
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
     notes += answer.allowed.notes
     if recording.query is not None and not answer.allowed.uses_query:
-        notes.append("`query` was not used: the statement has no @q.")
-    keys = () if answer.allowed.json else row_keys(recording, outputs, rows)
+        notes.append(UNUSED)
+    if nodes is None:
+        nodes = () if answer.allowed.json else row_keys(recording, outputs, rows)
     return Finding(
         answer=answer,
         columns=answer.result.columns,
         rows=rows,
         truncated=answer.truncated,
         notes=tuple(notes),
-        keys=tuple(key for key in keys if key is not None),
+        keys=tuple(node for node in nodes if node is not None),
         changes=changes,
         lineage=outputs,
     )

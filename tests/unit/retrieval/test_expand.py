@@ -48,7 +48,7 @@ NEAR = (
 def test_limits_grow_in_proportion(films: Session, sql: str, root: str, inner: str) -> None:
     allowed = judge(sql, films.contract)
     assert isinstance(allowed, Allowed)
-    text = scaled(allowed, 60, 1000)
+    text = scaled(allowed, 60, 1000).sql
 
     assert root in text
     assert inner in text
