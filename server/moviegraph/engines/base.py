@@ -1,9 +1,9 @@
 """What an engine is: a judged statement in, a bounded result set out."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vector
@@ -151,4 +151,13 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release files and connections; later calls fail."""
+        ...
+
+
+@runtime_checkable
+class Measuring(Protocol):
+    """An engine with the stored vectors at hand, which needs no statement to compare them."""
+
+    def similarities(self, table: str, ids: Sequence[int], vector: Vector) -> Mapping[int, float]:
+        """Return 1 minus the cosine distance of each node that has a vector."""
         ...

@@ -1,6 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -109,6 +110,11 @@ class EmbeddedEngine:
             recipe=manifest.recipe,
             source=manifest.source,
         )
+
+    def similarities(self, table: str, ids: Sequence[int], vector: Vector) -> dict[int, float]:
+        """Return 1 minus the cosine distance of each node that has a vector."""
+        vectors = self._vectors.get(table)
+        return {} if vectors is None else vectors.similarities(ids, vector)
 
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from moviegraph.contract.model import NodeTable
+from moviegraph.engines.base import Measuring
 from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.recording import Key, Recording
+from moviegraph.retrieval.road import query_vector
 from moviegraph.sql.statements import similarity
 
 IDS_A_STATEMENT = 500
@@ -19,23 +21,49 @@ class Gathered:
     similarity: float | None
 
 
-def gather(recording: Recording, keys: Iterable[Key]) -> Mapping[Key, Gathered]:
+def gather(
+    recording: Recording, keys: Iterable[Key], names: Mapping[Key, str]
+) -> Mapping[Key, Gathered]:
     """Return what is known of nodes; the text of the recording is what they are compared with.
 
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
-    are names alone, and what cannot be read is left out.
+    are names alone, and what cannot be read is left out. `names` need not be read again.
     """
-    found: dict[Key, Gathered] = {}
+    engine = recording.session.engine
+    if not isinstance(engine, Measuring):
+        return dict(_read(recording, keys))
+    known = {key: names[key] for key in keys if key in names}
+    unknown = [key for key in keys if key not in names]
+    known |= {key: each.name for key, each in _read(recording, unknown, compared=False)}
+    near = dict(_measured(recording, engine, known))
+    return {key: Gathered(name, near.get(key)) for key, name in known.items()}
+
+
+def _measured(
+    recording: Recording, engine: Measuring, keys: Iterable[Key]
+) -> Iterator[tuple[Key, float]]:
+    try:
+        vector = query_vector(recording.session, recording.query)
+    except MoviegraphError:
+        return
     for node, ids in _by_kind(recording, keys):
-        for wanted in (f"{similarity(node)} AS Similarity", "NULL AS Similarity"):
+        for key, near in engine.similarities(node.name, ids, vector).items():
+            yield (node.name, key), near
+
+
+def _read(
+    recording: Recording, keys: Iterable[Key], *, compared: bool = True
+) -> Iterator[tuple[Key, Gathered]]:
+    for node, ids in _by_kind(recording, keys):
+        columns = ("NULL AS Similarity",)
+        for wanted in (f"{similarity(node)} AS Similarity", *columns) if compared else columns:
             try:
                 rows = recording.read(_statement(node, ids, wanted))
             except MoviegraphError:
                 continue
             for key, name, near in rows:
-                found[node.name, key] = Gathered(name, None if near is None else float(near))
+                yield (node.name, key), Gathered(name, None if near is None else float(near))
             break
-    return found
 
 
 def _by_kind(

@@ -55,6 +55,19 @@ def row_keys(
     return [_key(found.node, known.get(_folded(cell))) for cell in cells]
 
 
+def row_names(
+    contract: Contract, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
+) -> dict[Key, str]:
+    """Return the names of the nodes of the rows, where key and label of one source are listed."""
+    found = carrier(contract, outputs)
+    if found is None or found.role != "key":
+        return {}
+    label = (found.node.name, found.node.label, outputs[found.index].alias)
+    places = [at for at, o in enumerate(outputs) if (o.table, o.column, o.alias) == label]
+    pairs = ((_key(found.node, row[found.index]), row[at]) for at in places[:1] for row in rows)
+    return {key: name for key, name in pairs if key is not None and isinstance(name, str)}
+
+
 def _key(node: NodeTable, cell: object) -> Key | None:
     return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
 

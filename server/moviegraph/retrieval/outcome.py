@@ -9,12 +9,13 @@ from moviegraph.retrieval.recording import Finding, Key, Recording
 
 @dataclass(slots=True)
 class Outcome:
-    """One execution: what it found, or why it failed; its nodes in order; its quality."""
+    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
 
     recording: Recording
     found: Finding | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
+    names: dict[Key, str] = field(default_factory=dict[Key, str])
     quality: Quality | None = None
 
     @property
