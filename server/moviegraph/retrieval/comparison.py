@@ -10,6 +10,7 @@ from moviegraph.retrieval.fusion import reciprocal_rank
 from moviegraph.retrieval.gathered import Gathered
 from moviegraph.retrieval.outcome import Outcome
 from moviegraph.retrieval.recording import Key
+from moviegraph.retrieval.tokens import most_tokens
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
@@ -20,7 +21,8 @@ MOST_TOKENS = 24_000  # a host cuts at 25,000
 class _Size:
     """How much of each execution is shown: rows, characters of a cell and of SQL, columns.
 
-    And of the fused list: how many rows.
+    Of the fused list: how many rows, and characters of the ids of those who found one. And
+    characters of the question, which the caller knows.
     """
 
     rows: int
@@ -28,6 +30,13 @@ class _Size:
     sql: int
     columns: int = 1_000
     fused: int = 1_000
+    finder: int = 64
+    question: int = 2_000
+
+    @property
+    def message(self) -> int:
+        """Characters of the message to the user."""
+        return 2 * self.cell + 100 if self.cell >= 24 else 2 * self.cell
 
 
 SIZES = (
@@ -37,6 +46,8 @@ SIZES = (
     _Size(1, 60, 200, 40),
     _Size(1, 40, 80, 12),
     _Size(0, 24, 40, 6, 30),
+    _Size(0, 16, 24, 3, 20, 24, 300),
+    _Size(0, 8, 16, 1, 10, 8, 100),
 )
 
 
@@ -62,16 +73,16 @@ def answer_of(
     }
     for size in SIZES:
         answer["executions"] = [_execution(each, size) for each in named]
-        answer["fused"]["rows"] = [_shown(row, 4 * size.cell) for row in fused[: size.fused]]
-        if _tokens(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_TOKENS:
+        answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
+        answer["question"] = shorten(question, size.question)
+        if most_tokens(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_TOKENS:
             break
     return answer
 
 
-def _tokens(text: str) -> float:
-    """Return about how many tokens a text has at most: scripts beyond ASCII take more of them."""
-    plain = len(text.encode("ascii", "ignore"))
-    return plain / 3 + 1.5 * (len(text) - plain)
+def _fused_row(row: list[Any], size: _Size) -> list[Any]:
+    *node, finders = row
+    return [*_shown(node, 4 * size.cell), [shorten(name, size.finder) for name in finders]]
 
 
 def _execution(named: Named, size: _Size) -> dict[str, Any]:
@@ -81,7 +92,7 @@ def _execution(named: Named, size: _Size) -> dict[str, Any]:
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
-        "message_to_user": shorten(message, 2 * cell + 100),
+        "message_to_user": shorten(message, size.message),
         "status": outcome.status,
         "row_count": outcome.row_count,
         "attempts": [
@@ -95,7 +106,9 @@ def _execution(named: Named, size: _Size) -> dict[str, Any]:
         ],
         "quality": outcome.quality.as_dict() if outcome.quality else None,
         "fusable": bool(outcome.keys),
-        "columns": _shown(found.columns[:columns], max(cell, 60)) if found else [],
+        "columns": _shown(found.columns[:columns], max(cell, 60) if cell >= 24 else cell)
+        if found
+        else [],
         "rows": [_shown(row[:columns], cell) for row in found.rows[: size.rows]] if found else [],
     }
 

@@ -219,6 +219,10 @@ class Recording:
         """Milliseconds since the call began, up to `stop`."""
         return round(((self._stopped or time.monotonic()) - self._started) * 1000, 1)
 
+    def begin(self) -> None:
+        """Let the time begin here, though the call began before."""
+        self._started = time.monotonic()
+
     def stop(self) -> None:
         """Let the time end here, though the record is written later."""
         self._stopped = time.monotonic()

@@ -1,6 +1,6 @@
 """Says what is wrong with a statement, and mends it where that is safe; nothing is run."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from moviegraph.engines.base import Statement
@@ -12,6 +12,7 @@ from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.repair.rules import repair as repair_by_rules
 
+SHARE = 0.3
 METHODS = ("none", "rules", "provider", "client")
 __all__ = ["Diagnosis", "Fix", "Mended", "fix", "repaired", "unmended"]
 
@@ -67,13 +68,17 @@ def fix(
 
 
 def unmended(session: Session, call: Call, sql: str, query: str | None) -> ForModel | None:
-    """Return why a statement cannot run where rules and the configured model do not help."""
+    """Return why a statement cannot run where rules and the configured model do not help.
+
+    The model gets a part of the call's time: what it does not mend is asked elsewhere, and run.
+    """
+    hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
     text, failure = sql, _failure(session, sql)
     error = failure
     for _ in range(MOST_ATTEMPTS):
         if error is None:
             return None
-        mended = repaired(session, text, error, query=query, models=call, given=sql)
+        mended = repaired(session, text, error, query=query, models=hurried, given=sql)
         if mended is None:
             break
         text, error = mended.sql, _failure(session, mended.sql)
@@ -146,7 +151,14 @@ def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str
     recording.attempts.append(attempt(sql, None, failure))
     tries, method = 0, "none"
     while tries < MOST_ATTEMPTS:
-        mended = repaired(session, text, error, query=query, models=recording.call, given=sql)
+        mended = repaired(
+            session,
+            text,
+            error,
+            query=query,
+            models=recording.call,
+            given=sql,
+        )
         if mended is None:
             break
         tries += 1

@@ -1,22 +1,25 @@
 """Runs a whole plan in one call: every strategy judged, repaired where needed, and recorded."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import TimeoutError as FuturesTimeoutError
 from dataclasses import dataclass, field
 from typing import Any
 
-from moviegraph.errors import ArgumentError, ForModel
+from moviegraph.engines.base import LATE
+from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError
 from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.comparison import answer_of
 from moviegraph.retrieval.gathered import Gathered, gather
-from moviegraph.retrieval.keys import row_keys
-from moviegraph.retrieval.mending import run_repaired
+from moviegraph.retrieval.keys import row_keys, row_names
+from moviegraph.retrieval.mending import attempt, run_repaired
 from moviegraph.retrieval.outcome import Outcome
 from moviegraph.retrieval.quality import measure
-from moviegraph.retrieval.ranking import reranked
+from moviegraph.retrieval.ranking import RANKED, reranked
 from moviegraph.retrieval.readonly_sql import finding
 from moviegraph.retrieval.recording import Key, Recording, recordable
 from moviegraph.retrieval.session import Call, Session
@@ -27,6 +30,9 @@ MOST_STRATEGIES = 10
 LONGEST_ID = 64
 LONGEST_MESSAGE = 2_000
 WORKERS = 4
+GRACE = 1.0
+Work = tuple[str, str | None]
+SPACE = re.compile(r"""('(?:[^']|'')*'|"[^"]*"|\[[^\]]*\])|\s+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +45,15 @@ class Strategy:
     command: str = ""
 
     @property
-    def work(self) -> tuple[str, str | None]:
+    def work(self) -> Work:
         """What is run; strategies that agree in it are run once."""
-        return " ".join(self.command.split()).rstrip("; "), (self.query or "").strip() or None
+        spaced = self.command if "--" in self.command else SPACE.sub(_one_space, self.command)
+        return spaced.strip("; \n\t"), (self.query or "").strip() or None
+
+
+def _one_space(found: re.Match[str]) -> str:
+    """Return quoted text as it stands, and one space for any other white space."""
+    return found[1] or " "
 
 
 @dataclass(slots=True)
@@ -54,9 +66,7 @@ class _Plan:
     repair: bool
     deadline: float
     done: int = 0
-    outcomes: dict[tuple[str, str | None], Outcome] = field(
-        default_factory=dict[tuple[str, str | None], Outcome]
-    )
+    outcomes: dict[Work, Outcome] = field(default_factory=dict[Work, Outcome])
 
 
 def run(
@@ -90,22 +100,20 @@ def run(
         )
     for outcome in plan.outcomes.values():
         _record(plan, outcome)
-    if time.monotonic() < plan.deadline:
-        _rank(helper, answer)
+    _rank(helper, answer)
     return answer
 
 
 def _rank(helper: Recording, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
-    call = helper.call
-    ranked = reranked(helper.session, call, answer["question"], answer["fused"]["rows"])
-    if ranked is not None:
-        answer["fused"]["rows"] = ranked
-        answer["why"] += " The language model ranked the fused list; its scores are the fusion's."
+    call, fused = helper.call, answer["fused"]
+    fused["rows"], said = reranked(helper.session, call, helper.given, fused["rows"])
+    answer["why"] += said
     if call.ledger.waits(helper.given):
+        failed = said != RANKED
         helper.record(
-            status="failed" if ranked is None else "ok",
-            code="language_model" if ranked is None else None,
+            status="failed" if failed else "ok",
+            code="language_model" if failed else None,
             notes=("The language model was asked to rank what the strategies found.",),
             elapsed_ms=helper.elapsed,
         )
@@ -131,58 +139,92 @@ def _check(strategies: Sequence[Strategy]) -> None:
 
 
 def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
-    """Run each distinct piece of work once, some at a time; report after each."""
-    distinct: dict[tuple[str, str | None], Strategy] = {}
+    """Run each distinct piece of work once, some at a time; report after each.
+
+    What is still under way when the time is up fails by that, and nobody waits for it. Threads
+    that may wait for a model are as many as strategies, so that these hold up no other one.
+    """
+    distinct: dict[Work, Strategy] = {}
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
-    with ThreadPoolExecutor(WORKERS, thread_name_prefix="strategy") as pool:
-        futures: dict[Future[Outcome], Strategy] = {
-            pool.submit(carried(_run_one, plan, strategy)): strategy
-            for strategy in distinct.values()
-        }
-        for future in as_completed(futures):
-            outcome = future.result()
-            plan.done += 1
-            said = f"{futures[future].id}: {outcome.said}"
-            plan.call.progress(plan.done, len(distinct), said)
-            plan.outcomes[futures[future].work] = outcome
-    # The order of the plan, not of completion, decides ties later on.
-    plan.outcomes = {work: plan.outcomes[work] for work in distinct}
+    plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
+    workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
+    futures: dict[Future[None], Work] = {
+        pool.submit(carried(_run_one, plan, each, plan.outcomes[work])): work
+        for work, each in distinct.items()
+    }
+    try:
+        for future in as_completed(futures, timeout=_patience(plan)):
+            future.result()
+            _tell(plan, distinct[futures.pop(future)])
+    except FuturesTimeoutError:
+        for work in futures.values():
+            plan.outcomes[work] = _overdue(plan, distinct[work], plan.outcomes[work])
+            _tell(plan, distinct[work])
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _run_one(plan: _Plan, strategy: Strategy) -> Outcome:
-    with step("strategy") as taken:
-        outcome = _outcome(plan, strategy)
-        taken.tell(
-            moviegraph__strategy_id=strategy.id,
-            moviegraph__execution_id=outcome.recording.id,
-            moviegraph__status=outcome.status,
-        )
+def _patience(plan: _Plan) -> float:
+    """Return how long to wait for all: statements end by themselves at the deadline."""
+    return max(0.0, plan.deadline - time.monotonic()) + GRACE
+
+
+def _tell(plan: _Plan, strategy: Strategy) -> None:
+    plan.done += 1
+    said = f"{strategy.id}: {plan.outcomes[strategy.work].said}"
+    plan.call.progress(plan.done, len(plan.outcomes), said)
+
+
+def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
+    """Return the failure that stands for an outcome which nobody waits for any more."""
+    outcome = _begun(plan, strategy)
+    outcome.recording.attempts = [each for each in late.recording.attempts if each.code]
+    seconds = plan.session.caps.total_timeout
+    error = QueryTimeoutError(f"The call took longer than {seconds:g} seconds.", hint=LATE)
+    outcome.error = error
+    outcome.recording.attempts.append(attempt(strategy.command, None, error))
+    outcome.recording.stop()
     return outcome
 
 
-def _outcome(plan: _Plan, strategy: Strategy) -> Outcome:
-    query = strategy.work[1]
-    recording = Recording(plan.session, plan.call, given=strategy.command, query=query)
+def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
+    recording = Recording(plan.session, plan.call, given=strategy.command, query=strategy.work[1])
     recording.deadline = plan.deadline
     recording.details = {
         "question": plan.question,
         "strategy_id": strategy.id,
         "message_to_user": recordable(strategy.message_to_user),
     }
-    outcome = Outcome(recording)
+    return Outcome(recording)
+
+
+def _run_one(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
+    with step("strategy") as taken:
+        _fill(plan, strategy, outcome)
+        taken.tell(
+            moviegraph__strategy_id=strategy.id,
+            moviegraph__execution_id=outcome.recording.id,
+            moviegraph__status=outcome.status,
+        )
+
+
+def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
+    recording = outcome.recording
+    recording.begin()
     try:
         answer, changes = run_repaired(
             recording, strategy.command, repair=plan.repair, use_model=True
         )
         outcome.found = finding(recording, answer, changes)
         outcome.keys = _keys(recording, outcome)
+        outcome.names = _names(recording, outcome)
     except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
         outcome.found = None
         outcome.error = error
         _note_failure(recording, strategy, error)
     recording.stop()
-    return outcome
 
 
 def _keys(recording: Recording, outcome: Outcome) -> list[Key]:
@@ -192,6 +234,14 @@ def _keys(recording: Recording, outcome: Outcome) -> list[Key]:
         return []
     keys = found.keys or row_keys(recording, found.answer.allowed.outputs, found.rows)
     return list(dict.fromkeys(key for key in keys if key is not None))
+
+
+def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
+    """Return the names that the rows give whole."""
+    found = outcome.found
+    if found is None or found.answer.allowed.json or found.answer.result.truncated == "cells":
+        return {}
+    return row_names(recording.session.contract, found.answer.allowed.outputs, found.rows)
 
 
 def _note_failure(recording: Recording, strategy: Strategy, error: Exception) -> None:
@@ -210,7 +260,8 @@ def _measure(plan: _Plan, helper: Recording) -> Mapping[Key, Gathered]:
     """Give each outcome its quality; return what is known of all nodes found."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
-    known = gather(helper, keys)
+    names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
+    known = gather(helper, keys, names)
     near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
     measured = measure(
         [outcome.row_count for outcome in outcomes],

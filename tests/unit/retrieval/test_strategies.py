@@ -146,6 +146,20 @@ def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
     assert answer["fused"]["rows"][0][4] == ["one", "two", "three"]
 
 
+def test_commands_that_differ_within_a_literal_are_no_equals() -> None:
+    engine = PlanEngine(FOUND)
+    spaced = REBELS.replace("Rebellion", "Chosen  One")
+    answer = run(
+        planned(engine),
+        strategy("one", spaced.replace("  ", " ")),
+        strategy("two", spaced),
+        strategy("three", spaced.replace("SELECT ", "SELECT\n\t ")),
+    )
+
+    one, two, three = (each["execution_id"] for each in answer["executions"])
+    assert one != two == three
+
+
 def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:
     (near,) = run(films, strategy("near", NEAR, "rebels"))["executions"]
     record = films.journal.find("local", near["execution_id"])
