@@ -13,7 +13,7 @@ NUMBERS = {
 }  # fmt: skip
 DECADES = {
     "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
-    "eighties": 80, "nineties": 90,
+    "eighties": 80, "nineties": 90, "noughties": 0, "aughts": 0,
 }  # fmt: skip
 RECENT_YEARS = 5
 
@@ -109,6 +109,10 @@ def _last_years(found: re.Match[str], today: date) -> Years:
     return today.year - _count(found), None
 
 
+def _last_decades(found: re.Match[str], today: date) -> Years:
+    return today.year - 10 * _count(found), None
+
+
 def _years_ago(found: re.Match[str], today: date) -> Years:
     year = today.year - _count(found)
     return year, year
@@ -123,14 +127,24 @@ def _part_of_century(found: re.Match[str], today: date) -> Years:
 
 READINGS: tuple[tuple[str, Reading, bool], ...] = (
     (r"(?:(?:with)?in |from |of )?(?:the )?(?:last|past) (?P<count>N) years", _last_years, False),
+    (r"(?:(?:with)?in |from |of )?(?:the )?(?:last|past) (?P<count>N) decades",
+     _last_decades, False),
     (r"(?P<count>N) years ago", _years_ago, False),
+    (r"(?P<count>N) decades ago",
+     lambda found, d: (d.year - 10 * _count(found), d.year - 10 * _count(found)), False),
+    (r"since the (?:new )?millennium", lambda _, d: (d.year // 1000 * 1000, None), False),
+    (r"(?:from )?pre-?(?P<year>\d{4})", lambda found, _: (None, int(found["year"]) - 1), False),
+    (r"(?:a|one) decade ago", lambda _, d: (d.year - 10, d.year - 10), False),
     (r"(?:older than|more than|over) (?P<count>N) years(?: old| ago)?", _older, False),
     (r"(?:younger than|less than|under) (?P<count>N) years(?: old)?", _newer, False),
-    (r"(?:with)?in the (?:last|past) few years", lambda _, d: (d.year - RECENT_YEARS, None), True),
+    (r"(?:with)?in the (?:last|past) (?:few|couple of) years",
+     lambda _, d: (d.year - RECENT_YEARS, None), True),
     (r"(?:in |from |of )?(?:the )?(?:last|past) decade", lambda _, d: (d.year - 10, None), False),
     (r"(?:in |from |of )?last year(?:'s)?", lambda _, d: (d.year - 1, d.year - 1), False),
     (r"(?:in |from |of )?this year(?:'s)?", lambda _, d: (d.year, d.year), False),
     (r"(?:in |from |of )?(?P<which>this) century", _part_of_century, False),
+    (r"(?:in |from |of )?(?:the )?(?:last|past|previous) century",
+     lambda _, d: (d.year // 100 * 100 - 100, d.year // 100 * 100 - 1), False),
     (r"(?:in |from |of )?the (?P<which>\d\d)(?:st|nd|rd|th) century", _part_of_century, False),
     (r"(?:in |from |of |around |at )*the turn of the (?:century|millennium)",
      lambda _, d: (d.year // 100 * 100 - 1, d.year // 100 * 100 + 1), True),
@@ -138,8 +152,8 @@ READINGS: tuple[tuple[str, Reading, bool], ...] = (
      r"(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b"), _bounded_decade, False),
     ((r"(?:in |from |of |during )?(?:the )?(?P<part>early|mid|late)[ -]"
      r"(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b"), _part_of_decade, False),
-    (r"(?:in |from |of |during )?(?:the )?(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b",
-     _decade, False),
+    ((r"(?:in |from |of |during )?(?:the )?(?:nineteen[ -])?"
+     r"(?P<decade>(?:1[89]|20)\d0'?s|'?\d0'?s|D)\b"), _decade, False),
     (r"recent(?:ly)?|latest|newest|new|modern|nowadays", lambda _, d: (d.year - RECENT_YEARS, None),
      True),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
@@ -11,7 +12,7 @@ from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import literal, nodes_named
 
 KNOWN = r"seen|watched|read|heard|played|tried|cooked|visited|finished"
-END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|or|so|which|what|that|would|can|could|please|now)\b))"
+END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|n?or|so|which|what|that|would|can|could|please|now)\b))"
 # Each with whether it is sure: else only a name that the graph knows is taken for one.
 OPENINGS = (
     (
@@ -20,7 +21,13 @@ OPENINGS = (
     ),
     (r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+", True),
     (r"\b(?:excluding|leaving\s+out|anything\s+but)\s+", True),
-    (r"\b(?:but\s+(?:not|no)|without(?:\s+any)?|and\s+not)\s+", True),
+    (
+        (
+            r"\b(?:but\s+(?:not|no)(?!\s+(?:only|just|without)\b)|(?<!not )without(?:\s+any)?|"
+            r"and\s+not)\s+"
+        ),
+        True,
+    ),
     (
         (
             r"\b(?:(?:do\s+not|don['\u2019]t)\s+(?:want|like|show\s+me|need)|tired\s+of|"
@@ -29,8 +36,18 @@ OPENINGS = (
         True,
     ),
     (r"\bnot\s+set\s+(?:in|on|at)\s+", True),
+    (r"\bnone\s+(?:with|of|from|about|in)\s+", True),
+    (r"\b(?:rather\s+than|instead\s+of|neither|nothing)\s+", False),
     (rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+", False),
     (r"\bnot\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+", False),
+    (
+        (
+            r"\b(?:not(?!\s+(?:only|just|without)\b)|(?:is|are|was|were)n['\u2019]t|"
+            r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!has )(?<!had )(?:(?-i:no)|^No)|"
+            r"(?:I|we)(?:\s+really)?\s+(?:hate|dislike|can(?:not|['\u2019]t)\s+stand))\s+"
+        ),
+        False,
+    ),
 )
 PATTERNS = tuple(
     (re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I), sure) for opening, sure in OPENINGS
@@ -38,10 +55,17 @@ PATTERNS = tuple(
 FURTHER = re.compile(
     r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
 )
+FURTHER_WORD = re.compile(rf"\s*(?:and|n?or)\s+(?P<what>[\w-]+){END}", re.I)
 LEADING = frozenset(
-    {"of", "the", "any", "a", "an", "with", "in", "from", "about", "more", "another"}
+    """
+    of the any a an with in from about more another one ones those some set being
+    """.split()
 )
+FURTHER_SAID = re.compile(r"\s+(?:about|with|in|from|where|who|set|made|featuring)\s+")
 LONGEST = 80
+MOST = 12
+MOST_BEARERS = 1_000
+Bearers = dict[str, list[str]]
 ALIAS = "m"
 
 
@@ -71,8 +95,19 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
         nouns: Words for kinds of node, which may stand around a name.
     """
     found: dict[str, Exclusion] = {}
-    for text, what, sure in named_exclusions(question):
-        exclusion = _exclusion(recording, text, what, nouns)
+    contract = recording.session.contract
+    named = list(islice(named_exclusions(question), MOST))
+    bearers = _bearers(
+        recording,
+        {
+            spelt
+            for _, what, _ in named
+            for each in _readings(what, nouns)
+            for spelt in _spellings(_canonical(contract, each))
+        },
+    )
+    for text, what, sure in named:
+        exclusion = _exclusion(contract, bearers, text, what, nouns)
         if exclusion is not None and (sure or exclusion.kinds):
             found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
@@ -91,85 +126,133 @@ def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, bool]]:
-    """Yield the further names of a list: The Matrix and Inception."""
+    """Yield the further names of a list: The Matrix and Inception; horror and musicals."""
     while match := FURTHER.match(question, at):
         yield match.group("what"), match.group("what"), sure
         at = match.end()
+    if match := FURTHER_WORD.match(question, at):
+        yield match.group("what"), match.group("what"), False
 
 
 def _readings(what: str, nouns: set[str]) -> list[str]:
     """Return a name as it stands, then without the nouns around it: Star Wars movies, Star Wars."""
     words = what.strip("\"'").split()
     found = [" ".join(words)]
+    said = FURTHER_SAID.split(found[0])
+    if len(said) > 1 and not (nouns | LEADING).issuperset(said[0].lower().split()):
+        return [found[0][:LONGEST], *_readings(said[0], nouns)]
     while words and words[-1].lower() in nouns:
         words.pop()
         found.append(" ".join(words))
     while words and words[0].lower() in nouns | LEADING:
         words.pop(0)
         found.append(" ".join(words))
-    return [each[:LONGEST] for each in found if each]
+    return [
+        each[:LONGEST] for each in found if each and not LEADING.issuperset(each.lower().split())
+    ]
 
 
-def _exclusion(recording: Recording, text: str, what: str, nouns: set[str]) -> Exclusion | None:
+def _exclusion(
+    contract: Contract, bearers: Bearers, text: str, what: str, nouns: set[str]
+) -> Exclusion | None:
     """Return the first reading that names a node, else the barest one."""
-    contract = recording.session.contract
     target = contract.nodes[0]
     name = ""
     for reading in _readings(what, nouns):
+        if kind := _kind_named(contract, reading):
+            condition = _condition(contract, target, kind, None)
+            return Exclusion(text, kind, (kind,), condition) if condition else None
         name = _canonical(contract, reading)
-        kinds = _kinds(recording, name)
-        found = [c for kind in kinds if (c := _condition(contract, target, kind, name))]
-        if found:
-            return Exclusion(text, name, tuple(kinds), " AND ".join(found))
-    whole = _readings(what, set())[:1]
-    if not name or name.lower() in nouns:
-        return _by_keyword(contract, text, whole[0]) if whole else None
-    return Exclusion(text, name, (), f"{ALIAS}.{target.label} NOT LIKE {_pattern(name)}")
+        for spelt in _spellings(name):
+            kinds = bearers.get(spelt.casefold(), [])
+            found = [c for kind in kinds if (c := _condition(contract, target, kind, spelt))]
+            if found:
+                return Exclusion(text, spelt, tuple(kinds), " AND ".join(found))
+    for reading in _readings(what, set()):
+        if known := _by_alias(contract, text, reading):
+            return known
+    name = name or what
+    if name.lower() in _own_words(contract) | LEADING:
+        return None
+    return Exclusion(text, name, (), _unsaid(target, name))
 
 
-def _by_keyword(contract: Contract, text: str, what: str) -> Exclusion | None:
-    """Return the exclusion of a word that the glossary knows, though no node bears it."""
-    for keyword in contract.glossary.keywords:
-        if keyword.word.lower() == what.lower():
-            condition = _condition(contract, contract.nodes[0], keyword.table, what)
-            return Exclusion(text, what, (keyword.table,), condition) if condition else None
+def _own_words(contract: Contract) -> set[str]:
+    """Return the words for what is asked for and for kinds of node, which exclude nothing."""
+    target = contract.nodes[0].name
+    own = {each.word.lower() for each in contract.glossary.keywords if each.table == target}
+    kinds = {node.name.lower() for node in contract.nodes}
+    return own | kinds | {f"{kind}s" for kind in kinds}
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """Return a name, and what may be its singular."""
+    return (name, name.removesuffix("s")) if name.endswith("s") else (name,)
+
+
+def _by_alias(contract: Contract, text: str, what: str) -> Exclusion | None:
+    """Return the exclusion of another name of a node, though the graph holds no such node."""
+    for alias in contract.glossary.aliases:
+        if alias.alias.lower() in _spellings(what.lower()):
+            condition = _condition(contract, contract.nodes[0], alias.kind, alias.name)
+            return Exclusion(text, alias.name, (alias.kind,), condition) if condition else None
+    return None
+
+
+def _kind_named(contract: Contract, what: str) -> str | None:
+    """Return the kind of node that words name as a whole: no series, without any series."""
+    words = [word for word in what.lower().split() if word not in LEADING]
+    for node in contract.nodes[1:]:
+        if words in ([node.name.lower()], [f"{node.name.lower()}s"]):
+            return node.name
     return None
 
 
 def _canonical(contract: Contract, what: str) -> str:
-    wanted = what.lower()
+    """Return the name in the graph of an alias, in the plural too."""
     for alias in contract.glossary.aliases:
-        if alias.alias.lower() == wanted:
+        if alias.alias.lower() in _spellings(what.lower()):
             return alias.name
     return what
 
 
-def _kinds(recording: Recording, name: str) -> list[str]:
-    """Return the kinds of node that bear a name; none where the graph cannot be asked."""
-    nodes = recording.session.contract.nodes
-    try:
-        return [node.name for node in nodes if recording.read(nodes_named(node, [name], 1))]
-    except MoviegraphError:
-        return []
+def _bearers(recording: Recording, names: set[str]) -> Bearers:
+    """Return the kinds of node that bear each name; none where the graph cannot be asked."""
+    found: Bearers = {}
+    for node in recording.session.contract.nodes if names else ():
+        try:
+            rows = recording.read(nodes_named(node, sorted(names), MOST_BEARERS))
+        except MoviegraphError:
+            return {}
+        for label in dict.fromkeys(label.rstrip().casefold() for _, label in rows):
+            found.setdefault(label, []).append(node.name)
+    return found
 
 
-def _condition(contract: Contract, target: NodeTable, kind: str, name: str) -> str | None:
-    if kind == target.name:
+def _condition(contract: Contract, target: NodeTable, kind: str, name: str | None) -> str | None:
+    """Return the condition that leaves out what bears a name, or has any node of the kind."""
+    if kind == target.name and name is not None:
         return f"{ALIAS}.{target.label} <> {literal(name)}"
     node = contract.node(kind)
     ways = [e for e in contract.edges if {e.from_table, e.to_table} == {target.name, kind}]
     return _without(target, node, ways[0], name) if node and len(ways) == 1 else None
 
 
-def _without(target: NodeTable, node: NodeTable, edge: EdgeTable, name: str) -> str:
+def _without(target: NodeTable, node: NodeTable, edge: EdgeTable, name: str | None) -> str:
     arrow = "x-(e)->s" if edge.from_table == target.name else "s-(e)->x"
+    named = "" if name is None else f" AND s.{node.label} = {literal(name)}"
     return (
         f"NOT EXISTS (SELECT 1 FROM {target.name} AS x, {edge.name} AS e, {node.name} AS s "
-        f"WHERE MATCH({arrow}) AND x.{target.key} = {ALIAS}.{target.key} "
-        f"AND s.{node.label} = {literal(name)})"
+        f"WHERE MATCH({arrow}) AND x.{target.key} = {ALIAS}.{target.key}{named})"
     )
 
 
-def _pattern(name: str) -> str:
-    escaped = name.replace("[", "[[]").replace("%", "[%]").replace("_", "[_]")
-    return literal(f"%{escaped}%")
+def _unsaid(target: NodeTable, name: str) -> str:
+    """Return the condition that no text says a name, or for odd signs that no label does."""
+    words = re.fullmatch(r"[^\W_]+(?:[ -][^\W_]+)*", name)
+    if words is None or not target.searchable:
+        escaped = name.replace("[", "[[]").replace("%", "[%]").replace("_", "[_]")
+        return f"{ALIAS}.{target.label} NOT LIKE {literal(f'%{escaped}%')}"
+    columns = ", ".join(f"{ALIAS}.{column}" for column in target.searchable)
+    said = f'"{name}"' if " " in name else f'"{name.removesuffix("s")}*"'
+    return f"NOT CONTAINS(({columns}), {literal(said)})"

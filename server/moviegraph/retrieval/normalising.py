@@ -1,11 +1,15 @@
 """Writes a question out: abbreviations, relative dates, and what its words are taken to mean."""
 
+import re
 from datetime import UTC, date, datetime
 
 from moviegraph.contract.model import Contract
 from moviegraph.retrieval.dates import Period, periods, year_column
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.wording import Interpretation, aliases, expanded
+
+BEFORE = re.compile(r"\b(?:the|a|an|those|these)\s+[\w-]+\s$", re.I)
+"""What ends in an article and one more word: only a noun can follow (the swinging sixties)."""
 
 
 def today(session: Session) -> date:
@@ -19,13 +23,19 @@ def normalise(question: str, contract: Contract, day: date) -> tuple[str, list[I
     column = year_column(contract)
     for period in reversed(named := periods(text, day)):
         if not period.vague:
-            text = text[: period.start] + period.words + text[period.end :]
+            text = text[: period.start] + _words(period, text) + text[period.end :]
     found += [_dated(period, column) for period in named]
-    found += [
-        Interpretation(alias.alias, f"{alias.kind} {alias.name!r}")
-        for alias in aliases(question, contract)
-    ]
+    named_nodes = aliases(question, contract)
+    known = {(alias.alias, alias.name) for alias in named_nodes}
+    found = [each for each in found if (each.text, each.meaning) not in known]
+    found += [Interpretation(each.alias, f"{each.kind} {each.name!r}") for each in named_nodes]
     return text, list(dict.fromkeys(found))
+
+
+def _words(period: Period, text: str) -> str:
+    """Return what is written for a period; a word that must stay has the years behind it."""
+    stays = " " not in period.text and BEFORE.search(text[: period.start])
+    return f"{period.text} ({period.words})" if stays else period.words
 
 
 def _dated(period: Period, column: str | None) -> Interpretation:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ from moviegraph.retrieval.wording import (
 )
 
 SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
-EXAMPLES = 3
-NEAR_TABLES = 3
+EXAMPLES = 2
+NEAREST = 3
+ROOM, ROOM_OF_FIRST = 600, 900
+LONGEST_EARLIER = 1_200
+NEAR_TABLES = {"precise": 2, "mixed": 3, "semantic": 3}
 PRECISE = re.compile(
     r"\b(how many|how often|count|number of|list (?:all|every)|all the|average|mean|most|fewest|"
     r"least|oldest|newest|earliest|latest|longest|shortest|first|between|before|after|since|"
@@ -36,7 +40,7 @@ PRECISE = re.compile(
 )
 SEMANTIC = re.compile(
     r"\b(like|similar|something|reminds?|feel(?:s|ing)?|mood|about|kind of|sort of|tips?|"
-    r"recommend\w*|suggest\w*|atmosphere|vibes?|inspir\w*|story|stories|in the style|themes?|"
+    r"recommend\w*|suggest\w*|atmosphere|vibes?|inspir\w*|story|stories|in the style|"
     r"explor\w*|where (?:a|an|the|someone|somebody)|in which|lonely|dark|funny|warm|cosy|sad)\b",
     re.IGNORECASE,
 )
@@ -87,7 +91,7 @@ def _gathered(recording: Recording, question: str) -> dict[str, Any]:
         "unavailable": [
             {"word": each.word, "message": each.message} for each in unavailable(question, contract)
         ],
-        "examples": _examples(session, call, question),
+        "examples": _examples(session, call, question, sum(len(x.where) for x in left_out)),
         "rules": _rules(contract),
     }
 
@@ -134,19 +138,19 @@ def _nouns(contract: Contract) -> set[str]:
 def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[dict[str, str]]:
     """Return the tables with the reason for each: the sure ones first, then edges between them."""
     contract = session.contract
-    why: dict[str, str] = {contract.nodes[0].name: "what most questions ask for"}
+    why: dict[str, str] = {contract.nodes[0].name: "most often asked for"}
     for table, words in keywords(question, contract).items():
-        why[table] = f"the question says {', '.join(repr(word) for word in words[:3])}"
+        why[table] = f"says {', '.join(repr(word) for word in words[:3])}"
     for alias in aliases(question, contract):
-        why.setdefault(alias.kind, f"{alias.alias!r} is {alias.name!r} there")
+        why.setdefault(alias.kind, f"{alias.alias!r} is {alias.name!r}")
     for each in left_out:
         for kind in each.kinds:
-            why.setdefault(kind, f"holds {each.what!r}, which is to be left out")
+            why.setdefault(kind, f"holds {each.what!r}, left out")
     _add_described(contract, question, why)
-    _add_near(session, question, why)
+    _add_near(session, question, why, NEAR_TABLES[route(question)])
     for edge in contract.edges:
         if edge.from_table in why and edge.to_table in why:
-            why.setdefault(edge.name, f"joins {edge.from_table} and {edge.to_table}")
+            why.setdefault(edge.name, f"{edge.from_table} to {edge.to_table}")
     return [{"name": name, "why": reason} for name, reason in why.items()]
 
 
@@ -158,34 +162,51 @@ def _add_described(contract: Contract, question: str, why: dict[str, str]) -> No
         others = set[str]().union(*(words for name, words in held.items() if name != node.name))
         shared = asked & held[node.name] - others
         if shared:
-            why.setdefault(node.name, f"its description shares {', '.join(sorted(shared)[:3])}")
+            why.setdefault(node.name, f"described by {', '.join(sorted(shared)[:3])}")
 
 
-def _add_near(session: Session, question: str, why: dict[str, str]) -> None:
-    """Add the tables nearest in meaning while fewer than three stand for sure."""
+def _add_near(session: Session, question: str, why: dict[str, str], most: int) -> None:
+    """Add the tables nearest in meaning while fewer than so many stand for sure."""
     nodes = session.contract.nodes
     texts = [f"{node.name}: {node.description}" for node in nodes]
     near = likeness(session, question, texts)
     ranked = sorted(zip(near, nodes, strict=True), key=lambda pair: -pair[0])
     for value, node in ranked:
-        if len(why) >= NEAR_TABLES:
+        if len(why) >= most:
             return
         if value > 0:
-            why.setdefault(node.name, "its description is near in meaning")
+            why.setdefault(node.name, "near in meaning")
 
 
-def _examples(session: Session, call: Call, question: str) -> list[dict[str, str | None]]:
+def _examples(
+    session: Session, call: Call, question: str, taken: int
+) -> list[dict[str, str | None]]:
+    """Return an earlier winner if there is one, and the nearest examples for which there is room.
+
+    Args:
+        session: The graph served.
+        call: Who asks.
+        question: The question.
+        taken: Characters of what the question wants left out, which has the same room.
+    """
     known = session.contract.examples
     near = likeness(session, question, [example.question for example in known])
-    ranked = sorted(zip(near, known, strict=True), key=lambda pair: -pair[0])
-    found = [_recalled(each) for each in [recall(session, call, question)] if each]
-    return [
-        *found,
-        *(
-            _example(example.question, example.query, example.sql, "contract")
-            for _, example in ranked[: EXAMPLES - len(found)]
-        ),
-    ]
+    ranked = sorted(zip(near, known, strict=True), key=lambda pair: -pair[0])[:NEAREST]
+    nearest = [_example(each.question, each.query, each.sql, "contract") for _, each in ranked]
+    earlier = recall(session, call, question)
+    first = next((each for each in nearest if _length(each) <= ROOM_OF_FIRST - taken), None)
+    first = first or min(nearest, key=_length, default=None)
+    if earlier is not None and len(earlier.execution.sql or "") <= LONGEST_EARLIER:
+        first = _recalled(earlier)
+    if first is None:
+        return []
+    room = ROOM - taken - _length(first)
+    second = (each for each in nearest if each is not first and _length(each) <= room)
+    return [first, *islice(second, EXAMPLES - 1)]
+
+
+def _length(example: dict[str, str | None]) -> int:
+    return sum(len(value or "") for value in example.values())
 
 
 def _recalled(found: Recalled) -> dict[str, str | None]:

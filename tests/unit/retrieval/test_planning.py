@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -70,8 +69,8 @@ def test_the_route_follows_the_words(films: Session, question: str, route: str) 
 def test_a_keyword_always_brings_its_table_and_edges_follow(films: Session) -> None:
     found = tables(context(films, "Which franchise has the most villains?"))
 
-    assert found["Series"] == "the question says 'franchise'"
-    assert found["PART_OF_SERIES"] == "joins Movie and Series"
+    assert found["Series"] == "says 'franchise'"
+    assert found["PART_OF_SERIES"] == "Movie to Series"
     assert "Movie" in found
 
 
@@ -130,10 +129,10 @@ def test_what_the_graph_does_not_hold_is_said(films: Session, question: str) -> 
     assert "crew" in gap["message"]
 
 
-def test_three_examples_come_nearest_first(films: Session) -> None:
+def test_at_most_two_examples_come_nearest_first(films: Session) -> None:
     examples = context(films, "How many films are there from each decade?")["examples"]
 
-    assert len(examples) == 3
+    assert 1 <= len(examples) <= 2
     assert examples[0]["question"] == "How many films are there from each decade?"
     assert {each["source"] for each in examples} == {"contract"}
 
@@ -171,7 +170,7 @@ def test_an_earlier_winner_of_the_same_question_comes_first(films: Session) -> N
 
     assert (first["source"], first["question"]) == ("journal", question)
     assert "[ReleaseYear] = 1977" in first["sql"]
-    assert len(others) == 2
+    assert [each["source"] for each in others] == ["contract"]
 
 
 @pytest.mark.parametrize("section", ["tables", "edges", "examples", "rules", "glossary"])
@@ -291,7 +290,3 @@ def test_further_words_for_what_the_graph_does_not_hold(
     (gap,) = context(films, question)["unavailable"]
 
     assert says in gap["message"]
-
-
-def test_a_context_is_a_few_hundred_tokens(films: Session) -> None:
-    assert len(json.dumps(context(films, SEEN))) < 4_000
