@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from moviegraph.contract.model import Contract
 from moviegraph.retrieval.exclusions import named_exclusions
 from moviegraph.retrieval.weighed_words import (
+    DEED,
     LIGHT_STEMS,
     NEGATION,
     NUMBER_WORDS,
+    SIDES,
     grouped,
     stems,
 )
@@ -31,6 +33,7 @@ class Asked:
     words: tuple[str, ...]
     names: frozenset[str]
     spelt: frozenset[str]
+    sides: tuple[str, ...] = ()
 
     def agrees(self, other: "Asked") -> bool:
         """Whether a rewording may lie between the two, but no other condition.
@@ -40,6 +43,8 @@ class Asked:
         order ask the same only where a whole part moved to the front or to the end.
         """
         if self.facts != other.facts or self.names - other.spelt or other.names - self.spelt:
+            return False
+        if any({a, b} == {"one", "other"} for a, b in zip(self.sides, other.sides, strict=True)):
             return False
         mine, others = set(self.words), set(other.words)
         if mine == others:
@@ -53,11 +58,26 @@ def asked(question: str, contract: Contract) -> Asked:
     text = _aliased(question, contract)
     light = _light(contract)
     facts = {*_numbers(question), *grouped(text), *_excluded(question, light)}
+    facts.update(_deeds(text, light))
     if re.search(r"\band\b", question, re.I):
         facts.add(("joined", "and"))
     spelt = frozenset(re.findall(r"[^\W_]+", text.lower()))
     words = tuple(dict.fromkeys(_carrying(text, light)))
-    return Asked(frozenset(facts), words, frozenset(_names(text)), spelt)
+    return Asked(frozenset(facts), words, frozenset(_names(text)), spelt, tuple(_sides(text)))
+
+
+def _sides(text: str) -> Iterator[str]:
+    """Yield for each pair of sides which one the text takes; nothing where it takes both."""
+    for one, other in SIDES:
+        first, second = one.search(text) is not None, other.search(text) is not None
+        yield "" if first == second else "one" if first else "other"
+
+
+def _deeds(text: str, light: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for does, suffers in DEED.findall(text):
+        actor, other = stems((does.lower(), suffers.lower()))
+        if actor not in light and other not in light:
+            yield "deed", f"{actor} to {other}"
 
 
 def _turned(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -96,8 +116,10 @@ def _names(text: str) -> Iterator[str]:
 
 def _carrying(text: str, light: frozenset[str]) -> Iterator[str]:
     """Yield the stems of the words that carry a condition, in order."""
-    words = re.findall(r"[^\W_]+", re.sub(r"['\u2019]s\b", "", text.lower()))
-    return (stem for stem in stems(words) if stem not in light)
+    joined = re.sub(r"['\u2019]s\b|(?<=\w)-(?=\w)", "", text.lower())
+    words: list[str] = re.findall(r"[^\W_]+", joined)
+    counted = (NUMBER_WORDS.get(word, word) for word in words)
+    return (stem for stem in stems(counted) if stem not in light)
 
 
 def _light(contract: Contract) -> frozenset[str]:

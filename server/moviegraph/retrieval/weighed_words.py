@@ -9,18 +9,22 @@ NUMBER_WORDS = {
     "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "once": "1",
     "twice": "2", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th",
 }  # fmt: skip
+STRIFE = r"(?:fight|fought|war|struggl|battl|kill|vot|testif)\w{0,4}"
 # Words of a row exclude those of another row of the same group.
 GROUPS: tuple[tuple[tuple[str, str], ...], ...] = (
     (("<", r"before|until|up to|earlier|older|prior"), (">", r"after|since|later|newer|onwards?"),
      ("between", r"between"),),
     (("<", r"at most|less than|fewer than|under|below|no more than|shorter"),
      (">", r"at least|more than|over|above|no less than|longer"), ("=", r"exactly"),),
-    (("max", r"most|largest|biggest|greatest|highest|longest|commonest|often|best|top"),
+    (("max", r"most|largest|biggest|greatest|highest|longest|commonest|often|frequent|best|top"),
      ("min", r"least|fewest|smallest|lowest|rarest|rarely|seldom|shortest|worst"),),
     (("first", r"oldest|earliest|first"), ("last", r"newest|latest|last|recent|recently"),
      ("new", r"new|modern"), ("old", r"old|classic"),),
     (("count", r"how many|count|(?:what is|what's|give me|tell me) the number of"),
      ("mean", r"average|mean"), ("sum", r"total|sum"), ("each", r"per|for each|by year"),),
+    tuple((unit, rf"(?:per|by|each|every|a) {unit}") for unit in ("year", "decade", "century")),
+    (("for", rf"{STRIFE}\s+for"), ("against", rf"{STRIFE}\s+(?:against|with)")),
+    (("day", r"day(?:-?time|light)?"), ("night", r"nights?(?:-?time)?"),),
     (("only", r"only|just|solely"),),
     (("man", r"m[ae]n|male|males|boys?|he|his|himself"),
      ("woman", r"wom[ae]n|females?|girls?|she|her|herself"),),
@@ -46,6 +50,25 @@ NEGATION = re.compile(
     r"instead)\b|n['\u2019]t\b",
     re.I,
 )
+# Light words of two sides; a question with one of them alone is another than one with the other.
+SIDES = (
+    (
+        re.compile(r"\b(?:from|out of|away from)\b(?!\s+(?:the\s+)?\d)", re.I),
+        re.compile(
+            r"\b(?:to|into|towards?)\s+(?!(?:be|have|see|watch|learn|make|do|get|find)\b)", re.I
+        ),
+    ),
+    (
+        re.compile(r"\b(?:set|takes?\s+place|taking\s+place|happens?|happening)\b", re.I),
+        re.compile(r"\b(?:made|released|shot|produced|came\s+out)\b", re.I),
+    ),
+)
+# Light words that one figure does to another, so that it matters which is which.
+DEED = re.compile(
+    r"\b(\w+)\s+(?:finds?|takes?|gives?|makes?|sees?|tells?|uses?|gets?|knows?|wants?|shows?)\s+"
+    r"(?:an?|the|his|her|its|their)\s+(\w+)",
+    re.I,
+)
 # Words that carry no condition of their own, whatever the contract is about.
 LIGHT = frozenset(
     """
@@ -60,6 +83,7 @@ LIGHT = frozenset(
     sort stories story suggest take taken takes tell than that the their them themselves then
     there these they thing things this those to too us use used very want was watch watched
     way we were what when where which while who whom whose will with would you your whole
+    frequent frequently consist consists per
     called count connect connected connection connects play plays playing appear appears
     appearing occur occurs
     """.split()

@@ -2,6 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from fakes.independent_pairs import OTHER, SAME
 from fakes.paraphrases import DIFFERENT, NOT_DARED, RECALLED
 from fakes.sessions import call, scripted_session
 
@@ -60,6 +61,29 @@ def test_a_question_that_differs_in_a_condition_is_not(
     found = recall(remembering, call(), earlier)
     assert found is not None
     assert found.execution.id == "e1"
+
+
+def test_no_other_question_of_an_independent_table_is_recalled(remembering: Session) -> None:
+    both_ways = [*OTHER, *((b, a) for a, b in OTHER)]
+    for number, (earlier, _) in enumerate(both_ways):
+        remember(remembering, earlier, f"e{number}", owner=f"o{number}")
+
+    found = [
+        (earlier, now)
+        for number, (earlier, now) in enumerate(both_ways)
+        if recall(remembering, Call("test", f"o{number}"), now) is not None
+    ]
+
+    assert found == []
+
+
+def test_most_rewordings_of_an_independent_table_are_recalled(remembering: Session) -> None:
+    for number, (earlier, _) in enumerate(SAME):
+        remember(remembering, earlier, f"e{number}", owner=f"o{number}")
+
+    found = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(SAME)]
+
+    assert sum(each is not None for each in found) >= 0.9 * len(SAME)
 
 
 @pytest.mark.parametrize(("earlier", "now"), NOT_DARED)
@@ -174,8 +198,8 @@ def test_the_context_offers_it_as_an_example_to_its_owner_alone(films: Session) 
     question = plan(films, "ann")
     other = question.replace("Something", "Movies")
 
-    assert sources(films, "ann", other) == ["journal", "contract", "contract"]
-    assert sources(films, "bob", other) == ["contract"] * 3
+    assert "journal" in sources(films, "ann", other)
+    assert "journal" not in sources(films, "bob", other)
 
 
 def test_expanding_takes_the_best_of_a_similar_question(films: Session) -> None:
