@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.asked_agent import KEY, Asked
+from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_engine import ScriptedEngine
 from fakes.toy_graph import build_toy_graph, toy_contract
@@ -71,3 +73,20 @@ def scripted(session: Session) -> Scripted:
         return create_server(Settings(), session=changed)
 
     return build
+
+
+@pytest.fixture
+def fake() -> FakeOpenAI:
+    return FakeOpenAI(api_key=KEY)
+
+
+@pytest.fixture
+def address(fake: FakeOpenAI) -> Iterator[str]:
+    with fake.loopback() as found:
+        yield f"{found}/v1"
+
+
+@pytest.fixture
+def asked(server: MCPServer[Any], fake: FakeOpenAI, address: str) -> Asked:
+    """A question to the server over the toy graph, with a model of the test's own."""
+    return Asked(server, fake, address)

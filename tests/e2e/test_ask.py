@@ -1,122 +1,40 @@
-"""The agent over the real tools, with a scripted model behind a real socket."""
+"""The loop of the agent over the real tools, with a scripted model behind a real socket."""
 
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes.fake_openai import FakeOpenAI, Hang, Reply, failure
-from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
+from fakes.asked_agent import (
+    COUNT,
+    EMPTY,
+    KEY,
+    QUESTION,
+    TWO,
+    TWO_OF,
+    UNKNOWN_COLUMN,
+    WRONG_ARROW,
+    Asked,
+)
+from fakes.fake_openai import FakeOpenAI
+from fakes.scripted_chat import choice, composition, plan, understanding
 from mcp import Client
-from mcp.server import MCPServer
 from pydantic import BaseModel
 
 from moviegraph.app import create_server
 from moviegraph.ask import agent as agent_module
-from moviegraph.ask.agent import Agent
-from moviegraph.ask.answer import Answered
-from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.run import run
 from moviegraph.ask.screen import Screen
 from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
-from moviegraph.errors import ModelError
 from moviegraph.llm.open import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
-from moviegraph.tool_client import ConnectionLostError, ToolClient, ToolFailedError
+from moviegraph.tool_client import ConnectionLostError, ToolClient
 
 pytestmark = pytest.mark.anyio
-
-QUESTION = "Something like ratatouille for a cold evening"
-KEY = "test-key"
-TWO = "SELECT TOP 2 r.Number, r.Title FROM Recipe AS r ORDER BY r.Number"
-TWO_OF = "SELECT r.Number, r.Title FROM Recipe AS r"
-NEAREST = (
-    "SELECT TOP 3 r.Number, r.Title FROM Recipe AS r "
-    "ORDER BY VECTOR_DISTANCE('cosine', r.Meaning, @q), r.Number"
-)
-MEANING = (NEAREST, "lentils that simmer")
-WRONG_ARROW = (
-    "SELECT TOP 5 i.Id, i.Name, COUNT(*) AS Dishes FROM Recipe AS r, NEEDS AS n, Ingredient AS i "
-    "WHERE MATCH(i-(n)->r) GROUP BY i.Id, i.Name ORDER BY Dishes DESC, i.Id"
-)
-UNKNOWN_COLUMN = "SELECT r.Calories FROM Recipe AS r"
-EMPTY = "SELECT r.Number, r.Title FROM Recipe AS r WHERE r.Title = 'No such dish'"
-COUNT = "SELECT COUNT(*) AS Dishes FROM Recipe AS r"
-
-
-@pytest.fixture
-def mode() -> str:
-    return "auto"
-
-
-@pytest.fixture
-def fake() -> FakeOpenAI:
-    return FakeOpenAI(api_key=KEY)
-
-
-@pytest.fixture
-def address(fake: FakeOpenAI) -> Iterator[str]:
-    with fake.loopback() as found:
-        yield f"{found}/v1"
-
-
-class Asked:
-    """One question to a server, with a model at an address; `lines` is what was shown."""
-
-    def __init__(self, server: MCPServer[Any], fake: FakeOpenAI, address: str) -> None:
-        self.server = server
-        self.fake = fake
-        self.address = address
-        self.lines: list[str] = []
-
-    @asynccontextmanager
-    async def agent(self, patience: float = 30) -> AsyncGenerator[Agent]:
-        name = "openai:cook"
-        model = open_model(name, base_url=self.address, api_key=KEY, timeout=patience)
-        with closing(model):
-            async with Client(self.server) as client:
-                screen = Screen(self.lines.append)
-                tools = ToolClient(client, screen.note)
-                yield Agent(tools, Reasoner(tools, model), screen)
-
-    async def answer(self, question: str = QUESTION, **answers: Any) -> Answered:
-        self.script(**answers)
-        async with self.agent() as agent:
-            return await agent.answer(question)
-
-    async def raised(self, patience: float = 30, **answers: Any) -> str:
-        if not self.fake.chat:
-            self.script(**answers)
-        async with self.agent(patience) as agent:
-            with pytest.raises((ModelError, ToolFailedError)) as caught:
-                await agent.answer(QUESTION)
-        return caught.value.message
-
-    def script(self, **answers: Any) -> None:
-        """Answer by shape; what is left out is said as in a question that goes well."""
-        usual: dict[str, Any] = {
-            "understanding": [understanding("its taste", "what goes into it")],
-            "plan": [plan(first=TWO, meaning=MEANING)],
-            "choice": [choice("answer")],
-            "composition": [composition("Cook [Recipe 1].", ("Recipe", 1))],
-        }
-        given = usual | answers
-        self.chat = ScriptedChat({name.capitalize(): said for name, said in given.items()})
-        self.fake.chat = self.chat
-
-    @property
-    def shown(self) -> str:
-        return "\n".join(self.lines)
-
-
-@pytest.fixture
-def asked(server: MCPServer[Any], fake: FakeOpenAI, address: str) -> Asked:
-    return Asked(server, fake, address)
 
 
 async def test_the_answer_has_records_whose_names_come_from_the_graph(asked: Asked) -> None:
@@ -375,82 +293,6 @@ async def test_a_plan_that_is_refused_twice_is_an_error(asked: Asked) -> None:
     message = await asked.raised(plan=['{"strategies": []}'])
     assert "run_strategies" in message
     assert len(asked.chat.prompts["Plan"]) == 2
-
-
-async def test_malformed_json_is_mended_once(asked: Asked) -> None:
-    found = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
-    assert found.answered
-
-
-@pytest.mark.parametrize(
-    ("shape", "said", "says"),
-    [
-        pytest.param("plan", '{"strategies": [', "answered twice in the wrong shape", id="broken"),
-        pytest.param("understanding", {"refusal": "no"}, "declined to answer", id="refusal"),
-        pytest.param(
-            "composition", {"content": "{", "finish_reason": "length"}, "cut off", id="cut off"
-        ),
-        pytest.param("choice", {"finish_reason": "content_filter"}, "content filter", id="filter"),
-    ],
-)
-async def test_what_the_model_does_not_say_is_a_sentence(
-    asked: Asked, shape: str, said: Any, says: str
-) -> None:
-    asked.script(**{shape: [said]})
-    message = await asked.raised()
-    assert says in message
-    assert KEY not in message
-
-
-@pytest.mark.parametrize(
-    ("fault", "says"),
-    [
-        pytest.param(lambda: failure(401), "Check MOVIEGRAPH_LLM_API_KEY", id="key"),
-        pytest.param(lambda: failure(404), "does not exist there", id="no such model"),
-        pytest.param(lambda: failure(429), "limiting the rate of requests (429)", id="rate"),
-        pytest.param(
-            lambda: failure(429, code="insufficient_quota"), "has no quota left", id="quota"
-        ),
-        pytest.param(lambda: failure(500), "failed (500), retries included", id="server"),
-        pytest.param(lambda: Reply(200, "<html>"), "something else than a completion", id="html"),
-        pytest.param(Hang, "did not answer in time, retries included", id="time-out"),
-    ],
-)
-async def test_an_endpoint_that_fails_is_a_sentence(
-    asked: Asked, fault: Callable[[], Any], says: str
-) -> None:
-    asked.fake.faults = [fault() for _ in range(6)]
-    message = await asked.raised(patience=0.3)
-    assert says in message
-    assert KEY not in message
-    assert asked.address not in message
-
-
-async def test_a_rate_limit_that_passes_is_waited_for(asked: Asked) -> None:
-    asked.fake.faults = [failure(429), failure(429), None]
-    assert (await asked.answer()).answered
-
-
-async def test_an_endpoint_without_schemas_does(asked: Asked) -> None:
-    asked.fake.refuses_formats = ("json_schema", "json_object")
-    assert (await asked.answer()).answered
-
-
-async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) -> None:
-    found = await asked.answer()
-    assert found.usage.requests == 4
-    assert found.usage.prompt > 1_000
-    assert found.usage.completion > 10
-    assert found.usage.silent == 0
-
-
-async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
-    asked.fake.tells_usage = False
-    found = await asked.answer()
-    assert (found.usage.tokens, found.usage.silent) == (0, 4)
-    screen = Screen(asked.lines.append)
-    screen.usage(found.usage)
-    assert asked.lines[-1] == "Model: 4 answers; tokens not told for 4"
 
 
 @pytest.mark.parametrize(

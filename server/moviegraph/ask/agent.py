@@ -17,6 +17,7 @@ MOST_TOKENS = 150_000
 CANDIDATES = 24
 MENDABLE = "invalid_argument"
 NOTHING = "Nothing in the graph was found for this question."
+SILENT = "The model wrote no text; what it named follows, if it named anything."
 WITHHELD = "The model named only records that no result holds, so its answer is withheld."
 
 
@@ -176,8 +177,8 @@ class Agent:
         withheld = bool(composed.records) and not joined.records
         return Answered(
             question=inquiry.question,
-            answered=composed.answered and not withheld,
-            text=WITHHELD if withheld else joined.text,
+            answered=composed.answered and not withheld and bool(joined.text or joined.records),
+            text=WITHHELD if withheld else joined.text or SILENT,
             records=tuple(joined.records),
             missing=_distinct(composed.missing, *inquiry.gaps),
             dropped=tuple(joined.dropped),

@@ -1,0 +1,158 @@
+"""What becomes of a question when the model fails, refuses, or writes something else."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fakes.asked_agent import KEY, TWO, Asked
+from fakes.fake_openai import Hang, Reply, failure
+from fakes.scripted_chat import choice, composition, plan
+
+from moviegraph.ask.screen import Screen
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_malformed_json_is_mended_once(asked: Asked) -> None:
+    found = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
+    assert found.answered
+
+
+@pytest.mark.parametrize(
+    ("shape", "said", "says"),
+    [
+        pytest.param("plan", '{"strategies": [', "answered twice in the wrong shape", id="broken"),
+        pytest.param("understanding", {"refusal": "no"}, "declined to answer", id="refusal"),
+        pytest.param(
+            "composition", {"content": "{", "finish_reason": "length"}, "cut off", id="cut off"
+        ),
+        pytest.param("choice", {"finish_reason": "content_filter"}, "content filter", id="filter"),
+    ],
+)
+async def test_what_the_model_does_not_say_is_a_sentence(
+    asked: Asked, shape: str, said: Any, says: str
+) -> None:
+    asked.script(**{shape: [said]})
+    message = await asked.raised()
+    assert says in message
+    assert KEY not in message
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        pytest.param(lambda: failure(401), "Check MOVIEGRAPH_LLM_API_KEY", id="key"),
+        pytest.param(lambda: failure(404), "does not exist there", id="no such model"),
+        pytest.param(lambda: failure(429), "limiting the rate of requests (429)", id="rate"),
+        pytest.param(
+            lambda: failure(429, code="insufficient_quota"), "has no quota left", id="quota"
+        ),
+        pytest.param(lambda: failure(500), "failed (500), retries included", id="server"),
+        pytest.param(lambda: Reply(200, "<html>"), "something else than a completion", id="html"),
+        pytest.param(Hang, "did not answer in time, retries included", id="time-out"),
+    ],
+)
+async def test_an_endpoint_that_fails_is_a_sentence(
+    asked: Asked, fault: Callable[[], Any], says: str
+) -> None:
+    asked.fake.faults = [fault() for _ in range(6)]
+    message = await asked.raised(patience=0.3)
+    assert says in message
+    assert KEY not in message
+    assert asked.address not in message
+
+
+async def test_a_rate_limit_that_passes_is_waited_for(asked: Asked) -> None:
+    asked.fake.faults = [failure(429), failure(429), None]
+    assert (await asked.answer()).answered
+
+
+async def test_an_endpoint_without_schemas_does(asked: Asked) -> None:
+    asked.fake.refuses_formats = ("json_schema", "json_object")
+    assert (await asked.answer()).answered
+
+
+async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) -> None:
+    found = await asked.answer()
+    assert found.usage.requests == 4
+    assert found.usage.prompt > 1_000
+    assert found.usage.completion > 10
+    assert found.usage.silent == 0
+
+
+async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
+    asked.fake.tells_usage = False
+    found = await asked.answer()
+    assert (found.usage.tokens, found.usage.silent) == (0, 4)
+    screen = Screen(asked.lines.append)
+    screen.usage(found.usage)
+    assert asked.lines[-1] == "Model: 4 answers; tokens not told for 4"
+
+
+async def test_a_limit_that_lasts_an_hour_is_not_waited_out(asked: Asked) -> None:
+    asked.fake.faults = [failure(429, headers={"retry-after": "3600"}) for _ in range(3)]
+    message = await asked.raised()
+    assert "limiting the rate of requests (429)" in message
+
+
+@pytest.mark.parametrize(
+    ("shape", "said", "says"),
+    [
+        pytest.param("plan", "", "wrong shape", id="nothing"),
+        pytest.param("plan", " \n", "wrong shape", id="blank"),
+        pytest.param("plan", {"content": None}, "wrong shape", id="null"),
+        pytest.param("plan", "{}", "strategies: Field required", id="an empty object"),
+        pytest.param("plan", "[]", "wrong shape", id="a list"),
+        pytest.param("plan", "I cannot do that.", "wrong shape", id="prose"),
+        pytest.param("plan", "[" * 50_000, "wrong shape", id="brackets"),
+        pytest.param("choice", '{"next": "dance", "why": ""}', "next: Input", id="no such step"),
+        pytest.param("composition", '{"answered": "perhaps"}', "answered: Input", id="a doubt"),
+    ],
+)
+async def test_an_answer_in_the_wrong_shape_is_one_line(
+    asked: Asked, shape: str, said: Any, says: str
+) -> None:
+    asked.script(**{shape: [said]})
+    message = await asked.raised()
+    assert says in message
+    assert "\n" not in message
+    assert len(message) < 600
+
+
+async def test_an_answer_without_text_is_no_answer(asked: Asked) -> None:
+    found = await asked.answer(composition=[composition("  ")])
+    assert not found.answered
+    assert found.text.strip()
+
+
+async def test_a_model_that_wants_ever_more_rounds_gets_three(asked: Asked) -> None:
+    found = await asked.answer(choice=[choice("plan", missing="more of the same")])
+    assert found.rounds == 3
+    assert len(asked.chat.prompts["Plan"]) == 3
+    assert len(asked.chat.prompts["Composition"]) == 1
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        pytest.param([("Recipe", 10**30)], id="beyond every integer"),
+        pytest.param([("Recipe", -1)], id="negative"),
+        pytest.param([("", 1)], id="no kind"),
+        pytest.param([("Recipe'; DROP TABLE Recipe --", 1)], id="SQL for a kind"),
+        pytest.param([("Recipe", number) for number in range(100, 400)], id="three hundred"),
+    ],
+)
+async def test_invented_ids_of_any_form_are_withheld(
+    asked: Asked, records: list[tuple[str, int]]
+) -> None:
+    found = await asked.answer(composition=[composition("Cook it.", *records)])
+    assert (found.answered, found.records) == (False, ())
+    assert found.dropped
+
+
+async def test_a_model_that_fails_in_the_second_round_ends_with_its_line(asked: Asked) -> None:
+    asked.script(
+        plan=[plan(first=TWO), {"refusal": "I have said enough."}],
+        choice=[choice("plan", missing="more")],
+    )
+    assert "declined to answer" in await asked.raised()
