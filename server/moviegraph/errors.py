@@ -12,6 +12,7 @@ MoviegraphError
     ├── SettingsError        a setting is missing or wrong
     ├── ContractError        the contract folder is broken
     ├── GraphError           a graph folder is missing, half-built or of another contract
+    ├── DatabaseError        the SQL Server cannot be reached, or is not as it must be
     ├── SourceError          the data to load are missing, damaged or of no known format
     ├── EmbeddingError       the embedder failed
     │   └── VectorSpaceError stored and query vectors are not comparable
@@ -114,6 +115,12 @@ class GraphError(ForOperator):
     """A graph folder is missing, half-built, or belongs to another contract."""
 
     default_code = "graph"
+
+
+class DatabaseError(ForOperator):
+    """The SQL Server cannot be reached, refuses the log-in, or is not as it must be."""
+
+    default_code = "database"
 
 
 class SourceError(ForOperator):

@@ -1,0 +1,77 @@
+"""Opens a connection and sets its session, the same for every one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moviegraph.engines.odbc.connection_string import ConnectionString
+from moviegraph.engines.odbc.driver import import_pyodbc
+
+if TYPE_CHECKING:
+    import pyodbc
+
+LOGIN_SECONDS = 15.0
+LOCK_MILLISECONDS = 5_000
+# Dates, weeks and error texts must not depend on the language of the login.
+SESSION = (
+    "SET NOCOUNT ON; SET XACT_ABORT ON; SET LANGUAGE us_english; SET DATEFIRST 7; "
+    f"SET LOCK_TIMEOUT {LOCK_MILLISECONDS}; SET DEADLOCK_PRIORITY LOW;"
+)
+# Without it SELECT waits for writers, or they for it; set where the database allows it.
+SNAPSHOT = (
+    "IF EXISTS (SELECT 1 FROM sys.databases WHERE database_id = DB_ID() "
+    "AND snapshot_isolation_state = 1) SET TRANSACTION ISOLATION LEVEL SNAPSHOT;"
+)
+Credentials = Callable[[], Mapping[int, bytes]]
+
+
+def no_credentials() -> Mapping[int, bytes]:
+    """Return no attributes: the string itself says who logs in."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """Opens connections of one string.
+
+    Attributes:
+        string: The connection string, with its driver.
+        credentials: Attributes for each log-in, such as a fresh token.
+        login_seconds: Most time for one log-in.
+        session: What is sent once a connection is open.
+    """
+
+    string: ConnectionString
+    credentials: Credentials = no_credentials
+    login_seconds: float = LOGIN_SECONDS
+    session: tuple[str, ...] = (SESSION, SNAPSHOT)
+
+    def open(self, seconds: float | None = None) -> pyodbc.Connection:
+        """Open a connection whose transactions must be ended, and set its session.
+
+        Args:
+            seconds: Time that is left for it, if that is less.
+
+        Raises:
+            pyodbc.Error: As the driver says it; nothing is left open.
+            DatabaseError: pyodbc cannot be imported.
+        """
+        pyodbc = import_pyodbc()
+        allowed = min(self.login_seconds, self.login_seconds if seconds is None else seconds)
+        connection = pyodbc.connect(
+            self.string.text(),
+            timeout=max(1, math.ceil(allowed)),
+            autocommit=False,
+            attrs_before=dict(self.credentials()),
+        )
+        try:
+            for statement in self.session:
+                connection.execute(statement).close()
+            connection.rollback()
+        except BaseException:
+            connection.close()
+            raise
+        return connection

@@ -1,0 +1,200 @@
+"""ODBC connection strings: read, held to known keywords, completed, and never shown whole."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from moviegraph.errors import SettingsError
+
+# https://learn.microsoft.com/sql/connect/odbc/dsn-connection-string-attribute
+KEYWORDS = tuple(
+    """
+    Driver Server Database UID PWD Authentication Trusted_Connection Encrypt TrustServerCertificate
+    HostNameInCertificate ServerCertificate ApplicationIntent MultiSubnetFailover Failover_Partner
+    ServerSPN FailoverPartnerSPN IpAddressPreference KeepAlive KeepAliveInterval APP WSID
+    ConnectRetryCount ConnectRetryInterval LongAsMax Port TDS_Version
+    """.split()
+)
+OTHER_NAMES = {
+    "addr": "Server",
+    "address": "Server",
+    "datasource": "Server",
+    "networkaddress": "Server",
+    "initialcatalog": "Database",
+    "user": "UID",
+    "userid": "UID",
+    "username": "UID",
+    "password": "PWD",
+    "applicationname": "APP",
+    "workstationid": "WSID",
+    "integratedsecurity": "Trusted_Connection",
+}
+WITHOUT = {
+    "dsn": "a data source elsewhere could set anything: write its keywords into the string",
+    "filedsn": "a data source elsewhere could set anything: write its keywords into the string",
+    "savefile": "it writes a file with the password",
+    "marsconnection": "a connection serves one statement at a time",
+    "accesstoken": "tokens are obtained by the server itself",
+    "vectortypesupport": "vectors travel as JSON text",
+    "connecttimeout": "the time to log in follows from the time of the call",
+    "connectiontimeout": "the time to log in follows from the time of the call",
+}
+# Without LongAsMax the driver declares texts over 2,000 characters as ntext, which has no way to
+# VECTOR; its own reconnecting would hide a lost transaction.
+FORCED = {"LongAsMax": "yes", "ConnectRetryCount": "0"}
+DEFAULTS = {"Encrypt": "yes", "TrustServerCertificate": "no", "APP": "moviegraph"}
+SECRET = "PWD"  # noqa: S105 (the keyword, not a password)
+MASK = "***"
+CHOICES = {
+    "Encrypt": ("yes", "no", "mandatory", "optional", "strict", "true", "false"),
+    "TrustServerCertificate": ("yes", "no"),
+    "Trusted_Connection": ("yes", "no"),
+    "MultiSubnetFailover": ("yes", "no"),
+    "ApplicationIntent": ("ReadOnly", "ReadWrite"),
+}
+NEEDS_BRACES = re.compile(r"[;{}]|^\s|\s$")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ConnectionString:
+    """The keywords of a connection string in their order, each spelt as in KEYWORDS."""
+
+    values: tuple[tuple[str, str], ...]
+
+    def __repr__(self) -> str:
+        return f"ConnectionString({', '.join(key for key, _ in self.values)})"
+
+    def get(self, keyword: str) -> str | None:
+        """Return the value of a keyword, or None."""
+        return next((value for key, value in self.values if key == keyword), None)
+
+    def replaced(self, **values: str | None) -> "ConnectionString":
+        """Return the string with other values; None removes a keyword."""
+        merged: dict[str, str | None] = {**dict(self.values), **values}
+        return ConnectionString(tuple((k, v) for k, v in merged.items() if v is not None))
+
+    def text(self) -> str:
+        """Return the string for the driver; it holds the password."""
+        return "".join(f"{key}={_written(value)};" for key, value in self.values)
+
+    def masked(self) -> str:
+        """Return the string for the operator's eyes, without its secrets."""
+        return self.replaced(**({SECRET: MASK} if self.get(SECRET) else {})).text()
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the connection is refused when it cannot be encrypted."""
+        return (self.get("Encrypt") or "").lower() in ("yes", "mandatory", "strict", "true")
+
+
+def parse_connection_string(
+    text: str, source: str = "The connection string", *, read_only: bool = True
+) -> ConnectionString:
+    """Read a connection string, and add what the server needs.
+
+    Args:
+        text: The string, as ODBC reads it.
+        source: Where it came from, for messages.
+        read_only: Whether to ask for a read-only replica where there is one.
+
+    Raises:
+        SettingsError: It cannot be read, has an unknown keyword, or lacks one; values are not
+            repeated.
+    """
+    values: dict[str, str] = {}
+    for name, value in _pairs(text, source):
+        keyword = _keyword(name, source, hidden=list(values)[-1:] == [SECRET])
+        if keyword in values:
+            raise SettingsError(f"{source}: {keyword} stands twice.")
+        values[keyword] = value
+    _check(values, source)
+    defaults = DEFAULTS | {"ApplicationIntent": "ReadOnly" if read_only else "ReadWrite"}
+    return ConnectionString(tuple((values | FORCED | (defaults | values)).items()))
+
+
+def read_connection_string(path: Path, *, read_only: bool = True) -> ConnectionString:
+    """Read a connection string from a file, for example one that a secret store mounts.
+
+    Raises:
+        SettingsError: The file cannot be read, or its text is no connection string.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(f"The connection string in {path} cannot be read.") from error
+    return parse_connection_string(
+        text.strip(), f"The connection string in {path}", read_only=read_only
+    )
+
+
+def _pairs(text: str, source: str) -> Iterator[tuple[str, str]]:
+    """Yield keyword and value; a value in braces ends at a brace that is not doubled."""
+    at = 0
+    while at < len(text):
+        name, equals, _ = text[at:].partition("=")
+        if not name.strip(" ;\t\r\n"):
+            if equals:
+                raise SettingsError(f"{source}: a keyword is missing before =.")
+            return
+        if not equals or ";" in name.strip(" ;\t\r\n"):
+            raise SettingsError(
+                f"{source}: it is not a list of KEYWORD=value;.",
+                hint="A value that contains ; or other marks stands in braces: PWD={a;b}.",
+            )
+        value, at = _value(text, at + len(name) + 1, source)
+        yield name.strip(" ;\t\r\n"), value
+
+
+def _value(text: str, at: int, source: str) -> tuple[str, int]:
+    """Return the value that begins at a place, and where the next keyword begins."""
+    braced = re.compile(r"\s*\{((?:[^}]|\}\})*)\}\s*(;|$)").match(text, at)
+    if braced is not None:
+        return braced[1].replace("}}", "}"), braced.end()
+    end = text.find(";", at)
+    value = text[at : end if end >= 0 else len(text)].strip()
+    if value.startswith("{"):
+        raise SettingsError(f"{source}: a value begins with a brace that is not closed.")
+    return value, end + 1 if end >= 0 else len(text)
+
+
+def _keyword(name: str, source: str, *, hidden: bool) -> str:
+    """Return the keyword as we spell it; `hidden` says that the name may be part of a password."""
+    plain = re.sub(r"[\s_]", "", name).lower()
+    known = {re.sub("_", "", each).lower(): each for each in KEYWORDS}
+    if plain in WITHOUT:
+        raise SettingsError(f"{source}: {name} is not supported: {WITHOUT[plain]}.")
+    if plain in known:
+        return known[plain]
+    if hidden and plain not in OTHER_NAMES:
+        raise SettingsError(
+            f"{source}: what follows {SECRET} is no known keyword.",
+            hint="A password that contains ; stands in braces: PWD={a;b}.",
+        )
+    near = OTHER_NAMES.get(plain) or next(
+        (known[each] for each in get_close_matches(plain, known, n=1, cutoff=0.7)), None
+    )
+    raise SettingsError(
+        f"{source}: {name!r} is no known keyword.",
+        hint=f"ODBC calls it {near}." if near else f"Known are {', '.join(KEYWORDS)}.",
+    )
+
+
+def _check(values: dict[str, str], source: str) -> None:
+    for keyword in ("Server", "Database"):
+        if not values.get(keyword):
+            raise SettingsError(f"{source}: {keyword} is missing.")
+    for keyword, allowed in CHOICES.items():
+        value = values.get(keyword)
+        if value is not None and value.lower() not in {each.lower() for each in allowed}:
+            raise SettingsError(f"{source}: {keyword} is one of {', '.join(allowed)}.")
+    for keyword, value in FORCED.items():
+        if values.get(keyword, value).lower() != value:
+            raise SettingsError(f"{source}: {keyword} must be {value}; leave it out.")
+
+
+def _written(value: str) -> str:
+    if NEEDS_BRACES.search(value) is None:
+        return value
+    return "{" + value.replace("}", "}}") + "}"
