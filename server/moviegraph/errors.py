@@ -7,6 +7,7 @@ MoviegraphError
 │   ├── RefusedError         the guard said no
 │   ├── ExecutionError       the engine could not run the statement
 │   ├── QueryTimeoutError    a statement or call ran out of time
+│   ├── UnavailableError     the database cannot be asked just now; later it may
 │   └── ResultTooLargeError  a value that may not be cut exceeds the caps
 └── ForOperator: only who runs the server can mend it
     ├── SettingsError        a setting is missing or wrong
@@ -87,6 +88,12 @@ class QueryTimeoutError(ForModel):
     """The statement or the call exceeded its time limit, or was cancelled."""
 
     default_code = "timeout"
+
+
+class UnavailableError(ForModel):
+    """The database cannot be asked just now; the same call may succeed later."""
+
+    default_code = "unavailable"
 
 
 class ResultTooLargeError(ForModel):

@@ -1,6 +1,6 @@
 """Cuts fetched rows to a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import isinf
 from typing import Any
 
@@ -11,8 +11,8 @@ from moviegraph.sql.decision import Allowed
 Row = tuple[Any, ...]
 
 
-def bounded(allowed: Allowed, rows: list[Row], budget: Budget) -> ResultSet:
-    """Return the rows within the budget; FOR JSON stays whole.
+def bounded(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
+    """Return the rows within the budget, and take no more than it needs; FOR JSON stays whole.
 
     Raises:
         ResultTooLargeError: A FOR JSON document exceeds the budget's bytes.
@@ -22,7 +22,9 @@ def bounded(allowed: Allowed, rows: list[Row], budget: Budget) -> ResultSet:
     truncated: Truncated = None
     kept: list[Row] = []
     size = 0
-    for row in rows[: budget.rows]:
+    for row in rows:
+        if len(kept) == budget.rows:
+            return ResultSet(column_names(allowed), kept, "rows")
         cut = tuple(_cell(value, budget.cell) for value in row)
         size += sum(map(_size, cut))
         if size > budget.bytes:
@@ -30,8 +32,6 @@ def bounded(allowed: Allowed, rows: list[Row], budget: Budget) -> ResultSet:
         if any(len(new) < len(old) for new, old in zip(cut, row, strict=True) if _is_text(old)):
             truncated = "cells"
         kept.append(cut)
-    if len(rows) > budget.rows:
-        truncated = "rows"
     return ResultSet(column_names(allowed), kept, truncated)
 
 
@@ -42,17 +42,21 @@ def column_names(allowed: Allowed) -> tuple[str, ...]:
     return tuple(out.name or f"column{at}" for at, out in enumerate(allowed.outputs, 1))
 
 
-def _document(rows: Sequence[Row], budget: Budget) -> ResultSet:
-    document = rows[0][0] if rows else None
-    if document is None:
-        return ResultSet(("JSON",), [])
-    if _size(document) > budget.bytes:
-        raise ResultTooLargeError(
-            f"The JSON document has {_size(document):,} bytes; at most {budget.bytes:,} are "
-            "returned, and JSON is never cut.",
-            hint="Select fewer columns or rows, or cut long texts with LEFT(Content, 240).",
-        )
-    return ResultSet(("JSON",), [(document,)])
+def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
+    """Return the document, which SQL Server sends in pieces of about 2,000 characters."""
+    pieces: list[str] = []
+    size = 0
+    for (piece,) in rows:
+        if piece is not None:
+            pieces.append(piece)
+            size += _size(piece)
+        if size > budget.bytes:
+            raise ResultTooLargeError(
+                f"The JSON document has more than the {budget.bytes:,} bytes that are returned, "
+                "and JSON is never cut.",
+                hint="Select fewer columns or rows, or cut long texts with LEFT(Content, 240).",
+            )
+    return ResultSet(("JSON",), [("".join(pieces),)] if pieces else [])
 
 
 def _is_text(value: Any) -> bool:

@@ -11,6 +11,14 @@ from moviegraph.errors import QueryTimeoutError
 REPEAT = 0.02
 
 
+def out_of_time(seconds: float) -> QueryTimeoutError:
+    """Return the error of a statement that ran longer than it may."""
+    return QueryTimeoutError(
+        f"The statement ran longer than {seconds:.3g} s and was stopped.",
+        hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
+    )
+
+
 class Stop:
     """Watches one statement: interrupts what is under way until it has ended."""
 
@@ -40,10 +48,7 @@ class Stop:
         """Raise QueryTimeoutError if stopped."""
         self._budget.cancellation.check()
         if self._expired:
-            raise QueryTimeoutError(
-                f"The statement ran longer than {self._budget.seconds:.3g} s and was stopped.",
-                hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
-            )
+            raise out_of_time(self._budget.seconds)
 
     def watch(self) -> None:
         """Wait for the end, the time limit or a cancellation (runs in its own thread)."""

@@ -15,7 +15,7 @@ from moviegraph.sql.repair.rules import repair as repair_by_rules
 from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
-BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large"})
+BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from moviegraph.engines.odbc.connection_string import ConnectionString
 from moviegraph.engines.odbc.driver import import_pyodbc
+from moviegraph.engines.odbc.values import add_converters
 
 if TYPE_CHECKING:
     import pyodbc
@@ -20,12 +20,21 @@ SESSION = (
     "SET NOCOUNT ON; SET XACT_ABORT ON; SET LANGUAGE us_english; SET DATEFIRST 7; "
     f"SET LOCK_TIMEOUT {LOCK_MILLISECONDS}; SET DEADLOCK_PRIORITY LOW;"
 )
-# Without it SELECT waits for writers, or they for it; set where the database allows it.
+# Without it SELECT waits for writers, or they for it; set where the database allows it. By name:
+# in Azure SQL Database DB_ID() need not be the database_id of sys.databases.
 SNAPSHOT = (
-    "IF EXISTS (SELECT 1 FROM sys.databases WHERE database_id = DB_ID() "
+    "IF EXISTS (SELECT 1 FROM sys.databases WHERE name = DB_NAME() "
     "AND snapshot_isolation_state = 1) SET TRANSACTION ISOLATION LEVEL SNAPSHOT;"
 )
 Credentials = Callable[[], Mapping[int, bytes]]
+
+
+class Text(Protocol):
+    """What knows the connection string for the driver, secrets and all, whenever it is asked."""
+
+    def text(self) -> str:
+        """Return the string."""
+        ...
 
 
 def no_credentials() -> Mapping[int, bytes]:
@@ -38,13 +47,13 @@ class Connector:
     """Opens connections of one string.
 
     Attributes:
-        string: The connection string, with its driver.
+        string: Gives the connection string, with its driver; asked for each log-in.
         credentials: Attributes for each log-in, such as a fresh token.
         login_seconds: Most time for one log-in.
         session: What is sent once a connection is open.
     """
 
-    string: ConnectionString
+    string: Text
     credentials: Credentials = no_credentials
     login_seconds: float = LOGIN_SECONDS
     session: tuple[str, ...] = (SESSION, SNAPSHOT)
@@ -68,6 +77,7 @@ class Connector:
             attrs_before=dict(self.credentials()),
         )
         try:
+            add_converters(connection)
             for statement in self.session:
                 connection.execute(statement).close()
             connection.rollback()
