@@ -24,6 +24,7 @@ from moviegraph.engines.graph_folder import (
     read_manifest,
 )
 from moviegraph.engines.path_search import PathSearch, empty
+from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
 from moviegraph.engines.stopping import Stop, stopping
 from moviegraph.engines.translation.plan import (
@@ -36,7 +37,7 @@ from moviegraph.engines.translation.plan import (
 )
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import VectorTable, nearest
-from moviegraph.errors import ExecutionError, GraphError, VectorSpaceError
+from moviegraph.errors import GraphError
 
 PLANS = 512
 KEPT_DISTANCES = 16
@@ -76,7 +77,7 @@ class EmbeddedEngine:
             VectorSpaceError: The vector behind @q has another length than the stored ones.
         """
         plan = self._plan(statement)
-        self._check_vector(statement)
+        require_query_vector(statement, self._dimensions)
         with stopping(budget) as stop:
             sides = self._sides(plan, statement, stop)
             parameters = {"q": _list(statement.vector)} if plan.vector else {}
@@ -131,33 +132,13 @@ class EmbeddedEngine:
         if self._closed:
             raise GraphError("The graph is closed.")
         allowed = statement.allowed
-        if allowed.uses_query and not self._vectors:
-            raise ExecutionError(
-                "This graph holds no vectors, so nothing can be compared with @q.",
-                code="unsupported_by_engine",
-                hint="Search with CONTAINS or FREETEXT instead.",
-            )
+        require_vectors(statement, stored=bool(self._vectors))
         return self._plans.get(
             allowed.sql,
             lambda: plan_of(
                 allowed, self._contract, complete=self._complete, dimensions=self._dimensions
             ),
         )
-
-    def _check_vector(self, statement: Statement) -> None:
-        if not statement.allowed.uses_query:
-            return
-        if statement.vector is None:
-            raise ExecutionError(
-                "The statement uses @q, but no query text was given.",
-                code="query_missing",
-                hint="Give the text to compare with as `query`.",
-            )
-        if statement.vector.shape != (self._dimensions,):
-            raise VectorSpaceError(
-                f"The vector behind @q has shape {statement.vector.shape}; the stored vectors "
-                f"have {self._dimensions} dimensions."
-            )
 
     def _sides(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
         """Compute side tables in order: those of paths may need earlier ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
@@ -21,6 +22,7 @@ from moviegraph.errors import GraphError, UnavailableError
 if TYPE_CHECKING:
     import pyodbc
 
+LOG = logging.getLogger("moviegraph")
 T = TypeVar("T")
 Job = Callable[["pyodbc.Cursor", Underway], T]
 SIZE = 6
@@ -177,6 +179,7 @@ class Runner:
                 wait = patience.at_login(error)
                 if wait is None or self._clock() + wait >= deadline:
                     raise
+                LOG.warning("The database cannot be reached yet; next try in %.3g s.", wait)
                 self._rest(underway, wait)
 
     def _rest(self, underway: Underway, seconds: float) -> None:

@@ -18,7 +18,7 @@ LOST_NUMBERS = frozenset({20, 64, 121, 233, 10053, 10054, 10060})
 FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
 FREETDS_UNREACHED = frozenset({20009, 20013})
 LOST_STATES = frozenset({"08S01", "08003", "08007"})
-UNREACHED_STATES = frozenset({"08001", "HYT00", "HYT01"})
+UNREACHED_STATES = frozenset({"08001", "HYT01"})
 CANNOT_OPEN = 4060
 MOST_FEW = 2
 
@@ -39,7 +39,8 @@ def is_unreached(error: BaseException) -> bool:
     found = numbers(error)
     if found - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
-    return state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
+    late = state(error) == "HYT00" and any("login" in m.text.lower() for m in messages(error))
+    return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
 
 
 def is_waking(error: BaseException) -> bool:

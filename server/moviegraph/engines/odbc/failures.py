@@ -1,0 +1,160 @@
+"""Turns what pyodbc raises into errors that a model, or else the operator, can act upon."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.engines.odbc.cures import CERTIFICATE, DRIVER, NUMBERS, STATES, UNREACHED, Cure
+from moviegraph.engines.odbc.hints import HINTS, UNAVAILABLE, Hint
+from moviegraph.engines.odbc.messages import Message, messages, neutral, primary, state
+from moviegraph.engines.odbc.transient import PASSING, is_lost, is_unreached, is_waking
+from moviegraph.errors import (
+    DatabaseError,
+    ExecutionError,
+    ForModel,
+    MoviegraphError,
+    UnavailableError,
+)
+
+LOG = logging.getLogger("moviegraph")
+NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
+INVALID_COLUMN = 207
+INVALID_OBJECT = 208
+DENIED = frozenset({229, 230})
+AGAIN = "Make the same call again in a minute."
+CERTIFICATE_TEXT = re.compile(r"certificate|SSL Provider|TLS|self.signed", re.IGNORECASE)
+LIBRARY_TEXT = "Can't open lib"
+SIMPLER = "Write it in a simpler form, or call fix_sql with it."
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Explains errors of statements over one contract's tables."""
+
+    contract: Contract
+
+    def explained(self, error: BaseException, sql: str = "") -> MoviegraphError:
+        """Return the error for the model, or for the operator where only that one can help.
+
+        Args:
+            error: What pyodbc raised.
+            sql: The statement, for the names that it may use.
+        """
+        message = primary(error)
+        passing = _passing(error)
+        if passing is not None:
+            return passing
+        if message is not None and message.number in HINTS:
+            return self._hinted(message, HINTS[message.number], sql)
+        cure = _cure(error, message)
+        if cure is not None:
+            return _for_operator(cure, message, error)
+        if message is None:
+            return DatabaseError(
+                f"The ODBC driver failed with state {state(error) or 'unknown'}.",
+                hint="Look it up in the driver's list of states.",
+            )
+        return ExecutionError(neutral(message.text), hint=SIMPLER)
+
+    def _hinted(self, message: Message, hint: Hint, sql: str) -> MoviegraphError:
+        behind = self._behind(message)
+        if behind is not None:
+            return behind
+        cure = hint.cure.format(
+            tables=", ".join(self._tables()),
+            columns=", ".join(self._columns(sql)),
+            searchable=", ".join(self._searchable()),
+        )
+        text = neutral(message.text)
+        if hint.code == UNAVAILABLE:
+            return UnavailableError(text, hint=cure)
+        return ExecutionError(
+            text, code=hint.code, hint=cure, suggestions=self._suggestions(message, sql)
+        )
+
+    def _behind(self, message: Message) -> DatabaseError | None:
+        """Return an error for the operator where the contract has what the database lacks."""
+        name = _named(message)
+        known = self.contract.table_names
+        if message.number in DENIED and name.lower() in {each.lower() for each in known}:
+            return DatabaseError(
+                f"The principal may not read the table {name}.",
+                hint="GRANT SELECT on it to the role of readers: moviegraph ddl prints the script.",
+            )
+        if message.number == INVALID_OBJECT and name.lower() in {each.lower() for each in known}:
+            return DatabaseError(
+                f"The database has no table {name}, or the principal may not see it.",
+                hint="moviegraph check compares the contract with the database.",
+            )
+        columns = {column.name.lower() for node in self.contract.nodes for column in node.columns}
+        if message.number == INVALID_COLUMN and name.lower() in columns:
+            return DatabaseError(
+                f"The database lacks the column {name} in a table that should have it.",
+                hint="moviegraph check compares the contract with the database.",
+            )
+        return None
+
+    def _suggestions(self, message: Message, sql: str) -> tuple[str, ...]:
+        if message.number == INVALID_COLUMN:
+            return nearest(_named(message), self._columns(sql))
+        if message.number == INVALID_OBJECT:
+            return nearest(_named(message), self.contract.table_names)
+        return ()
+
+    def _tables(self) -> list[str]:
+        return [f"{self.contract.schema_name}.{name}" for name in self.contract.table_names]
+
+    def _columns(self, sql: str) -> list[str]:
+        """Return the columns of the tables that a statement names, else of all."""
+        folded = sql.lower()
+        named = [node for node in self.contract.nodes if f"[{node.name.lower()}]" in folded]
+        columns = [c.name for node in named or self.contract.nodes for c in node.columns]
+        return list(dict.fromkeys(columns))
+
+    def _searchable(self) -> list[str]:
+        return [f"{node.name}.{name}" for node in self.contract.nodes for name in node.searchable]
+
+
+def _named(message: Message) -> str:
+    found = NAME.search(message.text)
+    return found[1] if found else ""
+
+
+def _passing(error: BaseException) -> ForModel | None:
+    """Return what to say of an error that had not passed when the time or the tries were over."""
+    if is_waking(error):
+        text = "The database was paused or is being moved, and is not there yet."
+        LOG.warning("The database is not available yet (40613).")
+    elif PASSING & {each.number for each in messages(error) if each.from_server}:
+        text = "The database takes no more work just now."
+        LOG.warning("The database refuses work for now: %s", _told(error))
+    elif is_lost(error):
+        text = "The connection to the database was lost, also at a second try."
+        LOG.warning("The connection to the database was lost: %s", _told(error))
+    else:
+        return None
+    return UnavailableError(text, hint=AGAIN)
+
+
+def _told(error: BaseException) -> str:
+    message = primary(error)
+    return f"{neutral(message.text)} ({message.number})" if message else f"state {state(error)}"
+
+
+def _cure(error: BaseException, message: Message | None) -> Cure | None:
+    texts = " ".join(each.text for each in messages(error))
+    if message is not None and message.number in NUMBERS:
+        return NUMBERS[message.number]
+    if LIBRARY_TEXT in texts:
+        return DRIVER
+    if message is None and CERTIFICATE_TEXT.search(texts):
+        return CERTIFICATE
+    return UNREACHED if is_unreached(error) else STATES.get(state(error))
+
+
+def _for_operator(cure: Cure, message: Message | None, error: BaseException) -> DatabaseError:
+    what = f"error {message.number}" if message else f"state {state(error)}"
+    return DatabaseError(f"{cure.message} ({what})", hint=cure.cure)
