@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs on
     from moviegraph.sql.decision import Allowed
 
 LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
+APPROXIMATE = "approximate:"
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
@@ -113,7 +114,8 @@ class Description:
         content_hash: Digest of the data; changes when the data change.
         space: Vector space of the stored vectors, or None without vectors.
         counts: Rows of each table.
-        capabilities: Names of optional features, e.g. "fulltext", "vectors", "approximate".
+        capabilities: Names of optional features: "fulltext", "vectors", "approximate:TABLE" where
+            a vector index is to be used.
         recipe: How texts were prepared before indexing, e.g. {"enriched": True}.
         source: Where the data came from, in the operator's words.
     """
@@ -126,6 +128,10 @@ class Description:
     capabilities: frozenset[str] = frozenset()
     recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
     source: str = ""
+
+    def has_vector_index(self, table: str) -> bool:
+        """Whether searches of a node table by meaning go through a vector index."""
+        return f"{APPROXIMATE}{table}" in self.capabilities
 
 
 class Engine(Protocol):

@@ -109,8 +109,8 @@ def open_mssql(
     *,
     space: VectorSpace,
     size: int = SIZE,
+    approximate: bool = False,
     start_seconds: float = START_SECONDS,
-    inspect: Callable[[Read], None] | None = None,
 ) -> MssqlEngine:
     """Open a database; a paused one is waited for.
 
@@ -119,8 +119,8 @@ def open_mssql(
         connector: Opens connections, as the principal that only reads.
         space: Where the query's vectors are from.
         size: Most connections at once.
+        approximate: Whether searches by meaning go through a vector index where one fits.
         start_seconds: How long to wait for a database that is paused or moving.
-        inspect: Looks at the database before it is served, and raises where it must not be.
 
     Raises:
         DatabaseError: It cannot be reached, or is not as it must be.
@@ -129,9 +129,8 @@ def open_mssql(
     runner = Runner(connector.open, size=size)
     try:
         read = reader(runner, contract, starting_patience, start_seconds)
-        if inspect is not None:
-            inspect(read)
-        return MssqlEngine(contract, runner, described(read, contract, space))
+        description = described(read, contract, space, approximate=approximate)
+        return MssqlEngine(contract, runner, description)
     except BaseException:
         runner.close()
         raise

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyodbc
 
 FETCHED = 50
+DIGITS = "%.9g"  # as many as a float32 needs to come back the same
 LARGEST_TEXT = 2_147_483_647
 # UTF-16 takes up to 4 bytes a character, and one more character shows that a text was cut.
 BYTES_A_CHARACTER = 4
@@ -64,7 +65,8 @@ def vector_type(dimensions: int) -> str:
 
 def vector_text(vector: Vector) -> str:
     """Return a vector as a JSON array that reads back as the same single-precision numbers."""
-    return f"[{','.join([f'{value:.9g}' for value in vector.tolist()])}]"
+    numbers = vector.tolist()
+    return "[" + ",".join([DIGITS] * len(numbers)) % tuple(numbers) + "]"
 
 
 def unicode_literals(sql: str) -> str:

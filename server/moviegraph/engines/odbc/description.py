@@ -1,112 +1,75 @@
-"""What a database holds: its manifest, or what its tables show where others have filled them."""
+"""What a database holds and can do, as the engine describes it."""
 
 import hashlib
 import json
-import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.base import Description
-from moviegraph.engines.odbc.features import read_features
-from moviegraph.engines.odbc.live_schema import (
-    LiveSchema,
-    dimensions,
-    read_live_schema,
-    unsearchable,
-)
-from moviegraph.engines.odbc.manifest import StoredManifest, read_manifest
+from moviegraph.engines.base import APPROXIMATE, Description
+from moviegraph.engines.odbc.features import Features, read_features
+from moviegraph.engines.odbc.held import Held, judge_held
+from moviegraph.engines.odbc.live_schema import LiveSchema, read_live_schema, unsearchable
+from moviegraph.engines.odbc.manifest import read_manifest
 from moviegraph.engines.odbc.reading import Read
-from moviegraph.errors import DatabaseError, GraphError
 
-LOG = logging.getLogger("moviegraph")
-LOAD = "Load it: moviegraph load SOURCE --into mssql."
-OTHER_LOADER = "tables that were not filled by moviegraph load"
+FILLED_BY_OTHERS = "tables that were not filled by moviegraph load"
 
 
-def described(read: Read, contract: Contract, space: VectorSpace) -> Description:
-    """Return what a database holds.
+def described(
+    read: Read, contract: Contract, space: VectorSpace, *, approximate: bool = False
+) -> Description:
+    """Return what a database holds: by its manifest, else by its tables.
 
     Args:
         read: Runs a query and returns its rows.
         contract: The contract served.
-        space: Where the query's vectors are from; believed where there is no manifest.
+        space: The space of the embedder, believed where there is no manifest.
+        approximate: Whether vector indexes are to be used.
 
     Raises:
-        GraphError: The load did not end, or was for another contract.
-        DatabaseError: Tables or vectors are not as they must be.
+        GraphError: The graph is half-loaded or of another contract.
+        VectorSpaceError: The stored vectors have other dimensions.
+        DatabaseError: The database does not answer.
     """
-    live = read_live_schema(read)
-    stored = read_manifest(read)
-    if stored is not None:
-        return _of_manifest(stored, live, contract, read)
-    return _of_tables(live, contract, space, read)
-
-
-def _of_manifest(
-    stored: StoredManifest, live: LiveSchema, contract: Contract, read: Read
-) -> Description:
-    manifest = stored.manifest
-    if stored.state != "whole":
-        raise GraphError("The last load into the database did not end.", hint=LOAD)
-    if manifest.contract_hash != contract.hash:
-        raise GraphError(
-            f"The database was loaded for another contract (hash {manifest.contract_hash}, the "
-            f"served contract {contract.name} has {contract.hash}).",
-            hint=f"Serve that contract with --contract FOLDER. {LOAD}",
+    live, features = read_live_schema(read), read_features(read)
+    held = judge_held(read_manifest(read), live, contract, space)
+    found = frozenset(_capabilities(held, live, features, contract, approximate=approximate))
+    if held.stored is not None:
+        manifest = held.stored.manifest
+        return Description(
+            engine="mssql",
+            contract_hash=manifest.contract_hash,
+            content_hash=manifest.content_hash,
+            space=manifest.space,
+            counts=manifest.counts,
+            capabilities=found,
+            recipe=manifest.recipe,
+            source=manifest.source,
         )
-    if manifest.space is not None:
-        _require_dimensions(dimensions(live, contract), manifest.space)
-    return Description(
-        engine="mssql",
-        contract_hash=manifest.contract_hash,
-        content_hash=manifest.content_hash,
-        space=manifest.space,
-        counts=manifest.counts,
-        capabilities=_capabilities(live, contract, manifest.space, read),
-        recipe=manifest.recipe,
-        source=manifest.source,
-    )
-
-
-def _of_tables(live: LiveSchema, contract: Contract, space: VectorSpace, read: Read) -> Description:
     counts = _counts(contract, read)
-    found = dimensions(live, contract)
-    if found:
-        _require_dimensions(found, space)
-        LOG.warning(
-            "The database has no manifest: nothing says that its vectors are of the model %s.",
-            space.model,
-        )
-    held = space if found else None
     return Description(
         engine="mssql",
         contract_hash=contract.hash,
         content_hash=_digest(counts),
-        space=held,
+        space=held.space,
         counts=counts,
-        capabilities=_capabilities(live, contract, held, read),
-        source=OTHER_LOADER,
+        capabilities=found,
+        source=FILLED_BY_OTHERS,
     )
 
 
-def _require_dimensions(found: Mapping[str, int], space: VectorSpace) -> None:
-    wrong = [f"{name} {number}" for name, number in found.items() if number != space.dimensions]
-    if wrong:
-        raise DatabaseError(
-            f"The vectors of the database have other dimensions ({', '.join(wrong)}) than those "
-            f"of the model {space.model} ({space.dimensions}).",
-            hint="Set MOVIEGRAPH_EMBEDDER to the model that they are from, or load them again.",
-        )
-
-
 def _capabilities(
-    live: LiveSchema, contract: Contract, space: VectorSpace | None, read: Read
-) -> frozenset[str]:
-    found = {"vectors"} if space else set[str]()
-    if read_features(read).fulltext and not unsearchable(live, contract):
-        found.add("fulltext")
-    return frozenset(found)
+    held: Held, live: LiveSchema, features: Features, contract: Contract, *, approximate: bool
+) -> Iterator[str]:
+    if features.fulltext and not unsearchable(live, contract):
+        yield "fulltext"
+    if held.space is None:
+        return
+    yield "vectors"
+    if approximate:
+        without = features.without_index(contract)
+        yield from (f"{APPROXIMATE}{n.name}" for n in contract.nodes if n.name not in without)
 
 
 def _counts(contract: Contract, read: Read) -> dict[str, int]:

@@ -7,15 +7,17 @@ import re
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.engines.odbc.cures import CERTIFICATE, DRIVER, NUMBERS, STATES, UNREACHED, Cure
-from moviegraph.engines.odbc.hints import HINTS, UNAVAILABLE, Hint
-from moviegraph.engines.odbc.messages import Message, messages, neutral, primary, state
-from moviegraph.engines.odbc.transient import PASSING, is_lost, is_unreached, is_waking
+from moviegraph.engines.odbc.cures import CURES
+from moviegraph.engines.odbc.hints import HINTS, STATES, UNAVAILABLE, Hint
+from moviegraph.engines.odbc.login_failures import BY_NUMBER, login_failure
+from moviegraph.engines.odbc.messages import Message, neutral, primary, state
+from moviegraph.engines.odbc.transient import PASSING, is_lost, is_unreached, is_waking, numbers
 from moviegraph.errors import (
     DatabaseError,
     ExecutionError,
     ForModel,
     MoviegraphError,
+    QueryTimeoutError,
     UnavailableError,
 )
 
@@ -25,8 +27,7 @@ INVALID_COLUMN = 207
 INVALID_OBJECT = 208
 DENIED = frozenset({229, 230})
 AGAIN = "Make the same call again in a minute."
-CERTIFICATE_TEXT = re.compile(r"certificate|SSL Provider|TLS|self.signed", re.IGNORECASE)
-LIBRARY_TEXT = "Can't open lib"
+VARIABLE = "MOVIEGRAPH_MSSQL"
 SIMPLER = "Write it in a simpler form, or call fix_sql with it."
 
 
@@ -47,16 +48,15 @@ class Failures:
         passing = _passing(error)
         if passing is not None:
             return passing
-        if message is not None and message.number in HINTS:
+        if message is None or is_unreached(error):
+            return _of_driver(error)
+        if message.number in HINTS:
             return self._hinted(message, HINTS[message.number], sql)
-        cure = _cure(error, message)
-        if cure is not None:
-            return _for_operator(cure, message, error)
-        if message is None:
-            return DatabaseError(
-                f"The ODBC driver failed with state {state(error) or 'unknown'}.",
-                hint="Look it up in the driver's list of states.",
-            )
+        if message.number in CURES:
+            cure = CURES[message.number]
+            return DatabaseError(f"{cure.message} (error {message.number})", hint=cure.cure)
+        if message.number in BY_NUMBER:
+            return login_failure(error, VARIABLE)
         return ExecutionError(neutral(message.text), hint=SIMPLER)
 
     def _hinted(self, message: Message, hint: Hint, sql: str) -> MoviegraphError:
@@ -128,7 +128,7 @@ def _passing(error: BaseException) -> ForModel | None:
     if is_waking(error):
         text = "The database was paused or is being moved, and is not there yet."
         LOG.warning("The database is not available yet (40613).")
-    elif PASSING & {each.number for each in messages(error) if each.from_server}:
+    elif PASSING & numbers(error):
         text = "The database takes no more work just now."
         LOG.warning("The database refuses work for now: %s", _told(error))
     elif is_lost(error):
@@ -139,22 +139,14 @@ def _passing(error: BaseException) -> ForModel | None:
     return UnavailableError(text, hint=AGAIN)
 
 
+def _of_driver(error: BaseException) -> MoviegraphError:
+    """Return the error of what the driver says by itself."""
+    hint = STATES.get(state(error))
+    if hint is None or is_unreached(error):
+        return login_failure(error, VARIABLE)
+    return QueryTimeoutError("The driver stopped the statement.", code=hint.code, hint=hint.cure)
+
+
 def _told(error: BaseException) -> str:
     message = primary(error)
     return f"{neutral(message.text)} ({message.number})" if message else f"state {state(error)}"
-
-
-def _cure(error: BaseException, message: Message | None) -> Cure | None:
-    texts = " ".join(each.text for each in messages(error))
-    if message is not None and message.number in NUMBERS:
-        return NUMBERS[message.number]
-    if LIBRARY_TEXT in texts:
-        return DRIVER
-    if message is None and CERTIFICATE_TEXT.search(texts):
-        return CERTIFICATE
-    return UNREACHED if is_unreached(error) else STATES.get(state(error))
-
-
-def _for_operator(cure: Cure, message: Message | None, error: BaseException) -> DatabaseError:
-    what = f"error {message.number}" if message else f"state {state(error)}"
-    return DatabaseError(f"{cure.message} ({what})", hint=cure.cure)

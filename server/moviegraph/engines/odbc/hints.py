@@ -226,3 +226,5 @@ def _hints(*sections: tuple[Row, ...]) -> Iterator[tuple[int, Hint]]:
 
 
 HINTS = dict(_hints(SYNTAX, NAMES, GROUPS, VALUES, RIGHTS, GRAPH, FULL_TEXT, VECTORS, SERVER))
+NARROWER = "Narrow it: filter earlier, join fewer tables, or search with TOP first."
+STATES = {"HYT00": Hint("timeout", NARROWER), "HY008": Hint("cancelled", NARROWER)}
