@@ -1,0 +1,20 @@
+"""What drivers ask of the catalogue on the first connection of a string, and are told."""
+
+import re
+
+from fakes.tds.script import Call, Rows
+from fakes.tds.types import INT, NVARCHAR
+
+QUESTION = re.compile(r"sp_datatype_info(?:_100)?\]?(?: (-?\d+))?")
+# Sizes by ODBC type; without an answer long parameters fail with HY104.
+SIZES = {12: 8000, -9: 4000, -3: 8000, 93: 27}
+COLUMNS = [("TYPE_NAME", NVARCHAR), ("DATA_TYPE", INT), ("PRECISION", INT)]
+
+
+def type_information(call: Call) -> Rows | None:
+    """Answer sp_datatype_info, called or sent as a batch; None for anything else."""
+    asked = QUESTION.search(call.sql)
+    if asked is None:
+        return None
+    kind = int(asked[1]) if asked[1] else call.parameters[0].value
+    return Rows(COLUMNS, [(str(kind), kind, SIZES[kind])] if kind in SIZES else [])
