@@ -1,5 +1,6 @@
 """The ODBC drivers that tests can use, and what to install where one is missing."""
 
+import ctypes
 import importlib.util
 import os
 import platform
@@ -14,7 +15,6 @@ NO_MICROSOFT = (
     "apt-get install libkrb5-3 libgssapi-krb5-2 (see CONTRIBUTING.md)"
 )
 NO_FREETDS = "FreeTDS is missing: install tdsodbc (see CONTRIBUTING.md)"
-HIDDEN = "drivers are hidden by MOVIEGRAPH_TEST_NO_ODBC"
 
 Kind = Literal["microsoft", "freetds"]
 
@@ -44,8 +44,6 @@ class Missing:
 
 def find_driver(kind: Kind) -> OdbcDriver | Missing:
     """Return the driver, or why there is none."""
-    if os.environ.get("MOVIEGRAPH_TEST_NO_ODBC"):
-        return Missing(HIDDEN)
     try:
         import pyodbc
     except ImportError:
@@ -53,10 +51,21 @@ def find_driver(kind: Kind) -> OdbcDriver | Missing:
     names = pyodbc.drivers()
     if kind == "freetds":
         return OdbcDriver(kind, "FreeTDS") if "FreeTDS" in names else Missing(NO_FREETDS)
-    name = os.environ.get("MSSQL_ODBC_DRIVER") or (
-        f"{{{MICROSOFT}}}" if MICROSOFT in names else _packaged()
-    )
-    return OdbcDriver(kind, name) if name else Missing(NO_MICROSOFT)
+    if path := os.environ.get("MSSQL_ODBC_DRIVER"):
+        return OdbcDriver(kind, path)
+    if MICROSOFT in names:
+        return OdbcDriver(kind, f"{{{MICROSOFT}}}")
+    library = _packaged()
+    return OdbcDriver(kind, library) if library and _loads(library) else Missing(NO_MICROSOFT)
+
+
+def _loads(library: str) -> bool:
+    """Whether the library finds what it needs, such as Kerberos."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def _packaged() -> str | None:
