@@ -112,7 +112,7 @@ def test_an_error_of_a_later_statement_shows_only_to_who_drains(
 def test_messages_and_counts_come_before_the_rows(connect: Connect, answers: Answers) -> None:
     answers.table["told"] = [Info(0, "hello"), Affected(3), Rows(NUMBERS, [(7,)])]
     cursor = connect().execute("select told")
-    while cursor.description is None:
+    while not cursor.description:
         assert cursor.nextset()
     assert cursor.fetchall()[0][0] == 7
 

@@ -87,7 +87,7 @@ ONE = Rows([("n", INT)], [(1,)])
 class Answers:
     """A script from a table: the first word found in the text decides, else one row or nothing.
 
-    The steps may also be a function of the call. Statements that set something get no rows.
+    The steps may also be a function of the call. Rows go to what selects, unless it begins with IF.
     """
 
     def __init__(self, table: dict[str, Sequence[Step] | Script] | None = None) -> None:
@@ -98,4 +98,5 @@ class Answers:
         for word, steps in self.table.items():
             if word.lower() in call.sql.lower():
                 return steps(call) if callable(steps) else steps
-        return [ONE] if "select" in call.sql.lower() else []
+        text = call.sql.lower().lstrip()
+        return [ONE] if "select" in text and not text.startswith("if ") else []
