@@ -30,9 +30,10 @@ class OdbcDriver:
         """Return a connection string for a server on loopback."""
         login = f"Database=kb;UID={user};PWD={{{password}}};"
         if self.kind == "freetds":
-            return f"Driver={self.name};Server=127.0.0.1;Port={port};TDS_Version=7.4;Encrypt=no;{login}"
-        how = "Encrypt=no;LongAsMax=yes;ConnectRetryCount=0;"
-        return f"Driver={self.name};Server=tcp:127.0.0.1,{port};{how}{login}"
+            server = f"Server=127.0.0.1;Port={port};TDS_Version=7.4;"
+        else:
+            server = f"Server=tcp:127.0.0.1,{port};LongAsMax=yes;ConnectRetryCount=0;"
+        return f"Driver={self.name};{server}Encrypt=no;{login}"
 
 
 @dataclass(frozen=True, slots=True)

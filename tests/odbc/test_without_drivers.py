@@ -14,7 +14,8 @@ import sys
 for name in sys.argv[1].split(","):
     sys.modules[name] = None
 import pytest
-sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", "tests/odbc", "--deselect", sys.argv[2]]))
+options = ["-q", "-rs", "-p", "no:cacheprovider"]
+sys.exit(pytest.main([*options, "tests/odbc", "--deselect", sys.argv[2]]))
 """
 ITSELF = "tests/odbc/test_without_drivers.py"
 
