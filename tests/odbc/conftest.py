@@ -1,9 +1,22 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from fakes.odbc import Missing, OdbcDriver, find_driver
+from fakes.odbc_scene import Scene
 from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Vector
+from moviegraph.engines.mssql import MssqlEngine
+
+
+@pytest.fixture(scope="session")
+def contract() -> Contract:
+    return load_contract()
 
 
 @pytest.fixture(params=["microsoft", "freetds"])
@@ -35,3 +48,26 @@ def answers() -> Answers:
 def server(answers: Answers) -> Iterator[TdsServer]:
     with TdsServer(answers) as running:
         yield running
+
+
+@pytest.fixture
+def scene(
+    contract: Contract, driver: OdbcDriver, server: TdsServer, answers: Answers
+) -> Iterator[Scene]:
+    with ThreadPoolExecutor(16) as threads:
+        scene = Scene(contract, driver, server, answers, threads)
+        yield scene
+        server.close()
+        scene.close()
+
+
+@pytest.fixture
+def engine(scene: Scene) -> MssqlEngine:
+    return scene.engine()
+
+
+@pytest.fixture(scope="session")
+def vector() -> Vector:
+    """A vector of 384 numbers in single precision, of length 1."""
+    numbers = np.random.default_rng(7).standard_normal(384).astype(np.float32)
+    return numbers / np.linalg.norm(numbers)

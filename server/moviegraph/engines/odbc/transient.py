@@ -19,18 +19,21 @@ FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
 FREETDS_UNREACHED = frozenset({20009, 20013})
 LOST_STATES = frozenset({"08S01", "08003", "08007"})
 UNREACHED_STATES = frozenset({"08001", "HYT01"})
+LOGGING_IN = "(SQLDriverConnect)"  # the function that failed stands at the end of the text
 CANNOT_OPEN = 4060
 MOST_FEW = 2
 
 
 def numbers(error: BaseException) -> frozenset[int]:
-    """Return the server's numbers in an error."""
-    return frozenset(each.number for each in messages(error) if each.from_server)
+    """Return the server's numbers in an error; 0 is what FreeTDS gives to what it says itself."""
+    return frozenset(each.number for each in messages(error) if each.from_server) - {0}
 
 
 def is_lost(error: BaseException) -> bool:
     """Whether the connection itself is gone."""
     found = numbers(error)
+    if found & FREETDS_UNREACHED:
+        return False
     return state(error) in LOST_STATES or bool(found & (LOST_NUMBERS | FREETDS_LOST))
 
 
@@ -39,7 +42,7 @@ def is_unreached(error: BaseException) -> bool:
     found = numbers(error)
     if found - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
-    late = state(error) == "HYT00" and any("login" in m.text.lower() for m in messages(error))
+    late = state(error) == "HYT00" and LOGGING_IN in str(error.args[-1])
     return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
 
 

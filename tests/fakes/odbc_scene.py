@@ -1,0 +1,77 @@
+"""An engine over the scripted server, and the calls that tests make of it."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from fakes.odbc import OdbcDriver
+from fakes.tds.script import Answers
+from fakes.tds.server import TdsServer
+
+from moviegraph.contract.model import Contract
+from moviegraph.contract.space import VectorSpace
+from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
+from moviegraph.engines.mssql import MssqlEngine
+from moviegraph.engines.odbc.connection import Connector
+from moviegraph.engines.odbc.connection_string import parse_connection_string
+from moviegraph.engines.odbc.driver import with_driver
+from moviegraph.engines.odbc.runner import Runner
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+SPACE = VectorSpace("test", "numbers", 384)
+
+
+@dataclass
+class Scene:
+    """An engine over the scripted server: statements, calls in other threads, what was waited."""
+
+    contract: Contract
+    driver: OdbcDriver
+    server: TdsServer
+    answers: Answers
+    threads: ThreadPoolExecutor
+    rests: list[float] = field(default_factory=list[float])
+    _engines: list[MssqlEngine] = field(default_factory=list[MssqlEngine])
+
+    def connector(self, port: int | None = None, **options: Any) -> Connector:
+        """Return what opens connections, as the server would make it from a setting."""
+        text = self.driver.string(port or self.server.port)
+        return Connector(with_driver(parse_connection_string(text)), **options)
+
+    def engine(self, connector: Connector | None = None, **options: Any) -> MssqlEngine:
+        """Return an engine that is open; between tries it notes the wait and goes on at once."""
+        options.setdefault("pause", lambda _, seconds: self.rests.append(seconds))
+        runner = Runner((connector or self.connector()).open, **options)
+        known = Description("mssql", self.contract.hash, "content", SPACE, {})
+        self._engines.append(MssqlEngine(self.contract, runner, known))
+        return self._engines[-1]
+
+    def statement(
+        self, word: str, sql: str | None = None, vector: Vector | None = None
+    ) -> Statement:
+        """Return a judged statement that holds the word by which the server knows its answer."""
+        sql = sql or f"SELECT TOP 60 m.Id, m.Name FROM Movie AS m WHERE m.Name = '{word}'"
+        decision = judge(sql, self.contract)
+        assert isinstance(decision, Allowed), decision
+        return Statement(decision, vector)
+
+    def execute(self, engine: MssqlEngine, word: str, **budget: Any) -> ResultSet:
+        """Run the statement of a word."""
+        return engine.execute(self.statement(word), Budget(**budget))
+
+    def start(self, engine: MssqlEngine, word: str, **budget: Any) -> "Future[ResultSet]":
+        """Run the statement of a word in another thread; return when the server has it."""
+        future = self.threads.submit(self.execute, engine, word, **budget)
+        self.server.record.wait_for_call(word)
+        return future
+
+    def sent(self) -> list[str]:
+        """Return the statements that reached the server, without those that set a session."""
+        texts = [call.sql for call in self.server.record.calls]
+        return [text for text in texts if "FROM [" in text]
+
+    def close(self) -> None:
+        """Close the engines."""
+        for engine in self._engines:
+            engine.close()

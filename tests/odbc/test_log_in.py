@@ -1,0 +1,203 @@
+"""How the engine logs in, what it says to a new session, and what becomes of log-ins that fail."""
+
+import socket
+
+import pytest
+from fakes.odbc_scene import SPACE, Scene
+from fakes.scripted_database import scripted_database
+from fakes.tds.record import Transaction
+from fakes.tds.script import Answers, Fail, HangUp, Wait
+from fakes.tds.server import TdsServer
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.mssql import START_SECONDS, MssqlEngine, open_mssql, reader
+from moviegraph.engines.odbc.manifest import State
+from moviegraph.engines.odbc.reading import Read
+from moviegraph.engines.odbc.runner import Runner
+from moviegraph.engines.odbc.transient import starting_patience
+from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
+
+PAUSED = Fail(40613, "Database 'kb' on server 'srv' is not currently available.", 17)
+WRONG = Fail(18456, "Login failed for user 'reader'.", 14)
+NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
+
+
+def test_it_says_who_it_is_and_asks_for_a_replica_that_is_only_read(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.execute(engine, "any")
+    (login,) = scene.server.record.logins
+    assert (login.user, login.password, login.database) == ("reader", "s3cret-Pa;ss", "kb")
+    if scene.driver.kind == "microsoft":  # FreeTDS has neither keyword
+        assert (login.application, login.read_only) == ("moviegraph", True)
+
+
+def test_a_session_is_set_once_before_its_first_statement(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.execute(engine, "first")
+    scene.execute(engine, "second")
+    texts = [call.sql for call in scene.server.record.calls]
+    first = next(at for at, text in enumerate(texts) if "first" in text)
+    for setting in (
+        "SET NOCOUNT ON",
+        "SET XACT_ABORT ON",
+        "SET LOCK_TIMEOUT",
+        "SET DEADLOCK_PRIORITY LOW",
+        "TRANSACTION ISOLATION LEVEL SNAPSHOT",
+    ):
+        assert [at for at, text in enumerate(texts[:first]) if setting in text], setting
+    assert len(texts) == first + 2
+    assert all("SET TEXTSIZE" in text for text in texts[first:])
+
+
+def test_nothing_is_left_open_after_a_statement(scene: Scene, engine: MssqlEngine) -> None:
+    scene.answers.table["bad"] = [Fail(8134, "Divide by zero error encountered.")]
+    scene.execute(engine, "good")
+    with pytest.raises(MoviegraphError):
+        scene.execute(engine, "bad")
+    kinds = [each.kind for each in scene.server.record.events if isinstance(each, Transaction)]
+    assert kinds[-1] == "rollback"
+    assert kinds.count("rollback") >= 3  # after the settings of the session, and each statement
+    assert "commit" not in kinds
+
+
+def test_a_paused_database_is_waited_for(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([PAUSED, PAUSED])
+    assert scene.execute(engine, "any").rows == [(1,)]
+    assert len(scene.server.record.logins) == 3
+    assert len(scene.rests) == 2
+    assert scene.rests[0] < scene.rests[1]
+
+
+def test_a_database_that_stays_paused_is_said_to_be_away(scene: Scene) -> None:
+    clock = iter(range(0, 10_000, 2))
+    engine = scene.engine(clock=lambda: float(next(clock)))
+    scene.server.logins.extend([PAUSED] * 100)
+    with pytest.raises(UnavailableError, match="paused"):
+        scene.execute(engine, "any", seconds=40.0)
+    assert 1 < len(scene.server.record.logins) < 100
+
+
+def test_a_wrong_password_is_tried_once(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([WRONG] * 5)
+    with pytest.raises(DatabaseError, match="refused the log-in") as caught:
+        scene.execute(engine, "any")
+    assert len(scene.server.record.logins) == 1
+    assert "password" in (caught.value.hint or "")
+
+
+def test_a_missing_database_is_tried_a_few_times(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([NO_DATABASE] * 50)
+    with pytest.raises(DatabaseError, match="database does not exist"):
+        scene.execute(engine, "any")
+    assert 1 < len(scene.server.record.logins) < 6
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(40197, id="reconfigured"),
+        pytest.param(40501, id="busy"),
+        pytest.param(10928, id="no worker free"),
+        pytest.param(49918, id="too many operations"),
+        pytest.param(4221, id="replica not ready"),
+    ],
+)
+def test_a_log_in_that_the_service_puts_off_is_tried_again(
+    scene: Scene, engine: MssqlEngine, number: int
+) -> None:
+    scene.server.logins.append(Fail(number, "Try again later.", 17))
+    assert scene.execute(engine, "any").rows == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(40615, id="firewall"),
+        pytest.param(40532, id="unknown server"),
+        pytest.param(18470, id="disabled"),
+        pytest.param(18487, id="expired"),
+        pytest.param(42119, id="free amount used"),
+    ],
+)
+def test_a_log_in_that_cannot_succeed_is_tried_once(
+    scene: Scene, engine: MssqlEngine, number: int
+) -> None:
+    scene.server.logins.extend([Fail(number, "No.", 14)] * 5)
+    with pytest.raises(DatabaseError) as caught:
+        scene.execute(engine, "any")
+    assert len(scene.server.record.logins) == 1
+    assert caught.value.hint
+
+
+def test_a_log_in_whose_socket_is_dropped_is_tried_again(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.append(HangUp())
+    assert scene.execute(engine, "any").rows == [(1,)]
+
+
+def test_a_host_that_does_not_answer_is_said_to_the_operator(scene: Scene) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    engine = scene.engine(scene.connector(port, login_seconds=1.0))
+    with pytest.raises(DatabaseError, match="did not answer") as caught:
+        scene.execute(engine, "any")
+    assert "Server" in (caught.value.hint or "")
+
+
+def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(scene: Scene) -> None:
+    waiting = Wait()
+    scene.server.logins.append(waiting)
+    with pytest.raises(UnavailableError, match="could not be reached"):
+        scene.execute(scene.engine(), "any", seconds=0.2)
+    assert not waiting.until.is_set()
+    waiting.until.set()
+
+
+def test_a_server_that_starts_waits_longer_for_a_paused_database(
+    scene: Scene, contract: Contract
+) -> None:
+    runner = Runner(scene.connector().open, pause=lambda _, seconds: scene.rests.append(seconds))
+    scene.server.logins.extend([PAUSED, PAUSED, PAUSED])
+    read = reader(runner, contract, starting_patience, START_SECONDS)
+    assert read("SELECT 1") == [(1,)]
+    assert scene.rests == [5.0, 10.0, 20.0]
+    runner.close()
+
+
+class TestOpening:
+    """An engine is opened over the catalogue of the scripted server."""
+
+    @pytest.fixture
+    def state(self) -> State | None:
+        return "whole"
+
+    @pytest.fixture
+    def answers(self, contract: Contract, state: State | None) -> Answers:
+        return scripted_database(contract, SPACE, state=state)
+
+    def test_it_knows_what_the_manifest_says(self, scene: Scene, contract: Contract) -> None:
+        engine = open_mssql(contract, scene.connector(), space=SPACE)
+        known = engine.describe()
+        engine.close()
+        assert (known.engine, known.space, known.source) == ("mssql", SPACE, "scripted")
+        assert known.capabilities == {"vectors", "fulltext"}
+        assert set(known.counts) == set(contract.table_names)
+
+    @pytest.mark.parametrize("state", [pytest.param("loading", id="loading")])
+    def test_a_load_that_did_not_end_is_not_served(
+        self, scene: Scene, contract: Contract, server: TdsServer
+    ) -> None:
+        with pytest.raises(GraphError, match="did not end"):
+            open_mssql(contract, scene.connector(), space=SPACE)
+        server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
+
+    def test_what_an_inspection_refuses_is_not_served(
+        self, scene: Scene, contract: Contract, server: TdsServer
+    ) -> None:
+        def inspect(read: Read) -> None:
+            raise DatabaseError(f"{read('SELECT 1')[0][0]} right too many")
+
+        with pytest.raises(DatabaseError, match="1 right too many"):
+            open_mssql(contract, scene.connector(), space=SPACE, inspect=inspect)
+        server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
