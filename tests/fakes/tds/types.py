@@ -38,12 +38,12 @@ def _integer(size: int) -> Callable[[int], bytes]:
 
 
 def _short(value: str) -> bytes:
-    data = value.encode("utf-16-le")
+    data = value.encode("utf-16-le", "surrogatepass")
     return struct.pack("<H", len(data)) + data
 
 
 def _in_pieces(value: str) -> bytes:
-    data = value.encode("utf-16-le")
+    data = value.encode("utf-16-le", "surrogatepass")
     starts = range(0, len(data), PIECE)
     pieces = [
         struct.pack("<I", len(data[at : at + PIECE])) + data[at : at + PIECE] for at in starts

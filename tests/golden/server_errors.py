@@ -139,8 +139,8 @@ SERVER = [
 ]
 FOR_MODEL = SYNTAX + NAMES + GROUPING + VALUES + PERMISSIONS + GRAPH + FULL_TEXT + VECTORS + SERVER
 FOR_OPERATOR = [
-    (42211, "The vector would be truncated.", ""),
-    (529, "Explicit conversion from data type ntext to vector is not allowed.", ""),
-    (3906, "Failed to update database 'kb' because it is read-only.", ""),
-    (3952, "Snapshot isolation transaction failed in database 'kb'.", ""),
+    (42211, "The vector would be truncated."),
+    (529, "Explicit conversion from data type ntext to vector is not allowed."),
+    (3906, "Failed to update database 'kb' because it is read-only."),
+    (3952, "Snapshot isolation transaction failed in database 'kb'."),
 ]
