@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fakes.odbc import OdbcDriver
-from fakes.tds.script import Answers
+from fakes.tds.script import Answers, Fail
 from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
@@ -16,6 +16,7 @@ from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.connection_string import parse_connection_string
 from moviegraph.engines.odbc.driver import with_driver
 from moviegraph.engines.odbc.runner import Runner
+from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -65,6 +66,19 @@ class Scene:
         future = self.threads.submit(self.execute, engine, word, **budget)
         self.server.record.wait_for_call(word)
         return future
+
+    def until_free(self, engine: MssqlEngine, word: str) -> ResultSet:
+        """Run the statement of a word as soon as a place is free."""
+        for _ in range(100):
+            try:
+                return self.execute(engine, word)
+            except UnavailableError:
+                continue
+        raise AssertionError("no place became free")
+
+    def pause_database(self, times: int) -> None:
+        """Let the next log-ins meet a paused database."""
+        self.server.logins.extend([Fail(40613, "Database 'kb' is not available.", 17)] * times)
 
     def sent(self) -> list[str]:
         """Return the statements that reached the server, without those that set a session."""

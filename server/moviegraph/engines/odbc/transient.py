@@ -16,6 +16,7 @@ TOKEN_EXPIRED = 37396
 LOST_NUMBERS = frozenset({20, 64, 121, 233, 10053, 10054, 10060})
 # FreeTDS reports a dropped socket under a state of warnings, with numbers of its own.
 FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
+FREETDS_SPEECHLESS = "[FreeTDS][SQL Server]Unknown error (0)"  # as it writes to a closed socket
 FREETDS_UNREACHED = frozenset({20009, 20013})
 LOST_STATES = frozenset({"08S01", "08003", "08007"})
 UNREACHED_STATES = frozenset({"08001", "HYT01"})
@@ -34,6 +35,8 @@ def is_lost(error: BaseException) -> bool:
     found = numbers(error)
     if found & FREETDS_UNREACHED:
         return False
+    if FREETDS_SPEECHLESS in str(error.args[-1] if error.args else ""):
+        return True
     return state(error) in LOST_STATES or bool(found & (LOST_NUMBERS | FREETDS_LOST))
 
 
