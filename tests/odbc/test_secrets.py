@@ -17,13 +17,17 @@ LOGINS = [
     pytest.param([Fail(4060, 'Cannot open database "kb".', 11)] * 9, id="database"),
     pytest.param([Fail(40613, "Database 'kb' on server 'tcp:127.0.0.1'.", 17)] * 9, id="paused"),
     pytest.param([Fail(40615, "Client with address '127.0.0.1' is refused.", 14)], id="firewall"),
-    pytest.param([Fail(31999, "User 'reader' of 'scripted-host'?", 14)], id="unknown"),
+    pytest.param(
+        [Fail(31999, "The login 'reader' on server 'scripted-host' is odd.", 14)], id="unknown"
+    ),
     pytest.param([HangUp()] * 9, id="dropped"),
 ]
 STATEMENTS = [
     pytest.param([Fail(229, "SELECT was denied on 'x', database 'kb'.")], id="permission"),
     pytest.param([Fail(916, 'The server principal "reader" has no access to "kb".')], id="user"),
-    pytest.param([Fail(40197, "The service has an error on 'scripted-host'.")], id="service"),
+    pytest.param(
+        [Fail(40197, "The service has an error on server 'scripted-host'.")], id="service"
+    ),
     pytest.param([HangUp()], id="dropped"),
     pytest.param([Rows([("n", INT)], [(1,)] * 120, cut=HangUp())], id="dropped later"),
     pytest.param([Wait()], id="late"),
@@ -35,7 +39,7 @@ def said(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
 
 
 def secrets(scene: Scene) -> Iterable[str]:
-    yield from ("reader", "s3cret", "127.0.0.1", str(scene.server.port), SERVER_NAME, "PWD")
+    yield from ("reader", "s3cret", "127.0.0.1", str(scene.server.port), SERVER_NAME, "PWD=")
     if "/" in scene.driver.name:
         yield scene.driver.name
 

@@ -11,7 +11,14 @@ from moviegraph.engines.odbc.cures import CURES
 from moviegraph.engines.odbc.hints import HINTS, STATES, UNAVAILABLE, Hint
 from moviegraph.engines.odbc.login_failures import BY_NUMBER, login_failure
 from moviegraph.engines.odbc.messages import Message, neutral, primary, state
-from moviegraph.engines.odbc.transient import PASSING, is_lost, is_unreached, is_waking, numbers
+from moviegraph.engines.odbc.transient import (
+    PASSING,
+    is_lost,
+    is_of_log_in,
+    is_unreached,
+    is_waking,
+    numbers,
+)
 from moviegraph.errors import (
     DatabaseError,
     ExecutionError,
@@ -48,6 +55,8 @@ class Failures:
         passing = _passing(error)
         if passing is not None:
             return passing
+        if is_of_log_in(error):
+            return login_failure(error, VARIABLE)
         if message is None or is_unreached(error):
             return _of_driver(error)
         if message.number in HINTS:

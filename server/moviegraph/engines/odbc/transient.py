@@ -30,6 +30,11 @@ def numbers(error: BaseException) -> frozenset[int]:
     return frozenset(each.number for each in messages(error) if each.from_server) - {0}
 
 
+def is_of_log_in(error: BaseException) -> bool:
+    """Whether an error came while a connection was being opened."""
+    return LOGGING_IN in str(error.args[-1] if error.args else "")
+
+
 def is_lost(error: BaseException) -> bool:
     """Whether the connection itself is gone."""
     found = numbers(error)
@@ -45,7 +50,7 @@ def is_unreached(error: BaseException) -> bool:
     found = numbers(error)
     if found - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
-    late = state(error) == "HYT00" and LOGGING_IN in str(error.args[-1])
+    late = state(error) == "HYT00" and is_of_log_in(error)
     return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
 
 
