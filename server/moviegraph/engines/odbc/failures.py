@@ -66,6 +66,7 @@ class Failures:
             return DatabaseError(f"{cure.message} (error {message.number})", hint=cure.cure)
         if message.number in BY_NUMBER:
             return login_failure(error, VARIABLE)
+        LOG.warning("SQL Server gave an error that is not in the table: %s", _told(error))
         return ExecutionError(neutral(message.text), hint=SIMPLER)
 
     def _hinted(self, message: Message, hint: Hint, sql: str) -> MoviegraphError:

@@ -73,3 +73,8 @@ class Slots:
     def used(self) -> int:
         """How many places are taken."""
         return self.size - self._free
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        return len(self._waiting)
