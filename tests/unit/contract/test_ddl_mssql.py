@@ -1,0 +1,110 @@
+import re
+from pathlib import Path
+
+import pytest
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.ddl_mssql import batches, reader_statements, script
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.errors import ContractError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CONTRACTS = [
+    pytest.param(load_contract(), id="movies"),
+    pytest.param(toy_contract(), id="kitchen"),
+]
+
+
+@pytest.mark.parametrize(
+    ("contract", "dimensions", "vector_index", "file"),
+    [
+        pytest.param(load_contract(), 384, True, "ddl_movies.sql", id="movies, vector index"),
+        pytest.param(toy_contract(), 64, False, "ddl_kitchen.sql", id="kitchen"),
+    ],
+)
+def test_the_script_is_the_one_that_was_read_with_the_grammar_of_the_server(
+    contract: Contract, dimensions: int, vector_index: bool, file: str
+) -> None:
+    made = script(contract, dimensions, vector_index=vector_index)
+    assert made == (GOLDEN / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_whatever_is_created_is_created_only_where_it_is_missing(contract: Contract) -> None:
+    for batch in batches(contract, 8, vector_index=True):
+        for line in batch.sql.splitlines():
+            if "CREATE" in line and not line.lstrip().startswith("--"):
+                assert "IF " in batch.sql.partition("CREATE")[0], batch.sql
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_every_table_column_and_searchable_column_of_the_contract_is_there(
+    contract: Contract,
+) -> None:
+    made = script(contract, 8)
+    for node in contract.nodes:
+        table = f"[{contract.schema_name}].[{node.name}]"
+        body = made.partition(f"CREATE TABLE {table} (")[2].partition(") AS NODE")[0]
+        assert re.findall(r"^    \[(\w+)\]", body, re.MULTILINE) == [c.name for c in node.columns]
+        index = made.partition(f"CREATE FULLTEXT INDEX ON {table} (")[2].partition(")\n")[0]
+        assert re.findall(r"\[(\w+)\] LANGUAGE 1033", index) == list(node.searchable)
+    for edge in contract.edges:
+        ends = f"[{contract.schema_name}].[{edge.from_table}] TO [{contract.schema_name}]."
+        assert f"CONNECTION ({ends}[{edge.to_table}]) ON DELETE NO ACTION" in made
+
+
+def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() -> None:
+    made = script(load_contract(), 8, vector_index=True)
+    order = ["AS NODE", "AS EDGE", "FULLTEXT CATALOG", "FULLTEXT INDEX", "VECTOR INDEX", "GRANT"]
+    places = [made.index(each) for each in order]
+    assert places == sorted(places)
+    assert max(match.start() for match in re.finditer("AS NODE", made)) < made.index("AS EDGE")
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_the_reader_is_granted_each_table_and_denied_every_change(contract: Contract) -> None:
+    statements = reader_statements(contract)
+    granted = [each for each in statements if each.startswith("GRANT")]
+    assert len(granted) == len(contract.table_names) + 1
+    assert all(each.startswith("GRANT SELECT ON OBJECT::") for each in granted)
+    denied = [each for each in statements if each.startswith("DENY")]
+    for schema in (contract.schema_name, "moviegraph"):
+        assert any(f"ON SCHEMA::[{schema}] TO " in each for each in denied)
+    for each in denied:
+        assert {"INSERT", "UPDATE", "DELETE", "EXECUTE", "ALTER"} <= set(re.findall(r"\w+", each))
+        assert "CONTROL" not in each, "it would take SELECT away"
+        assert "SELECT" not in each
+
+
+def test_vector_indexes_are_left_out_unless_asked_for() -> None:
+    assert "VECTOR INDEX" not in script(load_contract(), 8)
+    assert script(load_contract(), 8, vector_index=True).count("CREATE VECTOR INDEX") == 6
+
+
+@pytest.mark.parametrize("dimensions", [0, 1999, 3072])
+def test_more_dimensions_than_a_vector_column_has_are_refused(dimensions: int) -> None:
+    with pytest.raises(ContractError, match="1 to 1998"):
+        script(load_contract(), dimensions)
+
+
+def test_a_contract_in_our_own_schema_may_not_take_our_tables() -> None:
+    contract = toy_contract()
+    node = contract.nodes[2].model_copy(update={"name": "Manifest"})
+    taken = contract.model_copy(
+        update={"schema_name": "moviegraph", "nodes": (*contract.nodes, node)}
+    )
+    with pytest.raises(ContractError, match="keeps its own"):
+        script(taken, 8)
+
+
+def test_a_label_too_long_for_an_index_gets_none() -> None:
+    contract = toy_contract()
+    columns = tuple(
+        column.model_copy(update={"type": "NVARCHAR(MAX)"}) if column.name == "Title" else column
+        for column in contract.nodes[0].columns
+    )
+    long = contract.nodes[0].model_copy(update={"columns": columns})
+    made = script(contract.model_copy(update={"nodes": (long, *contract.nodes[1:])}), 8)
+    assert "IX_Recipe_label" not in made
+    assert "IX_Ingredient_label" in made
