@@ -19,12 +19,12 @@ TABLE = own_table(MANIFEST)
 READ = f"""\
 IF OBJECT_ID(N'{TABLE}', N'U') IS NOT NULL
     SELECT Value FROM {TABLE} WHERE Name = N'{ROW}';
-ELSE SELECT CAST(NULL AS NVARCHAR(MAX)) AS Value WHERE 1 = 0;"""  # noqa: S608
+ELSE SELECT CAST(NULL AS NVARCHAR(MAX)) AS Value WHERE 1 = 0;"""
 # One parameter: the document.
 WRITE = f"""\
 DECLARE @document NVARCHAR(MAX) = ?;
 UPDATE {TABLE} SET Value = @document WHERE Name = N'{ROW}';
-IF @@ROWCOUNT = 0 INSERT {TABLE} (Name, Value) VALUES (N'{ROW}', @document);"""  # noqa: S608
+IF @@ROWCOUNT = 0 INSERT {TABLE} (Name, Value) VALUES (N'{ROW}', @document);"""
 REBUILD = "Load the data again: moviegraph load SOURCE --into mssql."
 
 
