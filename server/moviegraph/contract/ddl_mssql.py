@@ -116,7 +116,7 @@ READER_COMMENT = f"""\
 The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table, and never db_datareader,
 which would hold every table that ever comes. CONTROL is not denied: that would deny SELECT too.
 Then make the principal, one of:
-  CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra; Azure SQL, SQL Server 2022+)
+  CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra)
   CREATE USER moviegraph_serve WITH PASSWORD = '...';   (contained database, Azure SQL)
   CREATE USER moviegraph_serve FOR LOGIN moviegraph_serve;   (a server login)
 and: ALTER ROLE {READER} ADD MEMBER [app-identity];"""
@@ -134,8 +134,8 @@ On SQL Server (not Azure SQL, where it is on) readers that never wait for a load
 COLLATION_COMMENT = "Texts compare without case and with accents by the collation of the database."
 FULLTEXT_COMMENT = """\
 Full text. Azure SQL has it; on SQL Server it is a feature of its own (Linux: the package
-mssql-server-fts; the container images are without it). Where it is missing, nothing is made here,
-and CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine."""
+mssql-server-fts; the container images lack it). Where it is missing, nothing is made here, and
+CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine."""
 VECTOR_INDEX_COMMENT = """\
 Vector indexes (DiskANN), for MOVIEGRAPH_MSSQL_APPROXIMATE. In preview. Azure SQL: the table stays
 writable, and an index needs 100 rows with a vector: run the script again after the first load.

@@ -1,11 +1,9 @@
 """Builds a graph folder from validated records, and swaps it in whole."""
 
-import hashlib
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
+from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.database_file import DatabaseFile
 from moviegraph.engines.fulltext_file import write_fulltext
 from moviegraph.engines.graph_folder import (
@@ -41,7 +40,7 @@ from moviegraph.errors import GraphError
 Progress = Callable[[str, int, int], None]
 BATCH = 64
 RECIPE = {
-    "embedded": "name, then text; the text alone where it holds the name",
+    **EMBEDDED,
     "format": FORMAT,
     "words": "without stop words",
 }
@@ -97,7 +96,7 @@ def build_graph(
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
-    manifest = _manifest(
+    manifest = manifest_of(
         contract, node_tables, edge_tables, space, {**RECIPE, **(recipe or {})}, source
     )
     with ExitStack() as stack:
@@ -177,50 +176,3 @@ def _write_files(
         np.save(ids, columns.ids[table.present])
         np.save(texts, digest_array(table.digests))
     write_fulltext(place / FULLTEXT, nodes, progress)
-
-
-def _manifest(
-    contract: Contract,
-    nodes: list[NodeColumns],
-    edges: list[EdgeColumns],
-    space: VectorSpace | None,
-    recipe: Mapping[str, Any],
-    source: str,
-) -> Manifest:
-    counts = {each.table.name: len(each.ids) for each in nodes}
-    counts |= {each.table.name: len(each.edge_ids) for each in edges}
-    vectors = dict[str, int]()
-    if space:
-        for each in nodes:
-            pairs = zip(each.names, each.contents, strict=True)
-            vectors[each.table.name] = sum(1 for name, text in pairs if name or text)
-    return Manifest(
-        format=FORMAT,
-        contract_hash=contract.hash,
-        content_hash=_content_hash(nodes, edges, space, recipe),
-        space=space,
-        counts=counts,
-        vectors=vectors,
-        recipe=recipe,
-        source=source,
-    )
-
-
-def _content_hash(
-    nodes: list[NodeColumns],
-    edges: list[EdgeColumns],
-    space: VectorSpace | None,
-    recipe: Mapping[str, Any],
-) -> str:
-    digest = hashlib.sha256()
-    about = {"space": asdict(space) if space else None, "recipe": dict(recipe)}
-    digest.update(json.dumps(about, sort_keys=True, default=str).encode())
-    for table in nodes:
-        digest.update(f"\0{table.table.name}\0".encode() + table.ids.tobytes())
-        for texts in (table.names, table.contents, *table.extras.values()):
-            joined = "\0".join("\1" if text is None else text for text in texts)
-            digest.update(joined.encode("utf-8", "surrogatepass"))
-    for table in edges:
-        ends = table.from_ids.tobytes() + table.to_ids.tobytes()
-        digest.update(f"\0{table.table.name}\0".encode() + ends)
-    return digest.hexdigest()[:16]

@@ -50,6 +50,7 @@ class LoadReport:
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
         seconds: How long it took.
+        notes: What the operator should know of it, one sentence each.
     """
 
     counts: Mapping[str, int]
@@ -59,6 +60,7 @@ class LoadReport:
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
     seconds: float
+    notes: tuple[str, ...] = ()
 
 
 def load(
@@ -93,7 +95,7 @@ def load(
         EmbeddingError: The embedder failed; what it computed is kept.
     """
     started = time.perf_counter()
-    _check_apart(source, rejects)
+    check_apart(source, rejects)
     try:
         with folder_lock(folder), rejects_kept(rejects) as bad:
             prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
@@ -149,7 +151,7 @@ def unwritable(folder: Path, error: OSError) -> GraphError:
     return GraphError(f"{folder} cannot be built: {cause}.", hint="What stood there is unchanged.")
 
 
-def _check_apart(source: Path, rejects: Path | None) -> None:
+def check_apart(source: Path, rejects: Path | None) -> None:
     """Refuse a rejects file that would be read, or overwritten, as a part of the source."""
     if rejects is None or not is_source_file(rejects):
         return

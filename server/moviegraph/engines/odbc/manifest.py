@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from moviegraph.contract.ddl_mssql import MANIFEST, own_table
 from moviegraph.contract.space import VectorSpace
@@ -63,7 +63,7 @@ def _parsed(document: str) -> StoredManifest:
             raise ValueError(state)
         space = record["space"]
         record["space"] = VectorSpace.from_record(space) if space is not None else None
-        return StoredManifest(Manifest(**record), cast("State", state))
+        return StoredManifest(Manifest(**record), state)
     except (ValueError, KeyError, TypeError) as error:
         raise GraphError(
             f"The manifest in {TABLE} cannot be read: this version reads format {FORMAT}.",

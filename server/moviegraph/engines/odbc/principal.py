@@ -251,4 +251,3 @@ def _notes(facts: Facts, schema: str) -> Iterator[str]:
         yield "the database is read-only here"
     if any(name.lower() == schema and right == "SELECT" for name, right in facts.schemas or ()):
         yield f"it may read every table of schema {schema}, also later ones"
-

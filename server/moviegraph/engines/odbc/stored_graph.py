@@ -64,9 +64,7 @@ class StoredGraph:
         dimensions: Those of each node table's VECTOR column.
     """
 
-    def __init__(
-        self, writer: Writer, contract: Contract, dimensions: Mapping[str, int]
-    ) -> None:
+    def __init__(self, writer: Writer, contract: Contract, dimensions: Mapping[str, int]) -> None:
         self._writer = writer
         self._contract = contract
         self._dimensions = dimensions
@@ -88,7 +86,7 @@ class StoredGraph:
         """Return the stored vectors of texts as JSON, by the digests of those."""
         document = json.dumps(sorted(texts))
         found = self._writer.read(statements.stored_vectors(self._contract, node), document)
-        return {digest: vector for digest, vector in found}
+        return dict(found)
 
     def edges(self, edge: EdgeTable) -> set[Pair]:
         """Return the keys of both ends of every edge of a table."""

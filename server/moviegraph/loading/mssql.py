@@ -1,0 +1,297 @@
+"""Loads a source into the tables of SQL Server: only what differs is written, batch by batch.
+
+A load that was killed is simply begun again: each batch brings its digests in the same
+transaction, so what is there is known, and what is missing follows.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from moviegraph.contract.ddl_mssql import LOADED, MANIFEST, OWN_SCHEMA
+from moviegraph.contract.model import Contract
+from moviegraph.contract.space import VectorSpace
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.build import Progress, ignore_progress
+from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
+from moviegraph.engines.content import EMBEDDED, manifest_of
+from moviegraph.engines.graph_folder import Manifest
+from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.engines.odbc.live_schema import dimensions, misfits, read_live_schema
+from moviegraph.engines.odbc.manifest import StoredManifest
+from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph, vector_json
+from moviegraph.engines.odbc.writer import Writer
+from moviegraph.engines.records import text_digest
+from moviegraph.errors import DatabaseError
+from moviegraph.loading.difference import (
+    EdgeChanges,
+    NodeChanges,
+    Wanted,
+    edge_changes,
+    node_changes,
+)
+from moviegraph.loading.fulltext_wait import FulltextWait
+from moviegraph.loading.load import LoadReport, Prepared, check_apart, prepare
+from moviegraph.loading.rejects import rejects_kept
+
+MOST_ROWS = 250
+MOST_CHARACTERS = 4_000_000
+VECTOR_CHARACTERS = 12  # of one number in a vector's JSON
+MOST_PAIRS = 5_000
+MOST_SHOWN = 5
+DDL = "moviegraph ddl --engine mssql writes the script that makes what is missing."
+Item = TypeVar("Item")
+
+
+def load_into_database(
+    source: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    writer: Writer,
+    *,
+    rejects: Path | None = None,
+    enrich: bool = True,
+    known: KnownVectors | None = None,
+    progress: Progress = ignore_progress,
+    wait: FulltextWait | None = None,
+) -> LoadReport:
+    """Make the tables of a database hold what a source holds, and nothing else.
+
+    Args:
+        source: A folder of JSON Lines, or one file.
+        contract: What the rows must fit; its tables are there.
+        embedder: Computes the vectors, or None for a graph without them.
+        writer: The connection, closed by the caller.
+        rejects: A file that bad rows are set aside in.
+        enrich: Let texts end with a line of names, where the contract says so.
+        known: Vectors that need not be computed, by text digest.
+        progress: Called with stage, done and total.
+        wait: How long to wait for full text.
+
+    Raises:
+        SourceError: The source cannot be read, or holds no node that fits.
+        DatabaseError: The tables do not fit, or the database failed; what was written stays.
+        EmbeddingError: The embedder failed; what it computed and was written stays.
+    """
+    started = time.perf_counter()
+    check_apart(source, rejects)
+    graph = _opened(writer, contract, embedder.space if embedder else None)
+    with rejects_kept(rejects) as bad:
+        prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+    load = _Load(graph, contract, embedder, known or {}, progress)
+    manifest = load.run(prepared, source.resolve().name)
+    notes = (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
+    return LoadReport(
+        manifest.counts,
+        manifest.vectors,
+        bad.counts,
+        bad.first,
+        prepared.mapped,
+        prepared.ignored,
+        time.perf_counter() - started,
+        notes,
+    )
+
+
+def _opened(writer: Writer, contract: Contract, space: VectorSpace | None) -> StoredGraph:
+    """Return the tables, once they are known to fit. Raises DatabaseError."""
+    live = read_live_schema(writer.read)
+    found = misfits(live, contract)
+    for name in (MANIFEST, LOADED):
+        if (OWN_SCHEMA, name.lower()) not in live.tables:
+            found.append(f"table {OWN_SCHEMA}.{name} is missing, or not granted")
+    if found:
+        raise DatabaseError(f"The database does not fit the contract: {_listed(found)}.", hint=DDL)
+    widths = dimensions(live, contract)
+    if space:
+        _check_widths(widths, space)
+    graph = StoredGraph(writer, contract, widths)
+    _check_ours(graph)
+    return graph
+
+
+def _check_widths(widths: Mapping[str, int], space: VectorSpace) -> None:
+    other = {name: width for name, width in widths.items() if width != space.dimensions}
+    if other:
+        told = ", ".join(f"{name} has {width}" for name, width in other.items())
+        raise DatabaseError(
+            f"The vectors of {space.model} have {space.dimensions} dimensions, and the VECTOR "
+            f"columns others: {told}.",
+            hint="Load with the embedder that the tables were made for (MOVIEGRAPH_EMBEDDER), or "
+            "drop the tables and make them anew with moviegraph ddl --engine mssql.",
+        )
+
+
+def _check_ours(graph: StoredGraph) -> None:
+    """Refuse tables that somebody else filled: what is not in the source would be removed."""
+    if graph.manifest() is not None:
+        return
+    filled = [f"{name} ({count.rows:,})" for name, count in graph.counts().items() if count.rows]
+    if filled:
+        raise DatabaseError(
+            f"The tables hold rows that no load wrote: {_listed(filled)}; nothing was changed.",
+            hint="A load removes what is not in its source. Empty the tables first, or load into "
+            "another database.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """One load: what is written where, and in which order."""
+
+    graph: StoredGraph
+    contract: Contract
+    embedder: Embedder | None
+    known: KnownVectors
+    progress: Progress
+    moved: dict[str, str] = field(default_factory=dict[str, str])
+
+    def run(self, prepared: Prepared, source: str) -> Manifest:
+        """Write what differs, and the manifest last; returns that."""
+        nodes = node_columns(self.contract, prepared.nodes)
+        edges = edge_columns(self.contract, nodes, prepared.edges)
+        manifest = manifest_of(
+            self.contract, nodes, edges, self._space, {**EMBEDDED, **prepared.recipe}, source
+        )
+        changes = self._node_changes(nodes), self._edge_changes(edges)
+        whole = StoredManifest(manifest, "whole")
+        if any(map(_is_change, (*changes[0], *changes[1]))) or self.graph.manifest() != whole:
+            self.graph.write_manifest(replace(whole, state="loading"))
+            self._apply(*changes)
+        self._verify(manifest)
+        if self.graph.manifest() != whole:
+            self.graph.write_manifest(whole)
+        return manifest
+
+    @property
+    def _space(self) -> VectorSpace | None:
+        return self.embedder.space if self.embedder else None
+
+    def _node_changes(self, tables: Sequence[NodeColumns]) -> list[NodeChanges]:
+        found: list[NodeChanges] = []
+        for at, columns in enumerate(tables):
+            self.progress("Comparing nodes", at, len(tables))
+            found.append(node_changes(columns, self.graph.rows(columns.table), self._space))
+        self.progress("Comparing nodes", len(tables), len(tables))
+        return found
+
+    def _edge_changes(self, tables: Sequence[EdgeColumns]) -> list[EdgeChanges]:
+        found: list[EdgeChanges] = []
+        for at, columns in enumerate(tables):
+            self.progress("Comparing edges", at, len(tables))
+            found.append(edge_changes(columns, self.graph.edges(columns.table)))
+        self.progress("Comparing edges", len(tables), len(tables))
+        return found
+
+    def _apply(self, nodes: list[NodeChanges], edges: list[EdgeChanges]) -> None:
+        """Edges go before the nodes that they hold, and come after those that they need."""
+        for change in nodes:
+            self._find_moved(change)
+        self._write_nodes(nodes)
+        self._remove_edges(edges)
+        self._remove_nodes(nodes)
+        self._write_edges(edges)
+
+    def _find_moved(self, change: NodeChanges) -> None:
+        """Read, before anything is changed, the vectors of texts that have another key now."""
+        for part in _parts(change.moved, MOST_ROWS):
+            self.moved.update(self.graph.vectors(change.table, part))
+
+    def _remove_edges(self, edges: list[EdgeChanges]) -> None:
+        for change in edges:
+            for part in _parts(change.gone, MOST_PAIRS):
+                self.graph.remove_edges(change.columns.table, part)
+
+    def _remove_nodes(self, nodes: list[NodeChanges]) -> None:
+        for change in nodes:
+            for part in _parts(change.gone, MOST_PAIRS):
+                self.graph.remove_nodes(change.table, part)
+
+    def _write_nodes(self, nodes: list[NodeChanges]) -> None:
+        done, total = 0, sum(len(change.wanted) for change in nodes)
+        self.progress("Loading nodes", done, total)
+        for change in nodes:
+            for part in _batches(change.wanted, self._space):
+                self.graph.write_nodes(change.table, self._rows(part))
+                done += len(part)
+                self.progress("Loading nodes", done, total)
+
+    def _write_edges(self, edges: list[EdgeChanges]) -> None:
+        done, total = 0, sum(len(change.missing) for change in edges)
+        self.progress("Loading edges", done, total)
+        for change in edges:
+            for part in _parts(change.missing, MOST_PAIRS):
+                self.graph.write_edges(change.columns.table, part)
+                done += len(part)
+                self.progress("Loading edges", done, total)
+
+    def _rows(self, wanted: list[Wanted]) -> list[NewRow]:
+        vectors = self._vectors(wanted)
+        return [
+            NewRow(each.values, each.digest, each.text, vectors.get(each.text or ""), each.keep)
+            for each in wanted
+        ]
+
+    def _vectors(self, wanted: list[Wanted]) -> dict[str, str]:
+        """Return the vectors of a batch as JSON, by digest: known ones, and the rest computed."""
+        texts = {each.text: each.embedded for each in wanted if each.text and not each.keep}
+        found = {digest: self.moved[digest] for digest in texts if digest in self.moved}
+        for digest in [each for each in texts if each not in found]:
+            vector = self.known.get(text_digest(texts[digest]))
+            if vector is not None:
+                found[digest] = vector_json(vector.astype("float32"))
+        missing = [each for each in texts if each not in found]
+        if missing and self.embedder:
+            made = self.embedder.embed([texts[each] for each in missing])
+            found.update((each, vector_json(made[at])) for at, each in enumerate(missing))
+        return found
+
+    def _verify(self, manifest: Manifest) -> None:
+        """Raise DatabaseError unless the tables hold as much as was loaded."""
+        self.progress("Verifying", 0, 1)
+        found = self.graph.counts()
+        wrong = [
+            f"{name} holds {found[name].rows:,} rows and {found[name].vectors:,} vectors, not "
+            f"{rows:,} and {manifest.vectors.get(name, 0):,}"
+            for name, rows in manifest.counts.items()
+            if (found[name].rows, found[name].vectors) != (rows, manifest.vectors.get(name, 0))
+        ]
+        if wrong:
+            raise DatabaseError(
+                f"The tables do not hold what was loaded: {_listed(wrong)}.",
+                hint="Somebody else writes to them, or a row was refused. Load again; until that "
+                "ends well the graph counts as half-loaded.",
+            )
+        self.progress("Verifying", 1, 1)
+
+
+def _is_change(change: NodeChanges | EdgeChanges) -> bool:
+    new = change.wanted if isinstance(change, NodeChanges) else change.missing
+    return bool(new or change.gone)
+
+
+def _batches(rows: list[Wanted], space: VectorSpace | None) -> Iterator[list[Wanted]]:
+    """Yield batches that are bounded by rows and by characters; a long row is one by itself."""
+    width = VECTOR_CHARACTERS * space.dimensions if space else 0
+    batch, size = list[Wanted](), 0
+    for row in rows:
+        more = row.size + width
+        if batch and (len(batch) == MOST_ROWS or size + more > MOST_CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += more
+    if batch:
+        yield batch
+
+
+def _parts(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    return (items[at : at + size] for at in range(0, len(items), size))
+
+
+def _listed(items: Sequence[Any]) -> str:
+    more = len(items) - MOST_SHOWN
+    shown = "; ".join(map(str, items[:MOST_SHOWN]))
+    return f"{shown}; and {more} more" if more > 0 else shown
