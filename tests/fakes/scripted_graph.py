@@ -5,28 +5,32 @@ what the statement's builder promises.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from fakes.tds.script import Call, Rows, Step
-from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, Column
+from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Contract
 from moviegraph.engines.odbc import live_schema, manifest
 from moviegraph.engines.odbc import load_statements as statements
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
-Document = Callable[[Any], Sequence[Step]]
+OWN = {"Manifest": ("Name", "Value"), "Loaded": ("TableName", "Id", "RowDigest", "TextDigest")}
+Values = list[tuple[Any, ...]]
+Table = tuple[tuple[SqlType, ...], Callable[[Any], Values]]
+Work = Callable[[Any], None]
 
 
 class ScriptedGraph:
     """Answers a load; a `Script`.
 
     `faults` holds, by the number of the write (from 1), what is answered instead of doing it;
-    with `late` it is done all the same, as when the connection is lost after the commit.
+    with `late` it is done all the same, as when a connection is lost after the commit.
     """
 
-    def __init__(self, contract: Contract, dimensions: int, own_tables: bool = True) -> None:
+    def __init__(self, contract: Contract, dimensions: int) -> None:
         self.contract = contract
         self.dimensions = dimensions
         self.nodes: dict[str, dict[int, list[Any]]] = {n.name: {} for n in contract.nodes}
@@ -34,54 +38,150 @@ class ScriptedGraph:
             n.name: {} for n in contract.nodes
         }
         self.edges: dict[str, set[tuple[int, int]]] = {e.name: set() for e in contract.edges}
-        self.loaded: dict[tuple[str, int], tuple[str, str | None]] = {}
+        self.digests: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.manifest: str | None = None
         self.states: list[str] = []
         self.fulltext: list[tuple[int | None, int | None]] = [(0, 0)]
-        self.lock = 0
+        self.lock = [0]
+        self.missing: set[str] = set()
         self.writes: list[str] = []
         self.faults: dict[int, Sequence[Step]] = {}
         self.late = False
-        self.missing: set[str] = set()
-        self.own_tables = own_tables
-        self._reads = dict(self._read_table())
-        self._writes = dict(self._write_table())
+        self._reads = dict(self._readable())
+        self._writes = dict(self._writable())
 
     def __call__(self, call: Call) -> Sequence[Step]:
         """Answer a call."""
         sql = call.sql.replace("@P1", "?")
+        document = call.parameters[0].value if call.parameters else None
         if sql in self._reads:
-            return self._reads[sql](call.parameters[0].value if call.parameters else None)
-        if sql in self._writes:
-            name, work = self._writes[sql]
-            self.writes.append(name)
-            fault = self.faults.get(len(self.writes), ())
-            if not fault or self.late:
-                work(json.loads(call.parameters[0].value))
-            return fault
-        assert sql.lstrip().upper().startswith(("SET ", "IF ")), sql
-        return []
+            types, answer = self._reads[sql]
+            columns = [(f"c{place}", kind) for place, kind in enumerate(types)]
+            return [Rows(columns, answer(document))]
+        if sql not in self._writes:
+            assert sql.startswith("SET "), sql
+            return []
+        name, work = self._writes[sql]
+        self.writes.append(name)
+        fault = self.faults.get(len(self.writes), ())
+        if not fault or self.late:
+            work(document)
+        return fault
 
-    def _read_table(self) -> Any:
-        yield statements.LOCK, lambda _: [Rows([("Result", INT)], [(self.lock,)])]
-        yield manifest.READ, lambda _: _rows([NVARCHAR_MAX], self._manifest_rows())
-        yield statements.counts(self.contract), lambda _: _rows([NVARCHAR, BIGINT, BIGINT], self._counts())
-        yield statements.fulltext_states(self.contract), lambda _: self._fulltext()
-        yield live_schema.COLUMNS, lambda _: _rows([NVARCHAR, NVARCHAR, INT, INT, NVARCHAR, NVARCHAR, NVARCHAR, INT, INT], self._columns())
-        yield live_schema.FULLTEXT, lambda _: _rows([NVARCHAR] * 3, [])
-        yield live_schema.POPULATION, lambda _: _rows([NVARCHAR, NVARCHAR, INT], [])
+    @property
+    def holds(self) -> tuple[Any, ...]:
+        """What a reader finds, for comparing two databases."""
+        return self.nodes, self.vectors, self.edges, self.digests, self.manifest
+
+    def _readable(self) -> Iterator[tuple[str, Table]]:
+        two, three = (NVARCHAR,) * 2, (NVARCHAR,) * 3
+        yield statements.LOCK, ((INT,), self._locked)
+        yield manifest.READ, ((NVARCHAR_MAX,), self._manifest_rows)
+        yield statements.counts(self.contract), ((NVARCHAR, BIGINT, BIGINT), self._counts)
+        yield statements.fulltext_states(self.contract), ((NVARCHAR, INT, INT), self._fulltext)
+        yield live_schema.COLUMNS, ((*two, INT, INT, *three, INT, INT), self._columns)
+        yield live_schema.FULLTEXT, (three, lambda _: [])
+        yield live_schema.POPULATION, ((*two, INT), lambda _: [])
         for node in self.contract.nodes:
-            yield statements.stored_rows(self.contract, node), self._stored_rows(node)
-            yield statements.stored_vectors(self.contract, node), self._stored_vectors(node)
+            known = statements.stored_rows(self.contract, node)
+            yield known, ((INT, *two, INT), partial(self._known_rows, node.name))
+            vectors = statements.stored_vectors(self.contract, node)
+            yield vectors, ((NVARCHAR, NVARCHAR_MAX), partial(self._known_vectors, node.name))
         for edge in self.contract.edges:
-            yield statements.stored_edges(self.contract, edge), self._stored_edges(edge)
+            pairs = statements.stored_edges(self.contract, edge)
+            yield pairs, ((INT, INT), lambda _, name=edge.name: sorted(self.edges[name]))
 
-    def _write_table(self) -> Any:
-        yield manifest.WRITE, ("manifest", self._write_manifest)
+    def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
+        yield manifest.WRITE, ("manifest", self._keep_manifest)
         for node in self.contract.nodes:
+            place = [c.name for c in statements.plain_columns(node)].index(node.key)
             sql = statements.write_nodes(self.contract, node, self.dimensions)
-            yield sql, (f"write {node.name}", self._write_nodes(node))
-            yield statements.remove_nodes(self.contract, node), (f"remove {node.name}", self._remove_nodes(node))
+            yield sql, (f"write {node.name}", partial(self._keep_nodes, node.name, place))
+            sql = statements.remove_nodes(self.contract, node)
+            yield sql, (f"remove {node.name}", partial(self._drop_nodes, node.name))
         for edge in self.contract.edges:
-            yield statements.write_edges(self.contract, edge), (f"write {edge.name}", self._write_edges(edge))
-            yield statements.remove_edges(self.contract, edge), (f"remove {edge.name}", self._remove_edges(edge))
+            sql = statements.write_edges(self.contract, edge)
+            yield sql, (f"write {edge.name}", partial(self._keep_edges, edge.name))
+            sql = statements.remove_edges(self.contract, edge)
+            yield sql, (f"remove {edge.name}", partial(self._drop_edges, edge.name))
+
+    def _locked(self, _: Any) -> Values:
+        return [(self.lock.pop(0) if len(self.lock) > 1 else self.lock[0],)]
+
+    def _manifest_rows(self, _: Any) -> Values:
+        return [] if self.manifest is None else [(self.manifest,)]
+
+    def _counts(self, _: Any) -> Values:
+        nodes = [
+            (name, len(rows), sum(each is not None for each in self.vectors[name].values()))
+            for name, rows in self.nodes.items()
+        ]
+        return [*nodes, *((name, len(pairs), 0) for name, pairs in self.edges.items())]
+
+    def _fulltext(self, _: Any) -> Values:
+        state = self.fulltext.pop(0) if len(self.fulltext) > 1 else self.fulltext[0]
+        return [(node.name, *state) for node in self.contract.nodes]
+
+    def _columns(self, _: Any) -> Values:
+        found: Values = []
+        for node in self.contract.nodes:
+            for column in node.columns:
+                kind = TYPES.get(column.type) or column.type.partition("(")[0].lower()
+                width = self.dimensions if kind == "vector" else None
+                found.append((*self._place(node.name), 1, 0, column.name, kind, kind, 4, width))
+        for edge in self.contract.edges:
+            pseudo = ("graph_id", "bigint", "bigint", 8, None)
+            found.append((*self._place(edge.name), 0, 1, *pseudo))
+        for table, names in OWN.items():
+            own = [("moviegraph", table, 0, 0, n, "nvarchar", "nvarchar", -1, None) for n in names]
+            found += own
+        return [row for row in found if row[1] not in self.missing]
+
+    def _place(self, table: str) -> tuple[str, str]:
+        return self.contract.schema_name, table
+
+    def _known_rows(self, name: str, _: Any) -> Values:
+        return [
+            (key, *self.digests.get((name, key), (None, None)), int(has is not None))
+            for key, has in self.vectors[name].items()
+        ]
+
+    def _known_vectors(self, name: str, document: str) -> Values:
+        wanted = set(json.loads(document))
+        return [
+            (text, json.dumps(self.vectors[table][key]))
+            for (table, key), (_, text) in self.digests.items()
+            if table == name and text in wanted and self.vectors[table][key] is not None
+        ]
+
+    def _keep_manifest(self, document: str) -> None:
+        self.manifest = document
+        self.states.append(json.loads(document)["state"])
+
+    def _keep_nodes(self, name: str, place: int, document: str) -> None:
+        for *values, vector, row, text, keep in json.loads(document):
+            key = values[place]
+            self.nodes[name][key] = values
+            self.digests[name, key] = (row, text)
+            if not keep:
+                self.vectors[name][key] = vector
+
+    def _drop_nodes(self, name: str, document: str) -> None:
+        for key in json.loads(document):
+            ends = [(e.from_table, 0, e.name) for e in self.contract.edges]
+            ends += [(e.to_table, 1, e.name) for e in self.contract.edges]
+            for table, side, edge in ends:
+                held = table == name and any(pair[side] == key for pair in self.edges[edge])
+                assert not held, "the edges of a node go first"
+            del self.nodes[name][key], self.vectors[name][key]
+            self.digests.pop((name, key), None)
+
+    def _keep_edges(self, name: str, document: str) -> None:
+        edge = self.contract.edge(name)
+        assert edge is not None
+        for source, target in json.loads(document):
+            if source in self.nodes[edge.from_table] and target in self.nodes[edge.to_table]:
+                self.edges[name].add((source, target))
+
+    def _drop_edges(self, name: str, document: str) -> None:
+        self.edges[name] -= {(source, target) for source, target in json.loads(document)}

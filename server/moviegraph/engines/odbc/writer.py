@@ -145,7 +145,7 @@ def _failure(error: Exception) -> DatabaseError:
             hint="Wait until that has ended, and try again.",
         )
     message = primary(error)
-    if message is None:
+    if message is None or is_lost(error):
         return DatabaseError(
             f"The connection to the database failed (state {state(error) or 'unknown'}).",
             hint=f"Check server, port and network. {AGAIN}",
