@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from moviegraph.errors import SettingsError
 
@@ -150,6 +150,17 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("contract", PATH, None, "Contract folder; by default the one in the package."),
     Setting("mssql", TEXT, None, "ODBC connection string of a read-only principal.", secret=True),
+    Setting("mssql_file", PATH, None, "File that holds that string instead; read at each log-in."),
+    Setting("mssql_password", TEXT, None, "Password, where the string has none.", secret=True),
+    Setting("mssql_password_file", PATH, None, "File that holds it instead; read at each log-in."),
+    Setting(
+        "mssql_authentication",
+        choice("string", "entra", "managed_identity"),
+        "string",
+        "Who logs in: the string's user, or a token of Microsoft Entra (extra `azure`).",
+    ),
+    Setting("mssql_pool", integer(1, 64), 4, "Most connections to SQL Server at once."),
+    Setting("mssql_approximate", FLAG, False, "Search vectors by a vector index where one fits."),
     Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
     Setting("mssql_allow_writable", FLAG, False, "Serve even when the principal may write."),
     Setting("embedder", provider(local=True), "local", "Model that embeds query texts."),
@@ -198,6 +209,12 @@ class Settings:
     graph: Path | None = None
     contract: Path | None = None
     mssql: str | None = field(default=None, repr=False)
+    mssql_file: Path | None = None
+    mssql_password: str | None = field(default=None, repr=False)
+    mssql_password_file: Path | None = None
+    mssql_authentication: Literal["string", "entra", "managed_identity"] = "string"
+    mssql_pool: int = 4
+    mssql_approximate: bool = False
     mssql_load: str | None = field(default=None, repr=False)
     mssql_allow_writable: bool = False
     embedder: str = "local"

@@ -7,7 +7,7 @@ import os
 import struct
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from moviegraph.engines.odbc.connection_string import (
     parse_connection_string,
     read_connection_string,
 )
+from moviegraph.engines.odbc.driver import with_driver
 from moviegraph.errors import DatabaseError, SettingsError
 
 Method = Literal["string", "entra", "managed_identity"]
@@ -42,13 +43,6 @@ NOT_OF_DRIVER = {
     "activedirectoryazcli": "the ODBC driver does not know it",
     "activedirectorymanagedidentity": "the ODBC driver calls it ActiveDirectoryMsi",
 }
-
-
-class Login(NamedTuple):
-    """What one log-in needs: the string, and attributes that are set before connecting."""
-
-    string: ConnectionString
-    attributes: Mapping[int, bytes]
 
 
 class Token(NamedTuple):
@@ -191,7 +185,7 @@ def _require(string: ConnectionString, keywords: tuple[str, ...], name: str) -> 
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Authentication:
     """Makes the log-in of each connection; safe to call from several threads."""
 
@@ -201,17 +195,24 @@ class Authentication:
     _credential: Any = None
     _token: Token | None = None
 
-    def __call__(self) -> Login:
-        """Return what logs in now.
+    def text(self) -> str:
+        """Return the connection string for the driver, with the driver and the password in it.
 
         Raises:
             SettingsError: The settings are missing or contradict each other.
+            DatabaseError: There is no driver.
+        """
+        return with_driver(self.source.string()).text()
+
+    def attributes(self) -> dict[int, bytes]:
+        """Return what is set before connecting: a token, or nothing.
+
+        Raises:
             DatabaseError: No token can be obtained; the message says what to install or do.
         """
-        string = self.source.string()
         if self.source.method == "string":
-            return Login(string, {})
-        return Login(string, {ACCESS_TOKEN: packed(self._fresh().text)})
+            return {}
+        return {ACCESS_TOKEN: packed(self._fresh().text)}
 
     def forget(self) -> None:
         """Obtain a new token for the next log-in, because the server refused the last."""
