@@ -214,11 +214,6 @@ class Authentication:
             return {}
         return {ACCESS_TOKEN: packed(self._fresh().text)}
 
-    def forget(self) -> None:
-        """Obtain a new token for the next log-in, because the server refused the last."""
-        with self._lock:
-            self._token = None
-
     def _fresh(self) -> Token:
         with self._lock:
             if self._token is None or self._token.ends - EARLY <= self.clock():

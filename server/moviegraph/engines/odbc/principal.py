@@ -243,7 +243,8 @@ def _other(rows: list[Row] | None) -> Iterator[Excess]:
         return
     for kind, permission in rows:
         if permission not in LOOKING:
-            yield Excess(f"{permission} on a {str(kind).lower().replace('_', ' ')}")
+            thing = str(kind).lower().replace("_", " ")
+            yield Excess(f"{permission} ({thing})")
 
 
 def _notes(facts: Facts, schema: str) -> Iterator[str]:
