@@ -18,7 +18,6 @@ from starlette.responses import JSONResponse, Response
 from moviegraph import __version__
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
-from moviegraph.errors import SettingsError
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
 from moviegraph.retrieval.opening import Opening, opened
@@ -31,6 +30,7 @@ from moviegraph_tools.unknown import unknown_tools
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Cancellation, Engine
+    from moviegraph.engines.odbc.opening import Choices
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
 
@@ -86,12 +86,28 @@ def create_server(
 
 
 def require_engine(settings: Settings) -> None:
-    """Raise SettingsError unless this version has the engine."""
-    if settings.engine != "embedded":
-        raise SettingsError(
-            f"The engine {settings.engine!r} is not part of this version yet.",
-            hint="Leave MOVIEGRAPH_ENGINE out, or set it to embedded.",
-        )
+    """Raise SettingsError if what the engine needs is not set; nothing is opened yet."""
+    if settings.engine == "mssql":
+        database_choices(settings).login.string()
+
+
+def database_choices(settings: Settings) -> Choices:
+    """Return what the operator chose for SQL Server; nothing is read yet."""
+    from moviegraph.engines.odbc.authentication import LoginSource
+    from moviegraph.engines.odbc.opening import Choices
+
+    return Choices(
+        LoginSource(
+            text=settings.mssql,
+            file=settings.mssql_file,
+            password=settings.mssql_password,
+            password_file=settings.mssql_password_file,
+            method=settings.mssql_authentication,
+        ),
+        connections=settings.mssql_pool,
+        allow_writable=settings.mssql_allow_writable,
+        approximate=settings.mssql_approximate,
+    )
 
 
 def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:
@@ -144,8 +160,13 @@ def open_embedder(settings: Settings) -> Embedder:
 def open_engine(
     settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
 ) -> Engine:
-    """Open the graph that is set; the one in the box is built when it is not there yet."""
-    require_engine(settings)
+    """Open the graph that is set; the one in the box is built when it is not there yet.
+
+    Raises:
+        ForOperator: It cannot be opened, or, in a database, may not be served.
+    """
+    if settings.engine == "mssql":
+        return _open_database(settings, contract, embedder, progress)
     from moviegraph.engines.embedded import open_graph
 
     if settings.graph is None:
@@ -157,6 +178,18 @@ def open_engine(
         ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     return open_graph(settings.graph_folder, contract)
+
+
+def _open_database(
+    settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
+) -> Engine:
+    from moviegraph.engines.odbc.opening import open_served
+
+    def waiting(text: str) -> None:
+        progress(0, None, text)
+
+    waiting("opening the database")
+    return open_served(database_choices(settings), contract, embedder.space, waiting)
 
 
 def open_language_model(settings: Settings) -> OpenAIModel | None:

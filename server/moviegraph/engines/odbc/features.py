@@ -5,6 +5,7 @@ Properties come as sql_variant, which some drivers cannot read, so each is cast.
 
 from dataclasses import dataclass
 
+from moviegraph.contract.model import Contract
 from moviegraph.engines.odbc.reading import Read, Row, rows_or_none
 
 # By name: in Azure SQL Database DB_ID() need not be the database_id of sys.databases.
@@ -37,6 +38,7 @@ EDITIONS = {
 HOSTED = frozenset({5, 8, 12})  # full text is part of the service
 FIRST_WITH_VECTORS = 17
 FIRST_FULL_INDEX = 3
+METRIC = "cosine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,20 @@ class Features:
     def knows_vectors(self) -> bool:
         """Whether this kind and version of server has the type VECTOR."""
         return self.hosted or _major(self.version) >= FIRST_WITH_VECTORS
+
+    def without_index(self, contract: Contract) -> tuple[str, ...]:
+        """Return the node tables that no vector index of the cosine serves."""
+        fit = {
+            (each.schema.lower(), each.table.lower(), each.column.lower())
+            for each in self.vector_indexes
+            if each.metric == METRIC and each.takes_changes
+        }
+        schema = contract.schema_name.lower()
+        return tuple(
+            node.name
+            for node in contract.nodes
+            if (schema, node.name.lower(), node.vector.lower()) not in fit
+        )
 
 
 def read_features(read: Read) -> Features:

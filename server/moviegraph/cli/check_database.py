@@ -1,0 +1,198 @@
+"""What `moviegraph check` looks at in a SQL Server; each question is asked on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.check_folder import vectors_line
+from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.probes import probe_line, probes
+from moviegraph.errors import MoviegraphError
+
+if TYPE_CHECKING:
+    from moviegraph.contract.model import Contract
+    from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.odbc.asking import Asker
+    from moviegraph.engines.odbc.connection import Connector
+    from moviegraph.engines.odbc.features import Features
+    from moviegraph.engines.odbc.live_schema import LiveSchema
+    from moviegraph.settings import Settings
+
+
+def database_lines(
+    settings: Settings, contract: Contract | None, embedder: Embedder | None
+) -> Iterator[Line]:
+    """Yield a line for each part; what needs a part that failed is left out."""
+    from moviegraph.app import database_choices
+    from moviegraph.engines.odbc.asking import Asker
+    from moviegraph.engines.odbc.opening import connector_of
+
+    if not (yield from _driver()):
+        return
+    choices = database_choices(settings)
+    connector = connector_of(choices.login)
+    with closing(Asker(connector, choices.login.variable)) as asker:
+        if not (yield from _connection(asker, settings)):
+            return
+        features = yield from _server(asker)
+        if contract is None:
+            return
+        yield _principal(asker, contract, settings)
+        live = yield from _tables(asker, contract)
+        if features is not None:
+            yield from _features(features, live, contract, settings)
+        if live is not None and embedder is not None:
+            yield from _held(asker, live, contract, embedder)
+    yield from _probes(connector, contract, embedder, settings)
+
+
+def _driver() -> Generator[Line, None, bool]:
+    from moviegraph.engines.odbc.driver import import_pyodbc
+
+    try:
+        version = import_pyodbc().version
+    except MoviegraphError as error:
+        yield mend("engine", error)
+        return False
+    yield fine("engine", f"mssql, through pyodbc {version}")
+    return True
+
+
+def _connection(asker: Asker, settings: Settings) -> Generator[Line, None, bool]:
+    try:
+        asker.connect()
+    except MoviegraphError as error:
+        yield mend("connection", error)
+        return False
+    yield fine("connection", f"logged in by {settings.mssql_authentication}, {_privacy(settings)}")
+    return True
+
+
+def _privacy(settings: Settings) -> str:
+    from moviegraph.app import database_choices
+
+    encrypted = database_choices(settings).login.string().encrypted
+    return "encrypted" if encrypted else "NOT encrypted, which suits this machine alone"
+
+
+def _server(asker: Asker) -> Generator[Line, None, Features | None]:
+    from moviegraph.engines.odbc.features import read_features
+
+    try:
+        found = read_features(asker.read)
+    except MoviegraphError as error:
+        yield mend("server", error)
+        return None
+    state = "read-only" if found.read_only else "writable"
+    told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
+    if found.knows_vectors:
+        yield fine("server", told)
+    else:
+        need = "the type VECTOR needs SQL Server 2025 or Azure SQL"
+        yield Line("server", False, f"{told}: {need}")
+    return found
+
+
+def _principal(asker: Asker, contract: Contract, settings: Settings) -> Line:
+    from moviegraph.engines.odbc.principal import read_principal
+    from moviegraph.engines.odbc.start import OVERRIDE, reader_script, too_powerful
+
+    found = read_principal(asker.read, contract.schema_name)
+    notes = "".join(f"; {note}" for note in found.notes)
+    if found.fine:
+        return fine("principal", f"{found.user} can only read{notes}")
+    if settings.mssql_allow_writable:
+        told = f"{found.user} may do more than read: {found.told()}; served because of {OVERRIDE}"
+        return fine("principal", told)
+    error = too_powerful(found)
+    return Line("principal", False, f"{error.message} {error.hint}", reader_script(contract))
+
+
+def _tables(asker: Asker, contract: Contract) -> Generator[Line, None, LiveSchema | None]:
+    from moviegraph.engines.odbc.held import require_tables
+    from moviegraph.engines.odbc.live_schema import read_live_schema
+
+    try:
+        live = read_live_schema(asker.read)
+        require_tables(live, contract)
+    except MoviegraphError as error:
+        yield mend("tables", error)
+        return None
+    yield fine("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    return live
+
+
+def _features(
+    features: Features, live: LiveSchema | None, contract: Contract, settings: Settings
+) -> Iterator[Line]:
+    if live is not None or not features.fulltext:
+        yield _fulltext(features, live, contract)
+    yield _index(features, contract, settings)
+    yield fine(
+        "snapshot",
+        "allowed: readers and a load do not wait for each other"
+        if features.snapshot
+        else "off: readers may wait for a load; ALTER DATABASE CURRENT SET "
+        "ALLOW_SNAPSHOT_ISOLATION ON mends that",
+    )
+
+
+def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -> Line:
+    from moviegraph.engines.odbc.live_schema import LiveSchema
+    from moviegraph.engines.odbc.start import fulltext_warnings
+
+    found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
+    if found:
+        return Line("fulltext", False, " ".join(found))
+    return fine("fulltext", "installed, and every searchable column is indexed")
+
+
+def _index(features: Features, contract: Contract, settings: Settings) -> Line:
+    missing = features.without_index(contract)
+    if not settings.mssql_approximate:
+        told = "there, and not used" if len(missing) < len(contract.nodes) else "none"
+        return fine("index", f"{told}: the nearest vectors are searched exactly")
+    if missing:
+        return Line(
+            "index",
+            False,
+            f"no vector index that a search can filter holds {', '.join(missing)}: searches there "
+            "are exact; `moviegraph ddl --engine mssql --vector-index` makes them",
+        )
+    return fine("index", "the nearest vectors are searched approximately")
+
+
+def _held(asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder) -> Iterator[Line]:
+    from moviegraph.engines.odbc.held import judge_held
+    from moviegraph.engines.odbc.manifest import read_manifest
+
+    try:
+        held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
+    except MoviegraphError as error:
+        yield mend("graph", error)
+        return
+    if held.stored is None:
+        yield fine("graph", "loaded by others: there is no manifest, its counts are the tables'")
+        yield fine("vectors", "of the embedder's dimensions; that they are its model's is not told")
+        return
+    counts = held.stored.manifest.counts
+    rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
+    yield fine("graph", rows)
+    yield vectors_line(held.space, embedder)
+
+
+def _probes(
+    connector: Connector, contract: Contract, embedder: Embedder | None, settings: Settings
+) -> Iterator[Line]:
+    from moviegraph.engines.mssql import open_mssql
+
+    try:
+        engine = open_mssql(connector, contract)
+    except MoviegraphError as error:
+        yield mend("queries", error)
+        return
+    with closing(engine):
+        for probe in probes(contract):
+            yield probe_line(probe, engine, contract, embedder)

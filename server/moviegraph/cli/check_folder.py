@@ -1,0 +1,79 @@
+"""What `moviegraph check` looks at in a graph folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.line import Line, fine, mend
+from moviegraph.errors import MoviegraphError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from moviegraph.contract.model import Contract
+    from moviegraph.contract.space import VectorSpace
+    from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.base import Engine
+    from moviegraph.settings import Settings
+
+
+def folder_lines(
+    settings: Settings, contract: Contract, embedder: Embedder | None
+) -> Iterator[Line]:
+    """Yield a line for the engine, the graph and its vectors."""
+    yield fine("engine", "embedded, nothing to install")
+    folder = settings.graph_folder
+    if settings.graph is None and not folder.exists():
+        yield to_come("graph", folder, f"the graph in the box will be built in {folder}")
+        return
+    from moviegraph.engines.embedded import open_graph
+
+    try:
+        with closing(open_graph(folder, contract)) as engine:
+            _read_through(engine, contract)
+            held = engine.describe()
+    except MoviegraphError as error:
+        yield mend("graph", error)
+        return
+    rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
+    yield fine("graph", f"{folder}: {rows}")
+    yield vectors_line(held.space, embedder)
+
+
+def _read_through(engine: Engine, contract: Contract) -> None:
+    """Read every text once: a file that was cut short may open, and fail where it is read."""
+    from moviegraph.engines.base import Budget, Statement
+    from moviegraph.sql.decision import Allowed
+    from moviegraph.sql.guard import judge
+
+    for node in contract.nodes:
+        sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
+        decision = judge(sql, contract)
+        if isinstance(decision, Allowed):
+            engine.execute(Statement(decision), Budget())
+
+
+def to_come(name: str, path: Path, text: str) -> Line:
+    """Say what will be made when first used, and whether it can be."""
+    nearest = next(each for each in path.absolute().parents if each.exists())
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
+        return fine(name, f"{text} when first used")
+    return Line(name, False, f"{text}, but {nearest} cannot be written to")
+
+
+def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> Line:
+    """Say whether the stored vectors can be compared with those of the embedder."""
+    from moviegraph.contract.space import require_same_space
+
+    if stored is None:
+        return Line("vectors", False, "the graph has none: load it without --no-embeddings")
+    if embedder is None:
+        return Line("vectors", False, "cannot be compared without the embedder")
+    try:
+        require_same_space(stored, embedder.space)
+    except MoviegraphError as error:
+        return mend("vectors", error)
+    return fine("vectors", f"of the embedder's space, {stored.model}")

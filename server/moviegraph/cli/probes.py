@@ -1,0 +1,71 @@
+"""One statement for each way to search, for `moviegraph check` to send through guard and engine."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.line import Line, fine, mend
+from moviegraph.errors import MoviegraphError
+
+if TYPE_CHECKING:
+    from moviegraph.contract.model import Contract
+    from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.base import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A statement, and the text behind its @q."""
+
+    name: str
+    sql: str
+    query: str | None = None
+
+
+def probes(contract: Contract) -> tuple[Probe, ...]:
+    """Return a statement by key, by words, by meaning and along an edge."""
+    from moviegraph.sql.statements import matching_nodes, nearest_nodes
+
+    node = contract.nodes[0]
+    plain = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
+    found = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
+    if node.searchable:
+        found.append(Probe("words", matching_nodes(node, "FREETEXTTABLE", contract.title, 1)))
+    found.append(Probe("meaning", nearest_nodes(node, 1), contract.title))
+    if contract.edges:
+        found.append(Probe("edges", _walk(contract)))
+    return tuple(found)
+
+
+def _walk(contract: Contract) -> str:
+    edge = contract.edges[0]
+    start, end = contract.node(edge.from_table), contract.node(edge.to_table)
+    assert start is not None
+    assert end is not None
+    return (
+        f"SELECT TOP (1) a.{start.key} AS StartKey, b.{end.key} AS EndKey "  # noqa: S608
+        f"FROM {start.name} AS a, {edge.name} AS e, {end.name} AS b WHERE MATCH(a-(e)->b)"
+    )
+
+
+def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder | None) -> Line:
+    """Send one statement through guard and engine, and say what became of it."""
+    from moviegraph.engines.base import Budget, Statement
+    from moviegraph.sql.decision import Refused
+    from moviegraph.sql.guard import judge
+
+    if probe.query is not None and embedder is None:
+        return Line(probe.name, False, "cannot be asked without the embedder")
+    decision = judge(probe.sql, contract)
+    if isinstance(decision, Refused):
+        return mend(probe.name, decision.error())
+    begun = time.perf_counter()
+    try:
+        vector = embedder.embed([probe.query])[0] if probe.query and embedder else None
+        rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
+    except MoviegraphError as error:
+        return mend(probe.name, error)
+    took = f"in {1000 * (time.perf_counter() - begun):.0f} ms"
+    return fine(probe.name, f"{'answered' if rows else 'answered without a row'} {took}")

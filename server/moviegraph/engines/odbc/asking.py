@@ -1,0 +1,136 @@
+"""The connection for our own questions to a server: at start, and in `moviegraph check`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+from moviegraph.engines.odbc.driver import import_pyodbc
+from moviegraph.engines.odbc.login_failures import login_failure
+from moviegraph.engines.odbc.messages import neutral, primary
+from moviegraph.engines.odbc.transient import is_lost, starting_patience
+from moviegraph.errors import DatabaseError
+
+if TYPE_CHECKING:
+    import pyodbc
+
+    from moviegraph.engines.odbc.connection import Connector
+    from moviegraph.engines.odbc.reading import Row
+
+WAKING_SECONDS = 90.0
+QUESTION_SECONDS = 30
+SLICE = 0.5
+Waiting = Callable[[str], None]
+
+
+class Asker:
+    """Asks a server our own questions over one connection, which is opened anew when it is lost.
+
+    Args:
+        connector: Opens the connection.
+        name: The variable of the connection string, for messages.
+        waiting: Told while a paused database wakes up; raises to give up.
+        seconds: Most time to wait for a database that wakes up.
+    """
+
+    def __init__(
+        self,
+        connector: Connector,
+        name: str,
+        *,
+        waiting: Waiting = lambda _: None,
+        seconds: float = WAKING_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._connector = connector
+        self._name = name
+        self._waiting = waiting
+        self._seconds = seconds
+        self._clock = clock
+        self._pause = pause
+        self._connection: pyodbc.Connection | None = None
+
+    def connect(self) -> None:
+        """Open the connection, unless it is open; a paused database is waited for.
+
+        Raises:
+            SettingsError: The settings do not say how to connect.
+            DatabaseError: There is no connection; the message says why and what to do.
+        """
+        if self._connection is not None:
+            return
+        pyodbc = import_pyodbc()
+        patience, end = starting_patience(), self._clock() + self._seconds
+        while True:
+            try:
+                self._connection = self._connector.open()
+            except pyodbc.Error as error:
+                wait = patience.at_login(error)
+                if wait is None or self._clock() + wait > end:
+                    raise login_failure(error, self._name) from error
+                self._sleep(wait)
+            else:
+                with suppress(pyodbc.Error):  # not every driver knows it
+                    self._connection.timeout = QUESTION_SECONDS
+                return
+
+    def read(self, sql: str) -> list[Row]:
+        """Return the rows of a question; every result set behind it is drained.
+
+        Raises:
+            DatabaseError: The server does not answer it.
+        """
+        self.connect()
+        assert self._connection is not None
+        try:
+            return _rows(self._connection, sql)
+        except import_pyodbc().Error as error:
+            self._after(error)
+            raise self._failure(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(import_pyodbc().Error):
+                connection.close()
+
+    def _after(self, error: Exception) -> None:
+        """Leave the connection as it was before, or leave it."""
+        assert self._connection is not None
+        try:
+            self._connection.rollback()
+        except import_pyodbc().Error:
+            self.close()
+        if is_lost(error):
+            self.close()
+
+    def _failure(self, error: Exception) -> DatabaseError:
+        found = primary(error)
+        if is_lost(error) or found is None:
+            return login_failure(error, self._name)
+        return DatabaseError(
+            f"The server does not answer: {neutral(found.text)} ({found.number})",
+            hint="Look this number up in the list of Microsoft.",
+        )
+
+    def _sleep(self, seconds: float) -> None:
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0:
+            self._waiting("waiting for the database to wake up")
+            self._pause(min(left, SLICE))
+
+
+def _rows(connection: pyodbc.Connection, sql: str) -> list[Row]:
+    with closing(connection.cursor()) as cursor:  # its own context would commit
+        cursor.execute(sql)
+        while not cursor.description and cursor.nextset():
+            pass
+        rows = [tuple(row) for row in cursor.fetchall()] if cursor.description else []
+        while cursor.nextset():
+            pass
+    connection.rollback()
+    return rows

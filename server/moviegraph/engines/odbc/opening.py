@@ -1,0 +1,75 @@
+"""Opens a database to be served, once it has been found fit."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from moviegraph.engines.odbc.asking import Asker, Waiting
+from moviegraph.engines.odbc.authentication import Authentication, LoginSource
+from moviegraph.engines.odbc.connection import Connector
+from moviegraph.engines.odbc.start import Admitted, admit
+
+if TYPE_CHECKING:
+    from moviegraph.contract.model import Contract
+    from moviegraph.contract.space import VectorSpace
+    from moviegraph.engines.mssql import MssqlEngine
+
+# A new connection may land on the primary when a replica goes away or a tier changes.
+ONLY_READ_ONLY = """IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60))
+  <> N'READ_ONLY' THROW 50000, N'moviegraph was started on a read-only database.', 1;"""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the operator chose for a database.
+
+    Attributes:
+        login: Who logs in.
+        connections: Most connections at once.
+        allow_writable: Serve in spite of a principal that may do more than read.
+        approximate: Search by a vector index where one fits.
+    """
+
+    login: LoginSource
+    connections: int = 4
+    allow_writable: bool = False
+    approximate: bool = False
+
+
+def connector_of(login: LoginSource) -> Connector:
+    """Return what opens connections; nothing is read or opened yet."""
+    authentication = Authentication(login)
+    return Connector(authentication, authentication.attributes)
+
+
+def open_served(
+    choices: Choices, contract: Contract, space: VectorSpace, waiting: Waiting
+) -> MssqlEngine:
+    """Look at a database, and open it.
+
+    Args:
+        choices: What the operator chose.
+        contract: The contract to serve.
+        space: The space of the embedder.
+        waiting: Told while a paused database wakes up; raises to give up.
+
+    Raises:
+        ForOperator: It may not be served, or not reached; the message says how to mend it.
+    """
+    connector = connector_of(choices.login)
+    with closing(Asker(connector, choices.login.variable, waiting=waiting)) as asker:
+        admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
+    return open_admitted(connector, admitted, contract, choices)
+
+
+def open_admitted(
+    connector: Connector, admitted: Admitted, contract: Contract, choices: Choices
+) -> MssqlEngine:
+    """Open the engine of a database that was found fit."""
+    from moviegraph.engines.mssql import open_mssql
+
+    if admitted.principal.needs_read_only_database:
+        connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
+    return open_mssql(connector, contract)
