@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Cancellation, Engine
     from moviegraph.engines.odbc.opening import Choices
+    from moviegraph.engines.odbc.writer import Writer
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
 
@@ -108,6 +110,29 @@ def database_choices(settings: Settings) -> Choices:
         allow_writable=settings.mssql_allow_writable,
         approximate=settings.mssql_approximate,
     )
+
+
+def open_writer(settings: Settings) -> Writer:
+    """Return the connection of `load`, not yet opened; nothing else reads its settings.
+
+    Raises:
+        SettingsError: They are missing, or contradict each other.
+    """
+    from moviegraph.engines.odbc.authentication import LoginSource
+    from moviegraph.engines.odbc.opening import connector_of
+    from moviegraph.engines.odbc.writer import SESSION, Writer
+
+    login = LoginSource(
+        "MOVIEGRAPH_MSSQL_LOAD",
+        text=settings.mssql_load,
+        file=settings.mssql_load_file,
+        password=settings.mssql_load_password,
+        password_file=settings.mssql_load_password_file,
+        method=settings.mssql_load_authentication,
+        read_only=False,
+    )
+    login.string()
+    return Writer(replace(connector_of(login), session=(SESSION,)).open)
 
 
 def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from moviegraph.errors import SettingsError
 
 PREFIX = "MOVIEGRAPH_"
-TEST_VARIABLES = frozenset({"MOVIEGRAPH_TEST_MSSQL"})
+TEST_VARIABLES = frozenset({"MOVIEGRAPH_TEST_MSSQL", "MOVIEGRAPH_TEST_MSSQL_ADMIN"})
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -132,6 +132,7 @@ PATH = Kind("a path", _path)
 FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
 LIST = Kind("a list separated by commas", _list)
+AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 
 def _connection(name: str, what: str) -> tuple[Setting, ...]:
@@ -155,13 +156,17 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mssql_password_file", PATH, None, "File that holds it instead; read at each log-in."),
     Setting(
         "mssql_authentication",
-        choice("string", "entra", "managed_identity"),
+        AUTHENTICATION,
         "string",
         "Who logs in: the string's user, or a token of Microsoft Entra (extra `azure`).",
     ),
     Setting("mssql_pool", integer(1, 64), 4, "Most connections to SQL Server at once."),
     Setting("mssql_approximate", FLAG, False, "Search vectors by a vector index where one fits."),
     Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
+    Setting("mssql_load_file", PATH, None, "File that holds that string instead."),
+    Setting("mssql_load_password", TEXT, None, "Password, where it has none.", secret=True),
+    Setting("mssql_load_password_file", PATH, None, "File that holds it instead."),
+    Setting("mssql_load_authentication", AUTHENTICATION, "string", "Who logs in for `load`."),
     Setting("mssql_allow_writable", FLAG, False, "Serve even when the principal may write."),
     Setting("embedder", provider(local=True), "local", "Model that embeds query texts."),
     *_connection("embedder", "the embedder"),
@@ -216,6 +221,10 @@ class Settings:
     mssql_pool: int = 4
     mssql_approximate: bool = False
     mssql_load: str | None = field(default=None, repr=False)
+    mssql_load_file: Path | None = None
+    mssql_load_password: str | None = field(default=None, repr=False)
+    mssql_load_password_file: Path | None = None
+    mssql_load_authentication: Literal["string", "entra", "managed_identity"] = "string"
     mssql_allow_writable: bool = False
     embedder: str = "local"
     embedder_base_url: str | None = None

@@ -57,7 +57,7 @@ def test_rejects_end_with_3_and_are_told_and_set_aside(
 @pytest.mark.parametrize(
     ("rows", "more", "status", "says"),
     [
-        pytest.param(FILMS, ("--into", "mssql"), 2, "not part of this version", id="mssql"),
+        pytest.param(FILMS, ("--into", "mssql"), 2, "MOVIEGRAPH_MSSQL_LOAD", id="no database"),
         pytest.param(FILMS, ("--into", "{}/g", "--contract", "/no"), 2, "contract", id="contract"),
         pytest.param(FILMS, ("--into", "{}/g", "--embedder", "x"), 2, "embedder", id="embedder"),
         pytest.param(["{"], ("--into", "{}/g"), 1, "holds no node", id="nothing to load"),

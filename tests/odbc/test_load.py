@@ -18,6 +18,7 @@ from fakes.tds.script import Fail, HangUp
 from fakes.tds.server import TdsServer
 from fakes.toy_graph import TOY, toy_contract
 
+from moviegraph.cli import main
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.odbc.connection import Connector
@@ -428,3 +429,71 @@ def test_documents_travel_as_nvarchar_of_any_length(
     assert len(long) == 3
     assert {call.declared for call in long} == {"@P1 nvarchar(max)"}
     assert all(call.declared.startswith("@P1 nvarchar(") for call in sent)
+
+
+@pytest.fixture
+def variable(
+    monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer
+) -> pytest.MonkeyPatch:
+    """The variable of the command, which waits no time between its tries."""
+    monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
+    monkeypatch.setattr("moviegraph.engines.odbc.writer.WAITS", ())
+    return monkeypatch
+
+
+def test_the_command_loads_and_says_what_it_loaded(
+    tmp_path: Path,
+    variable: pytest.MonkeyPatch,
+    database: ScriptedGraph,
+    server: TdsServer,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    database.fulltext = [(None, None)]
+    command = ["load", str(source(tmp_path / "in", [*FILMS, "{"])), "--into", "mssql"]
+    assert main([*command, "--no-embeddings"]) == 3
+    told = capsys.readouterr()
+    assert "Loaded into mssql" in told.out
+    assert "5 nodes: 2 Movie" in told.out
+    assert "No full-text index on Movie" in told.err
+    assert "Rejected 1 rows" in told.err
+    assert database.states[-1] == "whole"
+    server.record.wait_for(lambda _: server.open == 0, "the end of the connection")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "says"),
+    [
+        pytest.param(Fail(18456, "Login failed for user 'reader'.", 14), "password", id="log-in"),
+        pytest.param(Fail(40613, "Database 'kb' is not available.", 17), "paused", id="paused"),
+    ],
+)
+def test_a_log_in_that_fails_is_one_message_without_secrets(
+    tmp_path: Path,
+    variable: pytest.MonkeyPatch,
+    server: TdsServer,
+    capsys: pytest.CaptureFixture[str],
+    refusal: Fail,
+    says: str,
+) -> None:
+    server.logins.extend([refusal] * 20)
+    command = ["load", str(source(tmp_path / "in")), "--into", "mssql", "--no-embeddings"]
+    assert main(command) == 1
+    told = capsys.readouterr()
+    assert says in told.err
+    assert "MOVIEGRAPH_MSSQL_LOAD" in told.err or says == "paused"
+    assert not any(secret in told.err for secret in ("s3cret", "127.0.0.1", "Traceback"))
+    assert told.out == ""
+
+
+def test_the_variable_of_the_server_is_never_used_for_loading(
+    tmp_path: Path,
+    variable: pytest.MonkeyPatch,
+    driver: OdbcDriver,
+    server: TdsServer,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    variable.delenv("MOVIEGRAPH_MSSQL_LOAD")
+    variable.setenv("MOVIEGRAPH_MSSQL", driver.string(server.port))
+    assert main(["load", str(source(tmp_path / "in")), "--into", "mssql"]) == 2
+    assert "MOVIEGRAPH_MSSQL_LOAD is not set" in capsys.readouterr().err
+    assert server.record.logins == []

@@ -50,6 +50,7 @@ def test_secrets_are_neither_printed_nor_repeated_nor_flags() -> None:
     assert {setting.name for setting in secrets} == {
         "mssql",
         "mssql_load",
+        "mssql_load_password",
         "mssql_password",
         "embedder_api_key",
         "llm_api_key",

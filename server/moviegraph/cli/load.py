@@ -1,24 +1,28 @@
-"""`moviegraph load`: JSON Lines into a graph folder."""
+"""`moviegraph load`: JSON Lines into a graph folder, or into the tables of SQL Server."""
 
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
-from moviegraph.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
+    from moviegraph.embeddings.base import Embedder
     from moviegraph.loading.load import LoadReport
+    from moviegraph.settings import Settings
 
 NAME = "load"
-HELP = "Load nodes and edges into a graph folder; the old graph serves until the new one is whole."
+HELP = "Load nodes and edges into a graph folder, or into SQL Server."
+DATABASE = "mssql"
 WITH_REJECTS = 3
 SETTINGS = (
     "contract",
@@ -40,7 +44,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="folder of .jsonl or .jsonl.gz files, or one such file",
     )
     parser.add_argument(
-        "--into", metavar="FOLDER", required=True, help="graph folder, new or to be replaced"
+        "--into",
+        metavar="FOLDER",
+        required=True,
+        help="graph folder, new or to be replaced; mssql for the database of MOVIEGRAPH_MSSQL_LOAD",
     )
     parser.add_argument(
         "--no-embeddings",
@@ -62,33 +69,62 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Load, and say what was loaded; the status is 3 if rows were rejected."""
-    if parsed.into == "mssql":
-        raise SettingsError(
-            "Loading into SQL Server is not part of this version.",
-            hint="Load into a graph folder: moviegraph load SOURCE --into FOLDER.",
-        )
     settings = settings_of(parsed)
     from moviegraph.app import open_embedder
     from moviegraph.contract.served import read_contract
-    from moviegraph.loading.load import load
 
     contract = read_contract(settings)
     embedder = open_embedder(settings) if parsed.embeddings else None
     with shown_progress() as progress:
-        report = load(
+        into = _into_database if parsed.into == DATABASE else _into_folder
+        report = into(parsed, settings, contract, embedder, progress)
+    for line in _summary(report, contract, parsed.into):
+        answer(line)
+    for line in (*report.notes, *_rejects(report, parsed.rejects)):
+        complain(line)
+    return WITH_REJECTS if report.rejected else 0
+
+
+def _into_folder(
+    parsed: argparse.Namespace,
+    settings: Settings,
+    contract: Contract,
+    embedder: Embedder | None,
+    progress: Progress,
+) -> LoadReport:
+    from moviegraph.loading.load import load
+
+    return load(
+        parsed.source,
+        Path(parsed.into),
+        contract,
+        embedder,
+        rejects=parsed.rejects,
+        enrich=parsed.enrich,
+        progress=progress,
+    )
+
+
+def _into_database(
+    parsed: argparse.Namespace,
+    settings: Settings,
+    contract: Contract,
+    embedder: Embedder | None,
+    progress: Progress,
+) -> LoadReport:
+    from moviegraph.app import open_writer
+    from moviegraph.loading.mssql import load_into_database
+
+    with closing(open_writer(settings)) as writer:
+        return load_into_database(
             parsed.source,
-            Path(parsed.into),
             contract,
             embedder,
+            writer,
             rejects=parsed.rejects,
             enrich=parsed.enrich,
             progress=progress,
         )
-    for line in _summary(report, contract, parsed.into):
-        answer(line)
-    for line in _rejects(report, parsed.rejects):
-        complain(line)
-    return WITH_REJECTS if report.rejected else 0
 
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.load_statements import LOCK
+from moviegraph.engines.odbc.login_failures import login_failure
 from moviegraph.engines.odbc.messages import neutral, primary, state
 from moviegraph.engines.odbc.transient import (
     CANNOT_OPEN,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 WAITS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
 STATEMENT_SECONDS = 600
 LOCK_TIMEOUT = 1222
+VARIABLE = "MOVIEGRAPH_MSSQL_LOAD"
 # Unlike a reader, a load waits for the locks of others.
 SESSION = (
     "SET NOCOUNT ON; SET XACT_ABORT ON; SET LANGUAGE us_english; SET LOCK_TIMEOUT 60000; "
@@ -36,11 +38,10 @@ SESSION = (
 PASSES = PASSING | {DEADLOCK, TOKEN_EXPIRED, CANNOT_OPEN, LOCK_TIMEOUT}
 CURES = {
     208: "Make the tables first: moviegraph ddl --engine mssql writes the script.",
-    229: "Add the principal of MOVIEGRAPH_MSSQL_LOAD to the role moviegraph_loader.",
+    229: f"Add the principal of {VARIABLE} to the role moviegraph_loader.",
     547: "Another table refers to a row that left the source: remove that reference.",
     1105: "The database is full: enlarge it, and load again.",
-    3906: "The database is read-only: let MOVIEGRAPH_MSSQL_LOAD name the writable one.",
-    18456: "Mend user or password in MOVIEGRAPH_MSSQL_LOAD.",
+    3906: f"The database is read-only: let {VARIABLE} name the writable one.",
     40544: "The database is full: enlarge it, and load again.",
     42231: "A vector index of this server makes its table read-only: drop it, load, make it again.",
 }
@@ -97,10 +98,11 @@ class Writer:
             try:
                 return work(self._connected())
             except (pyodbc.Error, _HeldElsewhereError) as error:
+                is_login = self._connection is None
                 self.close()
                 wait = next(waits, None)
                 if wait is None or not self._passes(error):
-                    raise _failure(error) from error
+                    raise _failure(error, is_login=is_login) from error
                 self._pause(wait)
 
     def _passes(self, error: Exception) -> bool:
@@ -138,7 +140,9 @@ def _rows(
     return rows
 
 
-def _failure(error: Exception) -> DatabaseError:
+def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
+    if is_login:
+        return login_failure(error, VARIABLE)
     if isinstance(error, _HeldElsewhereError):
         return DatabaseError(
             "Another load into this database is under way.",
