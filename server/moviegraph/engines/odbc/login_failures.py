@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from moviegraph.engines.odbc.driver import INSTALL
 from moviegraph.engines.odbc.messages import messages, primary, state
-from moviegraph.engines.odbc.transient import is_lost, is_unreached
+from moviegraph.engines.odbc.transient import UNREACHED_STATES, is_lost, is_unreached
 from moviegraph.errors import DatabaseError
 
 
@@ -108,6 +108,7 @@ BY_WORDS = (
     ("data source name not found", "driver"),
     ("certificate", "certificate"),
     ("ssl", "encryption"),
+    ("encryption not supported", "encryption"),
     ("deny public network access", "network"),
 )
 NUMBERLESS = {
@@ -159,7 +160,7 @@ def _cause(error: BaseException) -> Cause:
 
 
 def _of_state(error: BaseException) -> Cause:
-    if is_unreached(error):
+    if is_unreached(error) or state(error) in UNREACHED_STATES:
         return NUMBERLESS["unreached"]
     if is_lost(error):
         return NUMBERLESS["lost"]
