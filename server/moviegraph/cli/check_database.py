@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.odbc.asking import Asker
+    from moviegraph.engines.odbc.authentication import LoginSource
     from moviegraph.engines.odbc.connection import Connector
     from moviegraph.engines.odbc.features import Features
     from moviegraph.engines.odbc.live_schema import LiveSchema
@@ -31,10 +32,12 @@ def database_lines(
 
     if not (yield from _driver()):
         return
-    choices = database_choices(settings)
-    connector = connector_of(choices.login)
-    with closing(Asker(connector, choices.login.variable)) as asker:
-        if not (yield from _connection(asker, settings)):
+    login = database_choices(settings).login
+    connector = connector_of(login)
+    if not (yield from _address(login)):
+        return
+    with closing(Asker(connector, login.variable)) as asker:
+        if not (yield from _connection(asker, login)):
             return
         features = yield from _server(asker)
         if contract is None:
@@ -60,21 +63,31 @@ def _driver() -> Generator[Line, None, bool]:
     return True
 
 
-def _connection(asker: Asker, settings: Settings) -> Generator[Line, None, bool]:
+def _address(login: LoginSource) -> Generator[Line, None, bool]:
+    """Say whether anybody listens: the driver would only say so when its time is over."""
+    from moviegraph.engines.odbc.reach import address_of, require_reachable
+
+    try:
+        address = address_of(login.string())
+        if address is not None:
+            require_reachable(address, login.variable)
+    except MoviegraphError as error:
+        yield mend("address", error)
+        return False
+    yield fine("address", "somebody listens" if address else "left to the driver to find")
+    return True
+
+
+def _connection(asker: Asker, login: LoginSource) -> Generator[Line, None, bool]:
     try:
         asker.connect()
     except MoviegraphError as error:
         yield mend("connection", error)
         return False
-    yield fine("connection", f"logged in by {settings.mssql_authentication}, {_privacy(settings)}")
+    encrypted = login.string().encrypted
+    told = "encrypted" if encrypted else "NOT encrypted, which suits this machine alone"
+    yield fine("connection", f"logged in, {told}")
     return True
-
-
-def _privacy(settings: Settings) -> str:
-    from moviegraph.app import database_choices
-
-    encrypted = database_choices(settings).login.string().encrypted
-    return "encrypted" if encrypted else "NOT encrypted, which suits this machine alone"
 
 
 def _server(asker: Asker) -> Generator[Line, None, Features | None]:

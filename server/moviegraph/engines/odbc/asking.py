@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.login_failures import login_failure
 from moviegraph.engines.odbc.messages import neutral, primary
-from moviegraph.engines.odbc.transient import is_lost, starting_patience
+from moviegraph.engines.odbc.transient import PASSING, is_lost, numbers, starting_patience
 from moviegraph.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Asker:
             try:
                 self._connection = self._connector.open()
             except pyodbc.Error as error:
-                wait = patience.at_login(error)
+                wait = patience.at_login(error) if numbers(error) & PASSING else None
                 if wait is None or self._clock() + wait > end:
                     raise login_failure(error, self._name) from error
                 self._sleep(wait)
