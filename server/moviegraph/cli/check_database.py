@@ -48,7 +48,8 @@ def database_lines(
             yield from _features(features, live, contract, settings)
         if live is not None and embedder is not None:
             yield from _held(asker, live, contract, embedder)
-    yield from _probes(connector, contract, embedder, settings)
+    if live is not None:
+        yield from _probes(connector, contract, embedder)
 
 
 def _driver() -> Generator[Line, None, bool]:
@@ -84,10 +85,21 @@ def _connection(asker: Asker, login: LoginSource) -> Generator[Line, None, bool]
     except MoviegraphError as error:
         yield mend("connection", error)
         return False
-    encrypted = login.string().encrypted
-    told = "encrypted" if encrypted else "NOT encrypted, which suits this machine alone"
-    yield fine("connection", f"logged in, {told}")
+    yield _privacy(login)
     return True
+
+
+def _privacy(login: LoginSource) -> Line:
+    """Say whether others on the way can read what is sent."""
+    from moviegraph.engines.odbc.reach import is_this_machine
+
+    string = login.string()
+    if string.encrypted:
+        return fine("connection", "logged in, encrypted")
+    if is_this_machine(string):
+        return fine("connection", "logged in; not encrypted, within this machine")
+    cure = f"Take Encrypt out of {login.variable}, or write Encrypt=yes."
+    return Line("connection", False, f"logged in, and nothing is encrypted on the way. {cure}")
 
 
 def _server(asker: Asker) -> Generator[Line, None, Features | None]:
@@ -127,12 +139,13 @@ def _tables(asker: Asker, contract: Contract) -> Generator[Line, None, LiveSchem
     from moviegraph.engines.odbc.held import require_tables
     from moviegraph.engines.odbc.live_schema import read_live_schema
 
+    live = None
     try:
         live = read_live_schema(asker.read)
         require_tables(live, contract)
     except MoviegraphError as error:
         yield mend("tables", error)
-        return None
+        return live
     yield fine("tables", f"all {len(contract.table_names)} of the contract, with their columns")
     return live
 
@@ -166,7 +179,7 @@ def _index(features: Features, contract: Contract, settings: Settings) -> Line:
     missing = features.without_index(contract)
     if not settings.mssql_approximate:
         told = "there, and not used" if len(missing) < len(contract.nodes) else "none"
-        return fine("index", f"{told}: the nearest vectors are searched exactly")
+        return fine("index", f"{told}; the nearest vectors are searched exactly")
     if missing:
         return Line(
             "index",
@@ -196,13 +209,14 @@ def _held(asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
     yield vectors_line(held.space, embedder)
 
 
-def _probes(
-    connector: Connector, contract: Contract, embedder: Embedder | None, settings: Settings
-) -> Iterator[Line]:
+def _probes(connector: Connector, contract: Contract, embedder: Embedder | None) -> Iterator[Line]:
     from moviegraph.engines.mssql import open_mssql
 
+    if embedder is None:
+        yield Line("queries", False, "cannot be tried without the embedder")
+        return
     try:
-        engine = open_mssql(connector, contract)
+        engine = open_mssql(contract, connector, space=embedder.space)
     except MoviegraphError as error:
         yield mend("queries", error)
         return

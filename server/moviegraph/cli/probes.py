@@ -50,20 +50,18 @@ def _walk(contract: Contract) -> str:
     )
 
 
-def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder | None) -> Line:
+def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder) -> Line:
     """Send one statement through guard and engine, and say what became of it."""
     from moviegraph.engines.base import Budget, Statement
     from moviegraph.sql.decision import Refused
     from moviegraph.sql.guard import judge
 
-    if probe.query is not None and embedder is None:
-        return Line(probe.name, False, "cannot be asked without the embedder")
     decision = judge(probe.sql, contract)
     if isinstance(decision, Refused):
         return mend(probe.name, decision.error())
     begun = time.perf_counter()
     try:
-        vector = embedder.embed([probe.query])[0] if probe.query and embedder else None
+        vector = embedder.embed([probe.query])[0] if probe.query else None
         rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
     except MoviegraphError as error:
         return mend(probe.name, error)

@@ -32,7 +32,7 @@ class Asker:
         connector: Opens the connection.
         name: The variable of the connection string, for messages.
         waiting: Told while a paused database wakes up; raises to give up.
-        seconds: Most time to wait for a database that wakes up.
+        seconds: Most time to wait for a database that wakes up; by default WAKING_SECONDS.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class Asker:
         name: str,
         *,
         waiting: Waiting = lambda _: None,
-        seconds: float = WAKING_SECONDS,
+        seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], object] = time.sleep,
     ) -> None:
         self._connector = connector
         self._name = name
         self._waiting = waiting
-        self._seconds = seconds
+        self._seconds = WAKING_SECONDS if seconds is None else seconds
         self._clock = clock
         self._pause = pause
         self._connection: pyodbc.Connection | None = None

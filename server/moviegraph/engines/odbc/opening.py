@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from moviegraph.engines.odbc.asking import Asker, Waiting
 from moviegraph.engines.odbc.authentication import Authentication, LoginSource
 from moviegraph.engines.odbc.connection import Connector
-from moviegraph.engines.odbc.start import Admitted, admit
+from moviegraph.engines.odbc.start import admit
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
@@ -58,18 +58,11 @@ def open_served(
     Raises:
         ForOperator: It may not be served, or not reached; the message says how to mend it.
     """
+    from moviegraph.engines.mssql import open_mssql
+
     connector = connector_of(choices.login)
     with closing(Asker(connector, choices.login.variable, waiting=waiting)) as asker:
         admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
-    return open_admitted(connector, admitted, contract, choices)
-
-
-def open_admitted(
-    connector: Connector, admitted: Admitted, contract: Contract, choices: Choices
-) -> MssqlEngine:
-    """Open the engine of a database that was found fit."""
-    from moviegraph.engines.mssql import open_mssql
-
     if admitted.principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
-    return open_mssql(connector, contract)
+    return open_mssql(contract, connector, space=space, size=choices.connections)

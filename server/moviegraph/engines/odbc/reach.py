@@ -1,5 +1,6 @@
 """Whether anybody answers at the address of a server: told at once, where a driver tries on."""
 
+import ipaddress
 import re
 import socket
 
@@ -18,6 +19,17 @@ def address_of(string: ConnectionString) -> tuple[str, int] | None:
         return None
     port = found["port"] or string.get("Port") or PORT
     return found["host"].strip("[]"), int(port)
+
+
+def is_this_machine(string: ConnectionString) -> bool:
+    """Whether the server runs on the machine that asks."""
+    address = address_of(string)
+    if address is None:
+        return False
+    try:
+        return address[0] == "localhost" or ipaddress.ip_address(address[0]).is_loopback
+    except ValueError:
+        return False
 
 
 def require_reachable(address: tuple[str, int], name: str, seconds: float = SECONDS) -> None:
