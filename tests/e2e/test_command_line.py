@@ -124,7 +124,7 @@ def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
         pytest.param([*HTTP, "--host", "example.org"], "other", id="name"),
         pytest.param([*HTTP, "--oauth-issuer", "x"], "without authentication", id="authentication"),
         pytest.param([*HTTP, "--port", "70000"], "port 70000", id="port"),
-        pytest.param(["serve", "--engine", "mssql"], "not part of this version", id="mssql"),
+        pytest.param(["serve", "--engine", "mssql"], "MOVIEGRAPH_MSSQL is not set", id="mssql"),
         pytest.param(["check", "--engine", "oracle"], "embedded, mssql", id="engine"),
     ],
 )
@@ -161,7 +161,7 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
     ("more", "name"),
     [
         pytest.param(("--graph", "/nowhere"), "graph", id="graph"),
-        pytest.param(("--engine", "mssql"), "engine", id="engine"),
+        pytest.param(("--engine", "mssql"), "address", id="address"),
         pytest.param(("--contract", "/nowhere"), "contract", id="contract"),
         pytest.param(("--llm", "openai:some"), "model", id="model"),
     ],

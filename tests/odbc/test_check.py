@@ -17,6 +17,7 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.engines.odbc import asking, driver, features, live_schema, manifest, principal
+from moviegraph.settings import Settings
 
 PARTS = (
     "contract", "embedder", "engine", "address", "connection", "server", "principal", "tables",
@@ -26,6 +27,10 @@ PARTS = (
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
 Lines = dict[str, dict[str, Any]]
 Check = Callable[..., tuple[int, Lines]]
+
+
+def hashed(_: Settings) -> HashedEmbedder:
+    return HashedEmbedder()
 
 
 class Scene:
@@ -57,7 +62,7 @@ def scene(
     driver: OdbcDriver, server: TdsServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Scene:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("moviegraph.app.open_embedder", lambda _: HashedEmbedder())
+    monkeypatch.setattr("moviegraph.app.open_embedder", hashed)
     monkeypatch.setattr(asking, "WAKING_SECONDS", 0.0)
     return Scene(server, driver, monkeypatch)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.check_folder import vectors_line
 from moviegraph.cli.line import Line, fine, mend
 from moviegraph.cli.probes import probe_line, probes
+from moviegraph.cli.progress import Lines
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def database_lines(
     connector = connector_of(login)
     if not (yield from _address(login)):
         return
-    with closing(Asker(connector, login.variable)) as asker:
+    with closing(Asker(connector, login.variable, waiting=_waiting())) as asker:
         if not (yield from _connection(asker, login)):
             return
         features = yield from _server(asker)
@@ -50,6 +51,11 @@ def database_lines(
             yield from _held(asker, live, contract, embedder)
     if live is not None:
         yield from _probes(connector, contract, embedder)
+
+
+def _waiting() -> Callable[[str], None]:
+    lines = Lines()
+    return lambda text: lines.show(text, 0, 0)
 
 
 def _driver() -> Generator[Line, None, bool]:
@@ -124,7 +130,10 @@ def _principal(asker: Asker, contract: Contract, settings: Settings) -> Line:
     from moviegraph.engines.odbc.principal import read_principal
     from moviegraph.engines.odbc.start import OVERRIDE, reader_script, too_powerful
 
-    found = read_principal(asker.read, contract.schema_name)
+    try:
+        found = read_principal(asker.read, contract.schema_name)
+    except MoviegraphError as error:
+        return mend("principal", error)
     notes = "".join(f"; {note}" for note in found.notes)
     if found.fine:
         return fine("principal", f"{found.user} can only read{notes}")

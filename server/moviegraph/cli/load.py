@@ -32,6 +32,9 @@ SETTINGS = (
     "embedder_azure_api_version",
     "embedder_model",
     "embedder_dimensions",
+    "mssql_load_file",
+    "mssql_load_password_file",
+    "mssql_load_authentication",
 )
 
 

@@ -6,13 +6,20 @@ import os
 from moviegraph.settings import SETTINGS, Settings, read_settings
 
 PREFIX = "setting_"
+OF_LOAD = "mssql_load"
+
+
+def not_of_load(name: str) -> bool:
+    """Whether a setting may be read by who serves: those of the loading principal may not."""
+    return not name.startswith(OF_LOAD)
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Add the options of the named settings, or of all that have one."""
+    """Add the options of the named settings, or of all but those of `load`."""
+    names = names or tuple(setting.name for setting in SETTINGS if not_of_load(setting.name))
     group = parser.add_argument_group("settings", "each also as a MOVIEGRAPH_* variable")
     for setting in SETTINGS:
-        if setting.flag is not None and (not names or setting.name in names):
+        if setting.flag is not None and setting.name in names:
             group.add_argument(
                 setting.flag,
                 dest=PREFIX + setting.name,
@@ -22,9 +29,14 @@ def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def settings_of(parsed: argparse.Namespace) -> Settings:
-    """Return the settings of a parsed command line. Raises SettingsError."""
+    """Return the settings of a parsed command line. Raises SettingsError.
+
+    What writes into a database is left unread unless the command takes it as an option.
+    """
     options = {setting.name: getattr(parsed, PREFIX + setting.name, None) for setting in SETTINGS}
-    return read_settings(options, os.environ)
+    loads = hasattr(parsed, f"{PREFIX}{OF_LOAD}_file")
+    hidden = {each.variable for each in SETTINGS if not (loads or not_of_load(each.name))}
+    return read_settings(options, {k: v for k, v in os.environ.items() if k not in hidden})
 
 
 def options_of(parsed: argparse.Namespace) -> list[str]:

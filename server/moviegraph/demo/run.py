@@ -18,22 +18,22 @@ def walkthrough() -> Walkthrough:
     return load_walkthrough(content_folder("schema_docs") / "walkthroughs" / "star_wars.toml")
 
 
-async def run(graph: Path, screen: Screen) -> list[Film]:
-    """Start the server on a graph folder, walk the question through it, and print the answer."""
+async def run(options: list[str], screen: Screen) -> list[Film]:
+    """Start the server with these options, walk the question through it, print the answer."""
     plan = walkthrough()
     screen.question(plan.question)
     with TemporaryDirectory(prefix="moviegraph-demo-") as scratch:
-        async with Client(_server(graph, Path(scratch) / "journal.sqlite")) as client:
+        async with Client(_server(options, Path(scratch) / "journal.sqlite")) as client:
             films = await Tour(client, plan, screen.step).walk()
     screen.films(films)
     return films
 
 
-def _server(graph: Path, journal: Path) -> StdioServerParameters:
+def _server(options: list[str], journal: Path) -> StdioServerParameters:
     """Return the command of the real server, with a journal of its own."""
-    options = ["--transport", "stdio", "--graph", str(graph), "--journal", str(journal)]
+    own = ["--transport", "stdio", "--journal", str(journal)]
     return StdioServerParameters(
         command=sys.executable,
-        args=["-m", "moviegraph", "serve", *options],
+        args=["-m", "moviegraph", "serve", *options, *own],
         env=dict(os.environ),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from moviegraph.engines.odbc.driver import INSTALL
 from moviegraph.engines.odbc.messages import messages, primary, state
+from moviegraph.engines.odbc.reading import NO_CONNECTION
 from moviegraph.engines.odbc.transient import UNREACHED_STATES, is_lost, is_unreached
 from moviegraph.errors import DatabaseError
 
@@ -21,7 +22,8 @@ class Cause:
 
     def error(self, name: str) -> DatabaseError:
         """Return it as an error."""
-        return DatabaseError(self.text, hint=self.cure.format(name=name))
+        cure = self.cure.format(name=name)
+        return DatabaseError(self.text, code=NO_CONNECTION, hint=cure)
 
 
 FIREWALL = Cause(

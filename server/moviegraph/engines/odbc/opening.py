@@ -62,6 +62,7 @@ def open_served(
 
     connector = connector_of(choices.login)
     with closing(Asker(connector, choices.login.variable, waiting=waiting)) as asker:
+        asker.connect()
         admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
     if admitted.principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))

@@ -6,12 +6,19 @@ from typing import Any
 from moviegraph.errors import MoviegraphError
 
 Row = tuple[Any, ...]
+NO_CONNECTION = "no_connection"
 Read = Callable[[str], list[Row]]
 
 
 def rows_or_none(read: Read, query: str) -> list[Row] | None:
-    """Return the rows of a query, or None where the server does not answer it."""
+    """Return the rows of a query, or None where the server does not answer it.
+
+    Raises:
+        MoviegraphError: There is no connection, so that nothing is known.
+    """
     try:
         return read(query)
-    except MoviegraphError:
+    except MoviegraphError as error:
+        if error.code == NO_CONNECTION:
+            raise
         return None

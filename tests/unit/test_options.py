@@ -1,0 +1,37 @@
+import argparse
+
+import pytest
+
+from moviegraph.cli import ask, check, demo, load, serve
+from moviegraph.cli.options import options_of, settings_of
+
+
+def parsed(command: object, *arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    command.configure(parser)  # type: ignore[attr-defined]
+    return parser.parse_args(arguments)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "reads"),
+    [
+        pytest.param(serve, (), False, id="serve"),
+        pytest.param(check, (), False, id="check"),
+        pytest.param(demo, (), False, id="demo"),
+        pytest.param(ask, ("why?",), False, id="ask"),
+        pytest.param(load, ("data", "--into", "mssql"), True, id="load"),
+    ],
+)
+def test_only_load_reads_the_principal_that_may_write(
+    monkeypatch: pytest.MonkeyPatch, command: object, arguments: tuple[str, ...], reads: bool
+) -> None:
+    monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", "Server=a;Database=b;UID=writer;PWD=hunter2;")
+    monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD_PASSWORD_FILE", "secret")
+    settings = settings_of(parsed(command, *arguments))
+    assert (settings.mssql_load is not None) is reads
+    assert (settings.mssql_load_password_file is not None) is reads
+
+
+def test_the_demo_hands_its_settings_to_the_server_it_starts() -> None:
+    given = ("--engine", "mssql", "--mssql-pool", "2")
+    assert options_of(parsed(demo, *given)) == list(given)
