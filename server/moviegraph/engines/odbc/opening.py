@@ -66,4 +66,6 @@ def open_served(
         admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
     if admitted.principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
-    return open_mssql(contract, connector, space=space, size=choices.connections)
+    return open_mssql(
+        contract, connector, space=space, size=choices.connections, approximate=choices.approximate
+    )
