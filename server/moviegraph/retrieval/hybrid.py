@@ -12,6 +12,7 @@ from moviegraph.retrieval.arguments import (
     node_table,
 )
 from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT
+from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.names import near_names
 from moviegraph.retrieval.nodes import given, node_finding, unmet
 from moviegraph.retrieval.recording import Finding, Recording
@@ -51,11 +52,15 @@ def search(
         depth = min(DEPTH, session.contract.limits.inner_top)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
+        filtered = condition(where, node)
+        indexed = by_index(session, node, filtered)
         answer = recording.show(
-            fused_nodes(node, words, count, depth=depth, k=RANK_CONSTANT),
-            where=condition(where, node),
+            fused_nodes(node, words, count, depth=depth, k=RANK_CONSTANT, by_index=indexed),
+            where=filtered,
             concise=detail == "concise",
         )
+        if indexed:
+            recording.notes.append(NOTE)
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
         if _wordless(finding):

@@ -10,10 +10,11 @@ from moviegraph.retrieval.arguments import (
     condition,
     node_table,
 )
+from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.nodes import given, node_finding, unmet
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.sql.statements import nearest_nodes
+from moviegraph.sql.statements import nearest_by_index, nearest_nodes
 
 
 def search(
@@ -37,11 +38,15 @@ def search(
         node = node_table(session.contract, kind)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
+        filtered = condition(where, node)
+        indexed = by_index(session, node, filtered)
         answer = recording.show(
-            nearest_nodes(node, count),
-            where=condition(where, node),
+            (nearest_by_index if indexed else nearest_nodes)(node, count),
+            where=filtered,
             concise=detail == "concise",
         )
+        if indexed:
+            recording.notes.append(NOTE)
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
         key, value = (finding.columns.index(name) for name in (node.key, "Similarity"))

@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 from moviegraph.sql.reader import Parts, Reader, numbered
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
-from moviegraph.sql.vector_search import NAME
+from moviegraph.sql.vector_search import is_search
 from moviegraph.sql.walk import nodes
 
 MARK = "__APPROXIMATE"
@@ -109,8 +109,4 @@ def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
 def _results(select: exp.Select) -> set[str]:
     items = [select.args.get("from_"), *(select.args.get("joins") or ())]
     found = [item.this for item in items if item is not None]
-    return {
-        each.alias.lower()
-        for each in found
-        if isinstance(each.this, exp.Anonymous) and each.this.name == NAME
-    }
+    return {each.alias.lower() for each in found if is_search(each.this)}

@@ -57,6 +57,28 @@ def nearest_nodes(node: NodeTable, top: int) -> str:
     )
 
 
+def nearest_by_index(node: NodeTable, top: int) -> str:
+    """Return the nodes nearest to @q by a vector index, which may miss one.
+
+    A condition in its WHERE is met by each row, for the index goes on until there are enough. The
+    order is by the distance alone: the server takes no second key.
+    """
+    columns = [*head(node), "ROUND(1 - s.distance, 4) AS Similarity", f"n.{node.text}"]
+    return (
+        f"SELECT TOP ({top}) WITH APPROXIMATE {', '.join(columns)}\n"
+        f"FROM {vector_search(node)}\n"
+        "ORDER BY s.distance"
+    )
+
+
+def vector_search(node: NodeTable) -> str:
+    """Return the search of a node table by its vector index, as source `s`."""
+    return (
+        f"VECTOR_SEARCH(TABLE = {node.name} AS {ALIAS}, COLUMN = {node.vector}, "
+        "SIMILAR_TO = @q, METRIC = 'cosine') AS s"
+    )
+
+
 def fulltext_source(node: NodeTable, function: str, text: str) -> str:
     """Return CONTAINSTABLE or FREETEXTTABLE over the searchable columns, as source `k`."""
     columns = ", ".join(node.searchable)
@@ -102,12 +124,17 @@ def scored_nodes(node: NodeTable, scores: Mapping[int, float], name: str, top: i
     )
 
 
-def fused_nodes(node: NodeTable, keywords: str, top: int, *, depth: int, k: int) -> str:
-    """Return the nodes of two ranked lists, by meaning and by words, fused by reciprocal rank."""
+def fused_nodes(
+    node: NodeTable, keywords: str, top: int, *, depth: int, k: int, by_index: bool = False
+) -> str:
+    """Return the nodes of two ranked lists, by meaning and by words, fused by reciprocal rank.
+
+    `by_index` lets a vector index make the list by meaning, as in `nearest_by_index`.
+    """
     share = f"CAST(1 AS FLOAT) / ({k} + r.Place)"
     columns = [*head(node), "f.Score", "f.SemanticRank", "f.FulltextRank", f"n.{node.text}"]
     return (
-        f"WITH {_semantic_list(node, depth)},\n{_fulltext_list(node, keywords, depth)},\n"
+        f"WITH {_semantic_list(_nearest(node, depth, by_index=by_index))},\n{_fulltext_list(node, keywords, depth)},\n"
         "ranked AS (SELECT a.Id, a.Place, 1 AS List FROM by_meaning AS a\n"
         "  UNION ALL SELECT b.Id, b.Place, 2 AS List FROM by_words AS b),\n"
         f"fused AS (SELECT r.Id, ROUND(SUM({share}), 6) AS Score,\n"
@@ -120,12 +147,24 @@ def fused_nodes(node: NodeTable, keywords: str, top: int, *, depth: int, k: int)
     )
 
 
-def _semantic_list(node: NodeTable, depth: int) -> str:
+def _semantic_list(nearest: str) -> str:
     return (
         "by_meaning AS (SELECT d.Id, ROW_NUMBER() OVER (ORDER BY d.Distance, d.Id) AS Place FROM\n"
-        f"  (SELECT TOP ({depth}) n.{node.key} AS Id, {distance(node)} AS Distance\n"
+        f"  ({nearest}) AS d)"
+    )
+
+
+def _nearest(node: NodeTable, depth: int, *, by_index: bool) -> str:
+    if by_index:
+        return (
+            f"SELECT TOP ({depth}) WITH APPROXIMATE n.{node.key} AS Id, s.distance AS Distance\n"
+            f"  FROM {vector_search(node)}\n"
+            "  ORDER BY s.distance"
+        )
+    return (
+        f"SELECT TOP ({depth}) n.{node.key} AS Id, {distance(node)} AS Distance\n"
         f"  FROM {node.name} AS n WHERE n.{node.vector} IS NOT NULL\n"
-        f"  ORDER BY {distance(node)}, n.{node.key}) AS d)"
+        f"  ORDER BY {distance(node)}, n.{node.key}"
     )
 
 

@@ -137,6 +137,11 @@ class SearchReader(Reader):
             )
 
 
+def is_search(node: object) -> bool:
+    """Whether a node is a lowered call."""
+    return isinstance(node, exp.Anonymous) and node.name == NAME
+
+
 def _name_of(part: Part | Token) -> str:
     return (part.text if isinstance(part, Token) else part[1]).lower()
 

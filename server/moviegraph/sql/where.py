@@ -17,6 +17,7 @@ from moviegraph.sql.names import Resolver
 from moviegraph.sql.patterns import bracket
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.syntax import parse
+from moviegraph.sql.vector_search import is_search
 
 MAX_LENGTH = 2_000
 
@@ -35,13 +36,17 @@ def place(tree: exp.Expr, where: Where, contract: Contract) -> None:
 
     Raises RefusalError (code invalid_where).
     """
-    for select in list(tree.find_all(exp.Select)):
-        if where.alias.lower() in _aliases(select):
-            select.where(_condition(where, contract), copy=False)
+    selects = [each for each in tree.find_all(exp.Select) if where.alias.lower() in _aliases(each)]
+    assert selects, "a condition without a place would be lost"
+    for select in selects:
+        select.where(_condition(where, contract), copy=False)
 
 
 def _aliases(select: exp.Select) -> set[str]:
-    return {item.alias_or_name.lower() for item in items_of(select)}
+    """Return the aliases of a FROM, and that of a table which VECTOR_SEARCH searches."""
+    items = items_of(select)
+    searched = [item.this.expressions[1] for item in items if is_search(item.this)]
+    return {each.alias_or_name.lower() for each in (*items, *searched)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:

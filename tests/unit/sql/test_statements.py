@@ -28,6 +28,9 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
     for node in contract.nodes:
         name = node.name
         yield f"{name} nearest", statements.nearest_nodes(node, 20)
+        yield f"{name} by index", statements.nearest_by_index(node, 20)
+        by_index = statements.fused_nodes(node, "sea", 20, depth=200, k=20, by_index=True)
+        yield f"{name} fused by index", by_index
         yield (
             f"{name} matching",
             statements.matching_nodes(node, "CONTAINSTABLE", "ship AND sea", 20),
