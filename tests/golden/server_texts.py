@@ -1,0 +1,109 @@
+"""Every T-SQL text that is sent to SQL Server on our own account, for the toy contract.
+
+The files beside this one hold them as they were read with the grammar of SQL Server (180), `?`
+standing for a parameter. To write them anew: PYTHONPATH=tests python -m golden.server_texts
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.odbc import load_statements as load
+from moviegraph.engines.odbc import manifest
+from moviegraph.sql import statements as tools
+from moviegraph.sql import traversal_statements as traversal
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.sql.routes import Route, hops_from, routes_between
+from moviegraph.sql.walks import Hubs, Walk
+
+HERE = Path(__file__).parent
+DIMENSIONS = 64
+Text = tuple[str, str]
+
+
+def load_texts(contract: Contract) -> Iterator[Text]:
+    """Yield the statements of a load."""
+    yield "lock", load.LOCK
+    yield "read the manifest", manifest.READ
+    yield "write the manifest", manifest.WRITE
+    yield "count", load.counts(contract)
+    yield "full text", load.fulltext_states(contract)
+    for node in contract.nodes:
+        yield f"read {node.name}", load.stored_rows(contract, node)
+        yield f"read vectors of {node.name}", load.stored_vectors(contract, node)
+        yield f"write {node.name}", load.write_nodes(contract, node, DIMENSIONS)
+        yield f"remove {node.name}", load.remove_nodes(contract, node)
+    for edge in contract.edges:
+        yield f"read {edge.name}", load.stored_edges(contract, edge)
+        yield f"write {edge.name}", load.write_edges(contract, edge)
+        yield f"remove {edge.name}", load.remove_edges(contract, edge)
+
+
+def tool_texts(contract: Contract) -> Iterator[Text]:
+    """Yield the statements of the fixed tools, as the guard renders them."""
+    for name, sql in (*_searches(contract), *_walks(contract)):
+        yield name, _judged(sql, contract).sql
+    node = contract.nodes[0]
+    where = Where("Minutes < 30 AND CONTAINS(*, N'é')", node.name, "n")
+    yield "nearest, filtered", _judged(tools.nearest_nodes(node, 5), contract, where).sql
+    where = Where("Minutes < 30", node.name, "n")
+    yield "by index, filtered", _judged(tools.nearest_by_index(node, 5), contract, where).sql
+
+
+def _searches(contract: Contract) -> Iterator[Text]:
+    node = contract.nodes[0]
+    yield "nearest", tools.nearest_nodes(node, 5)
+    yield "nearest by index", tools.nearest_by_index(node, 5)
+    yield "matching", tools.matching_nodes(node, "CONTAINSTABLE", '"ripe tom*" AND basil', 5)
+    named = tools.named_or_matching_nodes(node, [1], "FREETEXTTABLE", "cook's", 5)
+    yield "named or matching", named
+    yield "scored", tools.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 5)
+    yield "fused", tools.fused_nodes(node, "tomato", 5, depth=50, k=20)
+    yield "fused by index", tools.fused_nodes(node, "tomato", 5, depth=50, k=20, by_index=True)
+    yield "named", tools.nodes_named(node, ["cook's", "crème"], 5)
+    yield "by id", tools.nodes_with_ids(node, [1, 2], 5)
+    yield "sharing pieces", tools.nodes_sharing_pieces(node, ["rat", "k's"], 5)
+    yield "beginning", tools.nodes_beginning(node, ["Cut"], 100, 5)
+    yield "records", tools.whole_records(node, [1], 5)
+    yield "edges", tools.edge_counts(contract, node, [1], 5) or ""
+    yield "hubs", traversal.hub_nodes(contract, node, 5)
+
+
+def _walks(contract: Contract) -> Iterator[Text]:
+    start, end = contract.nodes[0], contract.nodes[1]
+    walk = Walk(contract, (1, 2), Hubs({end.name: (3,)}, {end.name: None, start.name: (9,)}))
+    near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
+    yield "neighbours", traversal.neighbours(walk, near, {}, 5)
+    yield "cosine of starts", traversal.cosine_of_starts(walk, start)
+    routes = routes_between(contract, start.name, end.name, 3)
+    for number, pack in enumerate(traversal.packed(walk, routes)):
+        query = traversal.similarity_to_query(end)
+        mean = traversal.similarity_to_starts(walk, end, start, 0.5)
+        yield f"ways {number}", traversal.ways(walk, pack, 5, 5)
+        yield f"reached by ways {number}", traversal.reached(walk, pack, "r.Ways", 5)
+        yield f"reached by query {number}", traversal.reached(walk, pack, query, 5)
+        yield f"reached by starts {number}", traversal.reached_keys(walk, pack, mean, 5)
+    yield "paths", traversal.paths(walk, routes[:1], "COUNT(*) OVER (PARTITION BY r.Id)", 5)
+    yield "merged", traversal.merged(start, {1: (3, 2), 2: (0.5, 4)}, 5)
+
+
+def _judged(sql: str, contract: Contract, where: Where | None = None) -> Allowed:
+    decision = judge(sql, contract, RowLimits(60, 1000), where=where)
+    assert isinstance(decision, Allowed), decision
+    return decision
+
+
+def file_text(texts: Iterator[Text]) -> str:
+    """Return texts as one file."""
+    return "".join(f"-- {name}\n{sql}\nGO\n\n" for name, sql in texts)
+
+
+FILES = {"load_kitchen.sql": load_texts, "tools_kitchen.sql": tool_texts}
+
+if __name__ == "__main__":
+    for name, texts in FILES.items():
+        text = file_text(texts(toy_contract()))
+        (HERE / name).write_text(text, encoding="utf-8", newline="\n")

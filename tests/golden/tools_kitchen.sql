@@ -1,0 +1,76 @@
+-- nearest
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], ROUND(1 - VECTOR_DISTANCE('cosine', [n].[Meaning], @q), 4) AS [Similarity], [n].[Method] FROM [kitchen].[Recipe] AS [n] WHERE NOT [n].[Meaning] IS NULL ORDER BY VECTOR_DISTANCE('cosine', [n].[Meaning], @q), [n].[Number]
+GO
+
+-- nearest by index
+SELECT TOP (5) WITH APPROXIMATE [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], ROUND(1 - [s].[distance], 4) AS [Similarity], [n].[Method] FROM VECTOR_SEARCH(TABLE = [kitchen].[Recipe] AS [n], COLUMN = [Meaning], SIMILAR_TO = @q, METRIC = 'cosine') AS [s] ORDER BY [s].[distance]
+GO
+
+-- matching
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], [k].[RANK] AS [Rank], [n].[Method] FROM CONTAINSTABLE([kitchen].[Recipe], ([Title], [Tip], [Method]), N'"ripe tom*" AND basil') AS [k] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [k].[KEY] ORDER BY [k].[RANK] DESC, [n].[Number]
+GO
+
+-- named or matching
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], CASE WHEN [n].[Number] IN (1) THEN 1000 ELSE [k].[RANK] END AS [Rank], [n].[Method] FROM [kitchen].[Recipe] AS [n] LEFT JOIN FREETEXTTABLE([kitchen].[Recipe], ([Title], [Tip], [Method]), N'cook''s') AS [k] ON [k].[KEY] = [n].[Number] WHERE NOT [k].[KEY] IS NULL OR [n].[Number] IN (1) ORDER BY CASE WHEN [n].[Number] IN (1) THEN 0 ELSE 1 END, [Rank] DESC, [n].[Number]
+GO
+
+-- scored
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], CASE [n].[Number] WHEN 1 THEN 3 WHEN 2 THEN 4.5 END AS [Rank], [n].[Method] FROM [kitchen].[Recipe] AS [n] WHERE [n].[Number] IN (1, 2) ORDER BY [Rank] DESC, [n].[Number]
+GO
+
+-- fused
+WITH [by_meaning] AS (SELECT [d].[Id] AS [Id], ROW_NUMBER() OVER (ORDER BY [d].[Distance], [d].[Id]) AS [Place] FROM (SELECT TOP 50 [n].[Number] AS [Id], VECTOR_DISTANCE('cosine', [n].[Meaning], @q) AS [Distance] FROM [kitchen].[Recipe] AS [n] WHERE NOT [n].[Meaning] IS NULL ORDER BY VECTOR_DISTANCE('cosine', [n].[Meaning], @q), [n].[Number]) AS [d]), [by_words] AS (SELECT TOP 50 [n].[Number] AS [Id], ROW_NUMBER() OVER (ORDER BY [k].[RANK] DESC, [n].[Number]) AS [Place] FROM FREETEXTTABLE([kitchen].[Recipe], ([Title], [Tip], [Method]), N'tomato') AS [k] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [k].[KEY] ORDER BY [k].[RANK] DESC, [n].[Number]), [ranked] AS (SELECT [a].[Id] AS [Id], [a].[Place] AS [Place], 1 AS [List] FROM [by_meaning] AS [a] UNION ALL SELECT [b].[Id] AS [Id], [b].[Place] AS [Place], 2 AS [List] FROM [by_words] AS [b]), [fused] AS (SELECT [r].[Id] AS [Id], ROUND(SUM(CAST(1 AS FLOAT) / (20 + [r].[Place])), 6) AS [Score], MIN(CASE WHEN [r].[List] = 1 THEN [r].[Place] END) AS [SemanticRank], MIN(CASE WHEN [r].[List] = 2 THEN [r].[Place] END) AS [FulltextRank] FROM [ranked] AS [r] GROUP BY [r].[Id]) SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], [f].[Score], [f].[SemanticRank], [f].[FulltextRank], [n].[Method] FROM [fused] AS [f] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [f].[Id] ORDER BY [f].[Score] DESC, [n].[Number]
+GO
+
+-- fused by index
+WITH [by_meaning] AS (SELECT [d].[Id] AS [Id], ROW_NUMBER() OVER (ORDER BY [d].[Distance], [d].[Id]) AS [Place] FROM (SELECT TOP (50) WITH APPROXIMATE [n].[Number] AS [Id], [s].[distance] AS [Distance] FROM VECTOR_SEARCH(TABLE = [kitchen].[Recipe] AS [n], COLUMN = [Meaning], SIMILAR_TO = @q, METRIC = 'cosine') AS [s] ORDER BY [s].[distance]) AS [d]), [by_words] AS (SELECT TOP 50 [n].[Number] AS [Id], ROW_NUMBER() OVER (ORDER BY [k].[RANK] DESC, [n].[Number]) AS [Place] FROM FREETEXTTABLE([kitchen].[Recipe], ([Title], [Tip], [Method]), N'tomato') AS [k] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [k].[KEY] ORDER BY [k].[RANK] DESC, [n].[Number]), [ranked] AS (SELECT [a].[Id] AS [Id], [a].[Place] AS [Place], 1 AS [List] FROM [by_meaning] AS [a] UNION ALL SELECT [b].[Id] AS [Id], [b].[Place] AS [Place], 2 AS [List] FROM [by_words] AS [b]), [fused] AS (SELECT [r].[Id] AS [Id], ROUND(SUM(CAST(1 AS FLOAT) / (20 + [r].[Place])), 6) AS [Score], MIN(CASE WHEN [r].[List] = 1 THEN [r].[Place] END) AS [SemanticRank], MIN(CASE WHEN [r].[List] = 2 THEN [r].[Place] END) AS [FulltextRank] FROM [ranked] AS [r] GROUP BY [r].[Id]) SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], [f].[Score], [f].[SemanticRank], [f].[FulltextRank], [n].[Method] FROM [fused] AS [f] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [f].[Id] ORDER BY [f].[Score] DESC, [n].[Number]
+GO
+
+-- named
+SELECT TOP 5 [n].[Number], [n].[Title] FROM [kitchen].[Recipe] AS [n] WHERE [n].[Title] IN (N'cook''s', N'crème') ORDER BY [n].[Number]
+GO
+
+-- by id
+SELECT TOP 5 [n].[Number], [n].[Title] FROM [kitchen].[Recipe] AS [n] WHERE [n].[Number] IN (1, 2) ORDER BY [n].[Number]
+GO
+
+-- sharing pieces
+SELECT TOP 5 [n].[Number], [n].[Title] FROM [kitchen].[Recipe] AS [n] WHERE CHARINDEX(N'rat', [n].[Title]) > 0 OR CHARINDEX(N'k''s', [n].[Title]) > 0 ORDER BY CASE WHEN CHARINDEX(N'rat', [n].[Title]) > 0 THEN 1 ELSE 0 END + CASE WHEN CHARINDEX(N'k''s', [n].[Title]) > 0 THEN 1 ELSE 0 END DESC, LEN([n].[Title]), [n].[Number]
+GO
+
+-- beginning
+SELECT TOP 5 [n].[Number], [n].[Method] FROM [kitchen].[Recipe] AS [n] WHERE LEFT([n].[Method], 100) IN (N'Cut') ORDER BY [n].[Number]
+GO
+
+-- records
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], [n].[Method] FROM [kitchen].[Recipe] AS [n] WHERE [n].[Number] IN (1) ORDER BY [n].[Number]
+GO
+
+-- edges
+SELECT TOP 5 [c].[Id], [c].[Edge], COUNT(*) AS [Edges] FROM (SELECT N'NEEDS' AS [Edge], [n].[Number] AS [Id] FROM [kitchen].[Recipe] AS [n] JOIN [kitchen].[NEEDS] AS [e] ON [e].$from_id = [n].$node_id WHERE [n].[Number] IN (1) UNION ALL SELECT N'COMES_FROM' AS [Edge], [n].[Number] AS [Id] FROM [kitchen].[Recipe] AS [n] JOIN [kitchen].[COMES_FROM] AS [e] ON [e].$from_id = [n].$node_id WHERE [n].[Number] IN (1)) AS [c] GROUP BY [c].[Id], [c].[Edge] ORDER BY [c].[Id], [c].[Edge]
+GO
+
+-- hubs
+SELECT TOP 5 [n].[Number], [n].[Title], [d].[Degree] FROM (SELECT [c].[Id] AS [Id], COUNT(*) AS [Degree] FROM (SELECT [x].[Number] AS [Id] FROM [kitchen].[Recipe] AS [x] JOIN [kitchen].[NEEDS] AS [y] ON [y].$from_id = [x].$node_id UNION ALL SELECT [x].[Number] AS [Id] FROM [kitchen].[Recipe] AS [x] JOIN [kitchen].[COMES_FROM] AS [y] ON [y].$from_id = [x].$node_id) AS [c] GROUP BY [c].[Id] HAVING COUNT(*) > 6) AS [d] JOIN [kitchen].[Recipe] AS [n] ON [n].[Number] = [d].[Id] ORDER BY [d].[Degree] DESC, [n].[Number]
+GO
+
+-- neighbours
+SELECT DISTINCT TOP 5 [b].[Kind], [b].[Id] FROM (SELECT N'Ingredient' AS [Kind], [n].[Id] AS [Id] FROM [kitchen].[Recipe] AS [s], [kitchen].[NEEDS] AS [e1], [kitchen].[Ingredient] AS [n] WHERE MATCH([s]-([e1])->[n]) AND [s].[Number] IN (1, 2) UNION ALL SELECT N'Cuisine' AS [Kind], [n].[Id] AS [Id] FROM [kitchen].[Recipe] AS [s], [kitchen].[COMES_FROM] AS [e1], [kitchen].[Cuisine] AS [n] WHERE MATCH([s]-([e1])->[n]) AND [s].[Number] IN (1, 2)) AS [b] ORDER BY [b].[Kind], [b].[Id]
+GO
+
+-- cosine of starts
+SELECT TOP 1 AVG(1 - VECTOR_DISTANCE('cosine', [a].[Meaning], [b].[Meaning])) AS [Cosine] FROM [kitchen].[Recipe] AS [a] CROSS JOIN [kitchen].[Recipe] AS [b] WHERE [a].[Number] IN (1, 2) AND [b].[Number] IN (1, 2)
+GO
+
+-- ways 0
+SELECT TOP 5 [v].[Id], [v].[Place], [v].[Via] FROM (SELECT [n].[Id] AS [Id], ROW_NUMBER() OVER (PARTITION BY [n].[Id] ORDER BY [s].[Number], [n1].[Id], [n2].[Number]) AS [Place], CONCAT([s].[Title], N' -[NEEDS]-> ', [n1].[Name], N' <-[NEEDS]- ', [n2].[Title], N' -[NEEDS]-> ', [n].[Name]) AS [Via] FROM [kitchen].[Recipe] AS [s], [kitchen].[NEEDS] AS [e1], [kitchen].[Ingredient] AS [n1], [kitchen].[NEEDS] AS [e2], [kitchen].[Recipe] AS [n2], [kitchen].[NEEDS] AS [e3], [kitchen].[Ingredient] AS [n] WHERE MATCH([s]-([e1])->[n1]<-([e2])-[n2]-([e3])->[n]) AND [s].[Number] IN (1, 2) AND [s].[Number] <> [n2].[Number] AND [n1].[Id] <> [n].[Id] AND NOT [n1].[Id] IN (3) AND NOT [n2].[Number] IN (9) UNION ALL SELECT [n].[Id] AS [Id], ROW_NUMBER() OVER (PARTITION BY [n].[Id] ORDER BY [s].[Number], [n1].[Id], [n2].[Number]) AS [Place], CONCAT([s].[Title], N' -[COMES_FROM]-> ', [n1].[Name], N' <-[COMES_FROM]- ', [n2].[Title], N' -[NEEDS]-> ', [n].[Name]) AS [Via] FROM [kitchen].[Recipe] AS [s], [kitchen].[COMES_FROM] AS [e1], [kitchen].[Cuisine] AS [n1], [kitchen].[COMES_FROM] AS [e2], [kitchen].[Recipe] AS [n2], [kitchen].[NEEDS] AS [e3], [kitchen].[Ingredient] AS [n] WHERE MATCH([s]-([e1])->[n1]<-([e2])-[n2]-([e3])->[n]) AND [s].[Number] IN (1, 2) AND [s].[Number] <> [n2].[Number] AND NOT [n2].[Number] IN (9)) AS [v] WHERE [v].[Place] <= 5 ORDER BY [v].[Id], [v].[Place], [v].[Via]
+GO
+
+-- nearest, filtered
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], ROUND(1 - VECTOR_DISTANCE('cosine', [n].[Meaning], @q), 4) AS [Similarity], [n].[Method] FROM [kitchen].[Recipe] AS [n] WHERE NOT [n].[Meaning] IS NULL AND ([n].[Minutes] < 30 AND CONTAINS([n].*, N'é')) ORDER BY VECTOR_DISTANCE('cosine', [n].[Meaning], @q), [n].[Number]
+GO
+
+-- by index, filtered
+SELECT TOP (5) WITH APPROXIMATE [n].[Number], [n].[Title], [n].[Minutes], [n].[Vegan], [n].[Added], [n].[Price], [n].[Tip], ROUND(1 - [s].[distance], 4) AS [Similarity], [n].[Method] FROM VECTOR_SEARCH(TABLE = [kitchen].[Recipe] AS [n], COLUMN = [Meaning], SIMILAR_TO = @q, METRIC = 'cosine') AS [s] WHERE ([n].[Minutes] < 30) ORDER BY [s].[distance]
+GO
+
