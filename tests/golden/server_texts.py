@@ -78,7 +78,7 @@ def _walks(contract: Contract) -> Iterator[Text]:
     near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
     yield "neighbours", traversal.neighbours(walk, near, {}, 5)
     yield "cosine of starts", traversal.cosine_of_starts(walk, start)
-    routes = routes_between(contract, start.name, end.name, 3)
+    routes = list(routes_between(contract, start.name, end.name, 3))
     for number, pack in enumerate(traversal.packed(walk, routes)):
         query = traversal.similarity_to_query(end)
         mean = traversal.similarity_to_starts(walk, end, start, 0.5)
