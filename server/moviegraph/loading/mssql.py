@@ -19,9 +19,10 @@ from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, n
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.engines.odbc.batch import vector_text
 from moviegraph.engines.odbc.live_schema import dimensions, misfits, read_live_schema
 from moviegraph.engines.odbc.manifest import StoredManifest
-from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph, vector_json
+from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
 from moviegraph.engines.records import text_digest
 from moviegraph.errors import DatabaseError
@@ -241,11 +242,11 @@ class _Load:
         for digest in [each for each in texts if each not in found]:
             vector = self.known.get(text_digest(texts[digest]))
             if vector is not None:
-                found[digest] = vector_json(vector.astype("float32"))
+                found[digest] = vector_text(vector.astype("float32"))
         missing = [each for each in texts if each not in found]
         if missing and self.embedder:
             made = self.embedder.embed([texts[each] for each in missing])
-            found.update((each, vector_json(made[at])) for at, each in enumerate(missing))
+            found.update((each, vector_text(made[at])) for at, each in enumerate(missing))
         return found
 
     def _verify(self, manifest: Manifest) -> None:

@@ -12,11 +12,9 @@ from moviegraph.engines.odbc.manifest import WRITE, StoredManifest, read_manifes
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract, EdgeTable, NodeTable
-    from moviegraph.embeddings.base import Vector
     from moviegraph.engines.odbc.writer import Writer
 
 Pair = tuple[int, int]
-DIGITS = "%.9g"  # as many as a float32 needs to come back the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +120,6 @@ class StoredGraph:
             name: None if status is None or pending is None else (status, pending)
             for name, status, pending in found
         }
-
-
-def vector_json(vector: Vector) -> str:
-    """Return a vector as JSON."""
-    numbers = vector.tolist()
-    return "[" + ",".join([DIGITS] * len(numbers)) % tuple(numbers) + "]"
 
 
 def _row(row: NewRow) -> str:
