@@ -69,6 +69,11 @@ class ScriptedGraph:
         return fault
 
     @property
+    def known(self) -> set[str]:
+        """The statements that it answers."""
+        return {*self._reads, *self._writes}
+
+    @property
     def holds(self) -> tuple[Any, ...]:
         """What a reader finds, for comparing two databases."""
         return self.nodes, self.vectors, self.edges, self.digests, self.manifest

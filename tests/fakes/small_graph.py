@@ -1,5 +1,7 @@
 """A graph of eight films made by hand, small enough to know every answer."""
 
+from typing import Any
+
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 
 YEARS = {1: 1977, 2: 1980, 3: 2021, 4: 1979, 5: 2001, 6: None, 7: 1999, 8: 1999}
@@ -57,3 +59,21 @@ def edges() -> list[EdgeRecord]:
     """Return the edges, one of them twice."""
     found = [EdgeRecord(kind, *ends) for kind, pairs in EDGES.items() for ends in pairs]
     return [*found, found[0]]
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return the graph as the rows of a source, each edge once."""
+    found: list[dict[str, Any]] = [
+        {
+            "kind": node.kind,
+            "id": node.id,
+            "name": node.name,
+            "content": node.content,
+            "year": node.values.get("ReleaseYear"),
+        }
+        for node in nodes()
+    ]
+    return found + [
+        {"kind": edge.kind, "from": edge.source, "to": edge.target}
+        for edge in dict.fromkeys(edges())
+    ]

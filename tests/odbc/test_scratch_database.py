@@ -1,0 +1,136 @@
+"""The database that the engine suite makes on a real server, tried against a scripted one."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.live_server import LiveServer
+from fakes.odbc import OdbcDriver
+from fakes.scratch_database import EDITION, NotEmptyError, ScratchDatabase, scratch_database
+from fakes.scripted_graph import ScriptedGraph
+from fakes.small_graph import rows
+from fakes.sources import source
+from fakes.tds.script import Call, Fail, Rows, Step
+from fakes.tds.server import TdsServer
+from fakes.tds.types import INT
+
+from moviegraph.contract.ddl_mssql import batches
+from moviegraph.contract.load import load_contract
+from moviegraph.errors import DatabaseError
+
+CONTRACT = load_contract()
+EMBEDDER = HashedEmbedder()
+HERE = [Rows([("n", INT)], [(1,)])]
+NOWHERE = [Rows([("n", INT)], [])]
+
+
+class Server:
+    """A script: the tables of a load, what the reader asks, and everything else is just done."""
+
+    def __init__(self, edition: int) -> None:
+        self.edition = edition
+        self.graph = ScriptedGraph(CONTRACT, EMBEDDER.space.dimensions)
+        self.live = LiveServer.of(CONTRACT, EMBEDDER.space)
+        self.filled = False
+        self.done: list[str] = []
+
+    def __call__(self, call: Call) -> Sequence[Step]:
+        sql = call.sql.replace("@P1", "?")
+        if sql == EDITION:
+            return [Rows([("Edition", INT)], [(self.edition,)])]
+        if sql.startswith("SELECT 1 "):
+            return HERE if self.filled and "OBJECT_ID" in sql else NOWHERE
+        if sql in self.graph.known:
+            return self.graph(call)
+        if sql in self.live.answers:
+            return self.live(call)
+        self.done.append(sql.strip())
+        return []
+
+
+@pytest.fixture(params=[3, 5], ids=["box", "azure"])
+def script(request: pytest.FixtureRequest) -> Server:
+    return Server(request.param)
+
+
+@pytest.fixture
+def server(script: Server) -> Iterator[TdsServer]:
+    with TdsServer(script) as running:
+        yield running
+
+
+@pytest.fixture
+def strings(driver: OdbcDriver, server: TdsServer) -> dict[str, str]:
+    return {
+        "admin": driver.string(server.port, user="owner"),
+        "reader": driver.string(server.port, user="read'er"),
+    }
+
+
+def test_it_is_made_filled_read_and_taken_away(
+    tmp_path: Path, script: Server, server: TdsServer, strings: dict[str, str]
+) -> None:
+    place = source(tmp_path / "in", rows())
+    with scratch_database(CONTRACT, EMBEDDER, place, **strings) as database:
+        assert len(script.graph.nodes["Movie"]) == 8
+        engine = database.engine()
+        assert engine.describe().counts["Movie"] == 8
+        engine.close()
+        first = " ".join(script.done)
+        assert "CREATE TABLE [dbo].[Movie]" in first
+        assert "ALTER ROLE moviegraph_reader ADD MEMBER [read'er]" in first
+        assert "DROP" not in first
+    last = [each for each in script.done if each.startswith("DROP")]
+    if script.edition == 3:
+        assert script.done[0].startswith("CREATE DATABASE moviegraph_test_")
+        assert "CREATE LOGIN [read'er] WITH PASSWORD = N's3cret-Pa;ss'" in script.done[1]
+        assert [each.split(" ")[1] for each in last] == ["DATABASE", "LOGIN"]
+    else:
+        assert "CREATE USER [read'er] WITH PASSWORD = N's3cret-Pa;ss'" in first
+        assert last.index("DROP TABLE IF EXISTS [dbo].[SET_IN];") < last.index(
+            "DROP TABLE IF EXISTS [dbo].[Movie];"
+        )
+    read = [each for each in server.record.logins if each.user == "read'er"]
+    assert {each.database for each in read} != {"master"}
+    server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
+
+
+def test_whatever_fails_it_is_taken_away(
+    tmp_path: Path, script: Server, strings: dict[str, str]
+) -> None:
+    script.graph.faults = {2: [Fail(1105, "Could not allocate space.")]}
+    place = source(tmp_path / "in", rows())
+    with (
+        pytest.raises(DatabaseError, match="1105"),
+        scratch_database(CONTRACT, EMBEDDER, place, **strings),
+    ):
+        pytest.fail("it was not loaded")
+    assert any(each.startswith("DROP") for each in script.done)
+
+
+def test_a_database_with_tables_of_the_contract_is_left_alone(
+    tmp_path: Path, driver: OdbcDriver
+) -> None:
+    script = Server(5)
+    script.filled = True
+    with TdsServer(script) as server:
+        string = driver.string(server.port)
+        made = scratch_database(CONTRACT, EMBEDDER, tmp_path, admin=string, reader=string)
+        with pytest.raises(NotEmptyError, match="holds a table"), made:
+            pytest.fail("it was used")
+    assert script.done == []
+
+
+def test_the_script_is_run_batch_by_batch(
+    tmp_path: Path, script: Server, strings: dict[str, str]
+) -> None:
+    place = source(tmp_path / "in", rows())
+    made: list[str] = []
+    with scratch_database(CONTRACT, EMBEDDER, place, **strings) as database:
+        del script.done[:]
+        database.make()
+        made = list(script.done)
+    assert isinstance(database, ScratchDatabase)
+    assert len(made) == len(batches(CONTRACT, EMBEDDER.space.dimensions))
+    assert not any("\nGO" in each for each in made)
