@@ -107,7 +107,7 @@ def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None
         ),
         pytest.param("SELECT Title FROM dbo.Movie", 207, id="207"),
         pytest.param("SELECT 1 AS x FROM dbo.Film", 208, id="208"),
-        pytest.param("SELECT Value FROM moviegraph.Loaded", 229, id="229, our own table"),
+        pytest.param("SELECT Id FROM moviegraph.Loaded", 229, id="229, our own table"),
         pytest.param("INSERT dbo.Theme (Id, Name) VALUES (99, N'x')", 229, id="229, INSERT"),
         pytest.param("UPDATE dbo.Movie SET Name = N'x'", 229, id="229, UPDATE"),
         pytest.param("DELETE dbo.IN_GENRE", 229, id="229, DELETE"),
