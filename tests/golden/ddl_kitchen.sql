@@ -94,8 +94,8 @@ CREATE TABLE [kitchen].[COMES_FROM] (
 GO
 
 -- Full text. Azure SQL has it; on SQL Server it is a feature of its own (Linux: the package
--- mssql-server-fts; the container images are without it). Where it is missing, nothing is made here,
--- and CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine.
+-- mssql-server-fts; the container images lack it). Where it is missing, nothing is made here, and
+-- CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine.
 IF CAST(FULLTEXTSERVICEPROPERTY('IsFullTextInstalled') AS INT) = 1 AND NOT EXISTS (SELECT 1 FROM sys.fulltext_catalogs WHERE name = N'moviegraph')
 CREATE FULLTEXT CATALOG moviegraph WITH ACCENT_SENSITIVITY = ON;
 GO
@@ -121,7 +121,7 @@ GO
 -- The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table, and never db_datareader,
 -- which would hold every table that ever comes. CONTROL is not denied: that would deny SELECT too.
 -- Then make the principal, one of:
---   CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra; Azure SQL, SQL Server 2022+)
+--   CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra)
 --   CREATE USER moviegraph_serve WITH PASSWORD = '...';   (contained database, Azure SQL)
 --   CREATE USER moviegraph_serve FOR LOGIN moviegraph_serve;   (a server login)
 -- and: ALTER ROLE moviegraph_reader ADD MEMBER [app-identity];

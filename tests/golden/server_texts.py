@@ -1,14 +1,16 @@
-"""Every T-SQL text that is sent to SQL Server on our own account, for the toy contract.
+"""Every T-SQL text that is made for SQL Server on our own account.
 
 The files beside this one hold them as they were read with the grammar of SQL Server (180), `?`
 standing for a parameter. To write them anew: PYTHONPATH=tests python -m golden.server_texts
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fakes.toy_graph import toy_contract
 
+from moviegraph.contract.ddl_mssql import script
+from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.odbc import load_statements as load
 from moviegraph.engines.odbc import manifest
@@ -96,14 +98,17 @@ def _judged(sql: str, contract: Contract, where: Where | None = None) -> Allowed
     return decision
 
 
-def file_text(texts: Iterator[Text]) -> str:
-    """Return texts as one file."""
+def _file(texts: Iterator[Text]) -> str:
     return "".join(f"-- {name}\n{sql}\nGO\n\n" for name, sql in texts)
 
 
-FILES = {"load_kitchen.sql": load_texts, "tools_kitchen.sql": tool_texts}
+FILES: dict[str, Callable[[], str]] = {
+    "ddl_movies.sql": lambda: script(load_contract(), 384, vector_index=True),
+    "ddl_kitchen.sql": lambda: script(toy_contract(), DIMENSIONS),
+    "load_kitchen.sql": lambda: _file(load_texts(toy_contract())),
+    "tools_kitchen.sql": lambda: _file(tool_texts(toy_contract())),
+}
 
 if __name__ == "__main__":
-    for name, texts in FILES.items():
-        text = file_text(texts(toy_contract()))
-        (HERE / name).write_text(text, encoding="utf-8", newline="\n")
+    for file, made in FILES.items():
+        (HERE / file).write_text(made(), encoding="utf-8", newline="\n")

@@ -1,5 +1,4 @@
 import re
-from pathlib import Path
 
 import pytest
 from fakes.toy_graph import toy_contract
@@ -9,25 +8,10 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
 
-GOLDEN = Path(__file__).parents[2] / "golden"
 CONTRACTS = [
     pytest.param(load_contract(), id="movies"),
     pytest.param(toy_contract(), id="kitchen"),
 ]
-
-
-@pytest.mark.parametrize(
-    ("contract", "dimensions", "vector_index", "file"),
-    [
-        pytest.param(load_contract(), 384, True, "ddl_movies.sql", id="movies, vector index"),
-        pytest.param(toy_contract(), 64, False, "ddl_kitchen.sql", id="kitchen"),
-    ],
-)
-def test_the_script_is_the_one_that_was_read_with_the_grammar_of_the_server(
-    contract: Contract, dimensions: int, vector_index: bool, file: str
-) -> None:
-    made = script(contract, dimensions, vector_index=vector_index)
-    assert made == (GOLDEN / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
