@@ -21,6 +21,8 @@ from fakes.toy_graph import TOY, toy_contract
 from moviegraph.cli import main
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.local import SPACE
+from moviegraph.engines.known_vectors import write_vectors
 from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.connection_string import parse_connection_string
 from moviegraph.engines.odbc.writer import SESSION, WAITS, Writer
@@ -458,6 +460,19 @@ def test_the_command_loads_and_says_what_it_loaded(
     assert "Rejected 1 rows" in told.err
     assert database.states[-1] == "whole"
     server.record.wait_for(lambda _: server.open == 0, "the end of the connection")
+
+
+def test_vectors_that_lie_beside_the_source_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
+) -> None:
+    database, place = ScriptedGraph(load_contract(), SPACE.dimensions), source(tmp_path, [film()])
+    known = {text_digest("Alien. A crew meets it."): np.full(SPACE.dimensions, 0.125, np.float16)}
+    (place / "vectors").mkdir()
+    write_vectors(place / "vectors" / f"{SPACE.id}.npz", known, SPACE)
+    with TdsServer(database) as server:
+        monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
+        assert main(["load", str(place), "--into", "mssql"]) == 0
+    assert database.vectors["Movie"][1] == [0.125] * SPACE.dimensions
 
 
 @pytest.mark.parametrize(

@@ -116,8 +116,10 @@ def _into_database(
     progress: Progress,
 ) -> LoadReport:
     from moviegraph.app import open_writer
+    from moviegraph.loading.box import shipped_vectors
     from moviegraph.loading.mssql import load_into_database
 
+    known = shipped_vectors(parsed.source, embedder.space) if embedder else None
     with closing(open_writer(settings)) as writer:
         return load_into_database(
             parsed.source,
@@ -126,6 +128,7 @@ def _into_database(
             writer,
             rejects=parsed.rejects,
             enrich=parsed.enrich,
+            known=known,
             progress=progress,
         )
 
