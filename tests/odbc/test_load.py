@@ -345,6 +345,16 @@ def test_tables_that_somebody_else_filled_are_left_alone(
     assert database.writes == []
 
 
+def test_a_manifest_of_another_version_is_replaced(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    database.manifest = '{"format": 99}'
+    database.nodes["Movie"], database.vectors["Movie"] = {9: [9, "Old", None, ""]}, {9: None}
+    load(source(tmp_path / "in"))
+    assert set(database.nodes["Movie"]) == {1, 2}
+    assert database.states == ["loading", "whole"]
+
+
 def test_a_second_load_at_the_same_time_is_refused(
     tmp_path: Path, load: Load, database: ScriptedGraph, clock: Clock
 ) -> None:

@@ -41,10 +41,7 @@ class FulltextWait:
         while busy := _busy(states := ask()):
             progress(STAGE, len(states) - len(busy), len(states))
             if self.clock() + wait > end:
-                return (
-                    f"Full text is still being indexed in {', '.join(busy)}; "
-                    "searches for words find everything once the server has caught up.",
-                )
+                return (_unfinished(busy),)
             self.pause(wait)
             wait = min(wait * 2, longest)
         progress(STAGE, len(states), len(states))
@@ -55,6 +52,13 @@ def _busy(states: States) -> list[str]:
     return [
         name for name, state in states.items() if state and (state[0] not in AT_REST or state[1])
     ]
+
+
+def _unfinished(busy: list[str]) -> str:
+    return (
+        f"Full text is still being indexed in {', '.join(busy)}; "
+        "searches for words find everything once the server has caught up."
+    )
 
 
 def _notes(states: States) -> list[str]:

@@ -127,7 +127,7 @@ def _check_widths(widths: Mapping[str, int], space: VectorSpace) -> None:
 
 def _check_ours(graph: StoredGraph) -> None:
     """Refuse tables that somebody else filled: what is not in the source would be removed."""
-    if graph.manifest() is not None:
+    if graph.has_manifest():
         return
     filled = [f"{name} ({count.rows:,})" for name, count in graph.counts().items() if count.rows]
     if filled:

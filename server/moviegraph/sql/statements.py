@@ -131,10 +131,11 @@ def fused_nodes(
 
     `by_index` lets a vector index make the list by meaning, as in `nearest_by_index`.
     """
+    semantic = _semantic_list(_nearest(node, depth, by_index=by_index))
     share = f"CAST(1 AS FLOAT) / ({k} + r.Place)"
     columns = [*head(node), "f.Score", "f.SemanticRank", "f.FulltextRank", f"n.{node.text}"]
     return (
-        f"WITH {_semantic_list(_nearest(node, depth, by_index=by_index))},\n{_fulltext_list(node, keywords, depth)},\n"
+        f"WITH {semantic},\n{_fulltext_list(node, keywords, depth)},\n"
         "ranked AS (SELECT a.Id, a.Place, 1 AS List FROM by_meaning AS a\n"
         "  UNION ALL SELECT b.Id, b.Place, 2 AS List FROM by_words AS b),\n"
         f"fused AS (SELECT r.Id, ROUND(SUM({share}), 6) AS Score,\n"

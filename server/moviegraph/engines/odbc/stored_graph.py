@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.odbc import load_statements as statements
-from moviegraph.engines.odbc.manifest import WRITE, StoredManifest, read_manifest, written
+from moviegraph.engines.odbc.manifest import READ, WRITE, StoredManifest, read_manifest, written
+from moviegraph.errors import GraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract, EdgeTable, NodeTable
@@ -67,9 +69,15 @@ class StoredGraph:
         self._contract = contract
         self._dimensions = dimensions
 
+    def has_manifest(self) -> bool:
+        """Whether a load wrote to these tables before, of whatever version."""
+        return bool(self._writer.read(READ))
+
     def manifest(self) -> StoredManifest | None:
-        """Return the manifest, or None. Raises GraphError as `read_manifest` does."""
-        return read_manifest(self._writer.read)
+        """Return the manifest, or None where there is none that this version can read."""
+        with suppress(GraphError):
+            return read_manifest(self._writer.read)
+        return None
 
     def write_manifest(self, stored: StoredManifest) -> None:
         """Write the manifest."""
