@@ -17,8 +17,8 @@ def server(number: int, state: str = "42000") -> Exception:
     return Exception(state, f"[{state}] {MICROSOFT}[SQL Server]Text. ({number}) (SQLExecDirectW)")
 
 
-def driver(state: str, text: str = "Text") -> Exception:
-    return Exception(state, f"[{state}] {MICROSOFT}{text} (0) (SQLDriverConnect)")
+def driver(state: str, text: str = "Text", function: str = "SQLDriverConnect") -> Exception:
+    return Exception(state, f"[{state}] {MICROSOFT}{text} (0) ({function})")
 
 
 def freetds(number: int, state: str) -> Exception:
@@ -125,4 +125,4 @@ def test_a_refused_log_in_is_neither_lost_nor_unreached() -> None:
 
 
 def test_the_end_of_a_query_is_no_missing_server() -> None:
-    assert not is_unreached(driver("HYT00", "Query timeout expired"))
+    assert not is_unreached(driver("HYT00", "Query timeout expired", "SQLExecDirectW"))
