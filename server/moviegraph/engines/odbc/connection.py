@@ -36,6 +36,10 @@ class Text(Protocol):
         """Return the string."""
         ...
 
+    def masked(self) -> str:
+        """Return the string without its secrets."""
+        ...
+
 
 def no_credentials() -> Mapping[int, bytes]:
     """Return no attributes: the string itself says who logs in."""
@@ -73,14 +77,16 @@ class Connector:
         connection = pyodbc.connect(
             self.string.text(),
             timeout=max(1, math.ceil(allowed)),
-            autocommit=False,
+            # Where snapshot isolation is set no transaction may be open: it would be aborted, says
+            # https://learn.microsoft.com/sql/t-sql/statements/set-transaction-isolation-level-transact-sql
+            autocommit=True,
             attrs_before=dict(self.credentials()),
         )
         try:
             add_converters(connection)
             for statement in self.session:
                 connection.execute(statement).close()
-            connection.rollback()
+            connection.autocommit = False
         except BaseException:
             connection.close()
             raise
