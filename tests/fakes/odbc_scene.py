@@ -23,6 +23,18 @@ from moviegraph.sql.guard import judge
 SPACE = VectorSpace("test", "numbers", 384)
 
 
+def plain_engine(contract: Contract, driver: OdbcDriver, port: int, **options: Any) -> MssqlEngine:
+    """Return an engine over a server on loopback, without asking that what it holds."""
+    string = with_driver(parse_connection_string(driver.string(port)))
+    runner = Runner(Connector(string).open, **options)
+    return MssqlEngine(contract, runner, known(contract))
+
+
+def known(contract: Contract) -> Description:
+    """Return what an engine knows of a database with vectors."""
+    return Description("mssql", contract.hash, "content", SPACE, {})
+
+
 @dataclass
 class Scene:
     """An engine over the scripted server: statements, calls in other threads, what was waited."""
@@ -44,8 +56,7 @@ class Scene:
         """Return an engine that is open; between tries it notes the wait and goes on at once."""
         options.setdefault("pause", lambda _, seconds: self.rests.append(seconds))
         runner = Runner((connector or self.connector()).open, **options)
-        known = Description("mssql", self.contract.hash, "content", SPACE, {})
-        self._engines.append(MssqlEngine(self.contract, runner, known))
+        self._engines.append(MssqlEngine(self.contract, runner, known(self.contract)))
         return self._engines[-1]
 
     def statement(

@@ -16,6 +16,8 @@ from fakes.tds.record import Closed, Record
 from fakes.tds.script import Answers, Call, LoginStep, Script, Step
 from fakes.tds.session import Session
 
+ESTABLISHED = 1
+
 
 class TdsServer:
     """Listens on `port` until closed; `record` holds what came.
@@ -90,7 +92,8 @@ class TdsServer:
             number += 1
             with self._lock:
                 self._open[number] = connection
-                self.most_open = max(self.most_open, len(self._open))
+                held = sum(map(_held, self._open.values()))
+                self.most_open = max(self.most_open, held)
             thread = threading.Thread(target=self._serve, args=(number, connection))
             self._threads.append(thread)
             thread.start()
@@ -104,9 +107,9 @@ class TdsServer:
             with contextlib.suppress(OSError):
                 session.serve()
         finally:
-            connection.close()
             with self._lock:
                 del self._open[number]
+            connection.close()
             self.record.add(Closed(number))
 
     def _call(self, call: Call) -> Sequence[Step]:
@@ -115,3 +118,9 @@ class TdsServer:
     def _log_in(self, login: Login) -> LoginStep | None:
         with self._lock:
             return self.logins.popleft() if self.logins else None
+
+
+def _held(connection: socket.socket) -> bool:
+    """Whether the client holds its end, which it may have closed before the server has noticed."""
+    state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+    return state == ESTABLISHED

@@ -1,0 +1,54 @@
+"""One storm over a scripted server: run as a module, it prints what happened as JSON.
+
+A process of its own makes a crash inside a driver an exit code, not the end of the tests.
+"""
+
+import json
+import sys
+import threading
+from collections import Counter
+from typing import Any
+
+from fakes.odbc import Missing, OdbcDriver, find_driver
+from fakes.odbc_scene import plain_engine
+from fakes.storm import answers, fleet, storm
+from fakes.tds.server import TdsServer
+
+from moviegraph.contract.load import load_contract
+
+SIZE = 6
+
+
+def run(driver: OdbcDriver, calls: int, seed: int) -> dict[str, Any]:
+    """Make one storm, then close, and return what happened."""
+    contract = load_contract()
+    before = threading.active_count()
+    with TdsServer(answers()) as server:
+        engine = plain_engine(contract, driver, server.port, size=SIZE, wait_seconds=60.0)
+        ships = fleet(calls, seed)
+        storm(engine, contract, ships)
+        engine.close()
+        server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
+        counts = engine.connections
+    return {
+        "outcomes": Counter(ship.outcome for ship in ships),
+        "cancelled": sum(ship.delay is not None for ship in ships),
+        "most_open": server.most_open,
+        "opened": counts.opened,
+        "left_open": counts.open,
+        "threads_left": threading.active_count() - before,
+        "longest_answer_ms": round(max(ship.answer for ship in ships) * 1000),
+    }
+
+
+def main() -> None:
+    """Run with: driver, number of calls, seed."""
+    kind, calls, seed = sys.argv[1:]
+    driver = find_driver("microsoft" if kind == "microsoft" else "freetds")
+    if isinstance(driver, Missing):
+        sys.exit(driver.reason)
+    sys.stdout.write(json.dumps(run(driver, int(calls), int(seed))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Five hundred calls at once, most of them cancelled at random moments."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fakes.odbc import OdbcDriver
+from fakes.storm_process import SIZE
+
+ROOT = Path(__file__).parents[2]
+MODULE = [sys.executable, "-X", "faulthandler", "-m", "fakes.storm_process"]
+CALLS = 500
+HANGING = 120
+ENDS = {"rows", "cancelled", "divide_by_zero", "unavailable"}
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, id=f"seed {seed}") for seed in (1, 2, 3)])
+def test_a_storm_of_cancelled_calls_neither_crashes_nor_leaks(
+    driver: OdbcDriver, seed: int
+) -> None:
+    ended = subprocess.run(
+        [*MODULE, driver.kind, str(CALLS), str(seed)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANGING,
+    )
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    assert sum(found["outcomes"].values()) == CALLS
+    assert set(found["outcomes"]) <= ENDS
+    assert found["outcomes"]["cancelled"] > CALLS / 2
+    assert found["most_open"] <= SIZE
+    assert (found["left_open"], found["threads_left"]) == (0, 0)
