@@ -83,8 +83,9 @@ def settings_page() -> str:
     intro = (
         "A setting is read from the command line, else from its variable, else it has its default. "
         "An empty variable counts as absent. A secret has no option, because a command line shows "
-        "in process lists. `moviegraph check` names variables that no setting has. Those for SQL "
-        "Server, tokens and OAuth are reserved: this version does nothing with them."
+        "in process lists. `moviegraph check` names variables that no setting has. Those for "
+        "tokens and OAuth are reserved: this version does nothing with them. Those of "
+        "`mssql_load` are read by `load` alone."
     )
     return page("Settings", intro, *map(_setting, SETTINGS))
 
