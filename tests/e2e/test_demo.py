@@ -164,3 +164,12 @@ def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
     broken.write_text("question = 3\n", encoding="utf-8")
     with pytest.raises(ContractError, match=r"broken\.toml"):
         load_walkthrough(broken)
+
+
+def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(tmp_path / "nowhere")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "There is no graph folder" in done.stderr
+    assert "`moviegraph check` says more" in done.stderr
+    assert "Traceback" not in done.stderr

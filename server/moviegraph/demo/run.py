@@ -11,6 +11,7 @@ from moviegraph.content import content_folder
 from moviegraph.demo.screen import Screen
 from moviegraph.demo.tour import Film, Tour
 from moviegraph.demo.walkthrough import Walkthrough, load_walkthrough
+from moviegraph.errors import MoviegraphError
 
 
 def walkthrough() -> Walkthrough:
@@ -19,14 +20,31 @@ def walkthrough() -> Walkthrough:
 
 
 async def run(options: list[str], screen: Screen) -> list[Film]:
-    """Start the server with these options, walk the question through it, print the answer."""
+    """Start the server with these options, walk the question through it, print the answer.
+
+    Raises:
+        MoviegraphError: The server failed; the message says how.
+    """
     plan = walkthrough()
     screen.question(plan.question)
+    outcome: list[Film] | MoviegraphError = []
     with TemporaryDirectory(prefix="moviegraph-demo-") as scratch:
         async with Client(_server(options, Path(scratch) / "journal.sqlite")) as client:
-            films = await Tour(client, plan, screen.step).walk()
-    screen.films(films)
-    return films
+            outcome = await _walked(Tour(client, plan, screen.step))
+    if isinstance(outcome, MoviegraphError):
+        raise outcome
+    screen.films(outcome)
+    return outcome
+
+
+async def _walked(tour: Tour) -> list[Film] | MoviegraphError:
+    """Return the answer, or what failed: raised, it would leave the client within a group."""
+    try:
+        return await tour.walk()
+    except MoviegraphError as error:
+        if error.code == "internal_error":
+            error.hint = "What the server logged stands above; `moviegraph check` says more."
+        return error
 
 
 def _server(options: list[str], journal: Path) -> StdioServerParameters:
