@@ -160,7 +160,7 @@ SETTINGS: tuple[Setting, ...] = (
         "string",
         "Who logs in: the string's user, or a token of Microsoft Entra (extra `azure`).",
     ),
-    Setting("mssql_pool", integer(1, 64), 4, "Most connections to SQL Server at once."),
+    Setting("mssql_pool", integer(1, 64), 6, "Most connections to SQL Server at once."),
     Setting("mssql_approximate", FLAG, False, "Search vectors by a vector index where one fits."),
     Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
     Setting("mssql_load_file", PATH, None, "File that holds that string instead."),
@@ -218,7 +218,7 @@ class Settings:
     mssql_password: str | None = field(default=None, repr=False)
     mssql_password_file: Path | None = None
     mssql_authentication: Literal["string", "entra", "managed_identity"] = "string"
-    mssql_pool: int = 4
+    mssql_pool: int = 6
     mssql_approximate: bool = False
     mssql_load: str | None = field(default=None, repr=False)
     mssql_load_file: Path | None = None

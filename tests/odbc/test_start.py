@@ -34,7 +34,8 @@ from moviegraph.engines.odbc.opening import ONLY_READ_ONLY, connector_of
 from moviegraph.errors import ForOperator, MoviegraphError
 from moviegraph.incident import operator_text
 from moviegraph.retrieval.opening import OpeningClosed
-from moviegraph.retrieval.session import Session, no_progress
+from moviegraph.retrieval.readonly_sql import run
+from moviegraph.retrieval.session import Call, Session, no_progress
 from moviegraph.settings import Settings
 
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
@@ -290,6 +291,23 @@ def test_a_writer_on_a_read_only_database_is_held_to_that_state_on_every_connect
     asked = {call.connection for call in scene.server.record.calls if "sys.columns" in call.sql}
     assert set(held) == asked - {1}
     assert "read-only state" in caplog.text
+
+
+def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Scene) -> None:
+    writer(scene)
+    scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
+    session = scene.open()
+    told = Fail(50000, "moviegraph was started on a read-only database.")
+    scene.live.answers[ONLY_READ_ONLY] = told
+    scene.server.drop_connections()
+    call = Call(tool="run_readonly_sql")
+    with (
+        closing(session.engine),
+        closing(session.journal),
+        pytest.raises(ForOperator) as raised,
+    ):
+        run(session, call, sql="SELECT Title FROM Recipe")
+    assert "can be written" in raised.value.message
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,18 @@ def test_it_imports_no_library_that_it_may_not_need(statement: str) -> None:
     assert loaded_by(statement) & set(HEAVY) == set()
 
 
-def test_a_server_is_created_without_drivers_and_models() -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param("", id="embedded"),
+        pytest.param("engine='mssql', mssql='Server=a;Database=b;UID=c;PWD=d;'", id="SQL Server"),
+    ],
+)
+def test_a_server_is_created_without_drivers_and_models(settings: str) -> None:
     statement = (
         "from moviegraph.app import create_server\n"
         "from moviegraph.settings import Settings\n"
-        "create_server(Settings())"
+        f"create_server(Settings({settings}))"
     )
     lazy = {"openai", "duckdb", "numpy", "onnxruntime", "pyodbc"}
     assert loaded_by(statement) & lazy == set()

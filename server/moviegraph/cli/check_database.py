@@ -210,7 +210,8 @@ def _held(asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
         return
     if held.stored is None:
         yield fine("graph", "loaded by others: there is no manifest, its counts are the tables'")
-        yield fine("vectors", "of the embedder's dimensions; that they are its model's is not told")
+        told = "of the embedder's dimensions; that they are its model's is not told"
+        yield fine("vectors", told) if held.space else vectors_line(None, embedder)
         return
     counts = held.stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)

@@ -117,7 +117,10 @@ def test_no_permission_at_all_proves_nothing(live: LiveServer, query: str) -> No
 def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None:
     live.answers[principal.STATE] = [AZURE]
     live.answers[principal.SERVER] = DOWN
+    live.answers[principal.SERVER_ROLES] = DOWN
     assert judged(live).fine
+    live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
+    assert not judged(live).fine
 
 
 def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> None:

@@ -204,6 +204,10 @@ class Authentication:
         """
         return with_driver(self.source.string()).text()
 
+    def masked(self) -> str:
+        """Return the connection string for the operator's eyes. Raises SettingsError."""
+        return self.source.string().masked()
+
     def attributes(self) -> dict[int, bytes]:
         """Return what is set before connecting: a token, or nothing.
 

@@ -98,6 +98,10 @@ BY_NUMBER = {
     49918: BUSY,
     49919: BUSY,
     49920: BUSY,
+    50000: Cause(  # raised by the session statement that holds a writer to a read-only database
+        "A new connection came to a database that can be written, as a principal that may write.",
+        "Bring the read replica back, or connect as a principal that can only read.",
+    ),
     47072: Cause(
         "The server demands a newer version of TLS than this machine offers.",
         "Update the ODBC driver and the TLS library of this machine.",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # A new connection may land on the primary when a replica goes away or a tier changes.
 ONLY_READ_ONLY = """IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60))
-  <> N'READ_ONLY' THROW 50000, N'moviegraph was started on a read-only database.', 1;"""
+  <> N'READ_ONLY' RAISERROR (N'moviegraph was started on a read-only database.', 16, 1);"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Choices:
     """
 
     login: LoginSource
-    connections: int = 4
+    connections: int = 6
     allow_writable: bool = False
     approximate: bool = False
 

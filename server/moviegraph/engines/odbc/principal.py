@@ -176,7 +176,8 @@ def judge_principal(facts: Facts, schema: str) -> Principal:
 
 
 def _excesses(facts: Facts, schema: str) -> Iterator[Excess]:
-    yield from _memberships(facts.server_roles, "server")
+    if facts.edition not in CLOUD or facts.server_roles:
+        yield from _memberships(facts.server_roles, "server")
     yield from _memberships(facts.roles, "database")
     yield from _permissions(facts.database, OF_DATABASE, "the database", proof=True)
     if facts.edition not in CLOUD:
