@@ -27,7 +27,7 @@ from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.connection_string import parse_connection_string
 from moviegraph.engines.odbc.writer import SESSION, WAITS, Writer
 from moviegraph.engines.records import embedded_text, text_digest
-from moviegraph.errors import DatabaseError, EmbeddingError
+from moviegraph.errors import DatabaseError, EmbeddingError, SourceError
 from moviegraph.loading import mssql
 from moviegraph.loading.fulltext_wait import FulltextWait
 from moviegraph.loading.load import LoadReport
@@ -306,6 +306,15 @@ def test_rows_that_somebody_removed_meanwhile_are_found_missing(
     with pytest.raises(DatabaseError, match="Movie holds 1 rows and 2 vectors, not 2 and 2"):
         load(source(tmp_path / "in"), progress=lose)
     assert database.states == ["loading"]
+
+
+def test_a_rejects_file_that_cannot_be_written_is_one_message(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, "{"])
+    with pytest.raises(SourceError, match="cannot be written"):
+        load(place, rejects=tmp_path / "no" / "folder" / "bad.txt")
+    assert database.writes == []
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from moviegraph.engines.odbc.manifest import StoredManifest
 from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
 from moviegraph.engines.records import text_digest
-from moviegraph.errors import DatabaseError
+from moviegraph.errors import DatabaseError, SourceError
 from moviegraph.loading.difference import (
     EdgeChanges,
     NodeChanges,
@@ -79,8 +79,11 @@ def load_into_database(
     started = time.perf_counter()
     check_apart(source, rejects)
     graph = _opened(writer, contract, embedder.space if embedder else None)
-    with rejects_kept(rejects) as bad:
-        prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+    try:
+        with rejects_kept(rejects) as bad:
+            prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+    except OSError as error:
+        raise SourceError(f"{rejects} cannot be written: {error.strerror}.") from error
     load = _Load(graph, contract, embedder, known or {}, progress)
     manifest = load.run(prepared, source.resolve().name)
     notes = (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
