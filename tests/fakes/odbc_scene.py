@@ -1,5 +1,6 @@
 """An engine over the scripted server, and the calls that tests make of it."""
 
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,10 +55,14 @@ class Scene:
 
     def engine(self, connector: Connector | None = None, **options: Any) -> MssqlEngine:
         """Return an engine that is open; between tries it notes the wait and goes on at once."""
-        options.setdefault("pause", lambda _, seconds: self.rests.append(seconds))
+        options.setdefault("pause", self.rest)
         runner = Runner((connector or self.connector()).open, **options)
         self._engines.append(MssqlEngine(self.contract, runner, known(self.contract)))
         return self._engines[-1]
+
+    def rest(self, _stopped: threading.Event, seconds: float) -> None:
+        """Note a wait between two tries."""
+        self.rests.append(seconds)
 
     def statement(
         self, word: str, sql: str | None = None, vector: Vector | None = None

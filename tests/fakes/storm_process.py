@@ -16,15 +16,13 @@ from fakes.tds.server import TdsServer
 
 from moviegraph.contract.load import load_contract
 
-SIZE = 6
 
-
-def run(driver: OdbcDriver, calls: int, seed: int) -> dict[str, Any]:
+def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
     """Make one storm, then close, and return what happened."""
     contract = load_contract()
     before = threading.active_count()
     with TdsServer(answers()) as server:
-        engine = plain_engine(contract, driver, server.port, size=SIZE, wait_seconds=60.0)
+        engine = plain_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
         ships = fleet(calls, seed)
         storm(engine, contract, ships)
         engine.close()
@@ -35,6 +33,7 @@ def run(driver: OdbcDriver, calls: int, seed: int) -> dict[str, Any]:
         "cancelled": sum(ship.delay is not None for ship in ships),
         "most_open": server.most_open,
         "opened": counts.opened,
+        "dropped": counts.dropped,
         "left_open": counts.open,
         "threads_left": threading.active_count() - before,
         "longest_answer_ms": round(max(ship.answer for ship in ships) * 1000),
@@ -42,12 +41,12 @@ def run(driver: OdbcDriver, calls: int, seed: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run with: driver, number of calls, seed."""
-    kind, calls, seed = sys.argv[1:]
+    """Run with: driver, number of calls, places, seed."""
+    kind, calls, size, seed = sys.argv[1:]
     driver = find_driver("microsoft" if kind == "microsoft" else "freetds")
     if isinstance(driver, Missing):
         sys.exit(driver.reason)
-    sys.stdout.write(json.dumps(run(driver, int(calls), int(seed))))
+    sys.stdout.write(json.dumps(run(driver, int(calls), int(size), int(seed))))
 
 
 if __name__ == "__main__":

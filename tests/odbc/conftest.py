@@ -70,4 +70,4 @@ def engine(scene: Scene) -> MssqlEngine:
 def vector() -> Vector:
     """A vector of 384 numbers in single precision, of length 1."""
     numbers = np.random.default_rng(7).standard_normal(384).astype(np.float32)
-    return numbers / np.linalg.norm(numbers)
+    return (numbers / np.linalg.norm(numbers)).astype(np.float32)

@@ -16,6 +16,8 @@ from moviegraph.engines.mssql import MssqlEngine
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError
 
 PATIENCE = 20.0
+LONG = 3600.0  # so that no time limit does the work of cancelling
+GAVE_UP = "has not ended within"
 NUMBERS = [("n", INT)]
 WAITS = [
     pytest.param(Wait(), id="before the rows"),
@@ -34,7 +36,7 @@ def test_a_cancelled_call_ends_and_the_server_is_told(
 ) -> None:
     scene.answers.table["slow"] = [answer]
     cancellation = Cancellation()
-    call = scene.start(engine, "slow", rows=1000, cancellation=cancellation)
+    call = scene.start(engine, "slow", rows=1000, seconds=LONG, cancellation=cancellation)
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError) as caught:
         call.result(PATIENCE)
@@ -66,7 +68,9 @@ def test_the_connection_of_a_cancelled_statement_is_not_used_again(scene: Scene)
 class TestDeafServer:
     """The server does not listen to attentions, so a driver may wait for it as long as it likes."""
 
-    def test_neither_who_cancels_nor_who_called_waits_for_it(self, scene: Scene) -> None:
+    def test_neither_who_cancels_nor_who_called_waits_for_it(
+        self, scene: Scene, caplog: pytest.LogCaptureFixture
+    ) -> None:
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         cancellation = Cancellation()
@@ -75,14 +79,18 @@ class TestDeafServer:
         with pytest.raises(QueryTimeoutError):
             call.result(PATIENCE)
         assert not waiting.until.is_set()
+        assert GAVE_UP not in caplog.text
         waiting.until.set()
 
-    def test_who_is_out_of_time_does_not_wait_for_it(self, scene: Scene) -> None:
+    def test_who_is_out_of_time_does_not_wait_for_it(
+        self, scene: Scene, caplog: pytest.LogCaptureFixture
+    ) -> None:
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
             scene.execute(scene.engine(), "deaf", seconds=0.1)
         assert not waiting.until.is_set()
+        assert GAVE_UP not in caplog.text
         waiting.until.set()
 
     def test_its_place_is_taken_until_it_answers_and_free_afterwards(self, scene: Scene) -> None:

@@ -6,7 +6,7 @@ import pytest
 from fakes.odbc_scene import SPACE, Scene
 from fakes.scripted_database import scripted_database
 from fakes.tds.record import Transaction
-from fakes.tds.script import Answers, Fail, HangUp, Wait
+from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
 from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
@@ -50,15 +50,32 @@ def test_a_session_is_set_once_before_its_first_statement(
     assert all("SET TEXTSIZE" in text for text in texts[first:])
 
 
-def test_nothing_is_left_open_after_a_statement(scene: Scene, engine: MssqlEngine) -> None:
+def test_a_session_is_set_outside_a_transaction(scene: Scene, engine: MssqlEngine) -> None:
+    scene.execute(engine, "any")
+    begun = False
+    for event in scene.server.record.events:
+        begun = begun or (isinstance(event, Transaction) and event.kind == "begin")
+        setting = isinstance(event, Call) and "XACT_ABORT" in event.sql
+        assert not (begun and setting)
+
+
+def test_every_statement_is_rolled_back_and_none_is_committed(
+    scene: Scene, engine: MssqlEngine
+) -> None:
     scene.answers.table["bad"] = [Fail(8134, "Divide by zero error encountered.")]
     scene.execute(engine, "good")
     with pytest.raises(MoviegraphError):
         scene.execute(engine, "bad")
-    kinds = [each.kind for each in scene.server.record.events if isinstance(each, Transaction)]
-    assert kinds[-1] == "rollback"
-    assert kinds.count("rollback") >= 3  # after the settings of the session, and each statement
-    assert "commit" not in kinds
+    scene.execute(engine, "last")
+    told: list[str] = []
+    for event in scene.server.record.events:
+        if isinstance(event, Transaction):
+            told.append(event.kind)
+        elif isinstance(event, Call) and "FROM [" in event.sql:
+            told.append("statement")
+    assert "commit" not in told
+    after = [told[at + 1] for at, each in enumerate(told) if each == "statement"]
+    assert after == ["rollback"] * 3
 
 
 def test_a_paused_database_is_waited_for(scene: Scene, engine: MssqlEngine) -> None:
@@ -164,7 +181,7 @@ def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(scene: Scene) -> N
 def test_a_server_that_starts_waits_longer_for_a_paused_database(
     scene: Scene, contract: Contract
 ) -> None:
-    runner = Runner(scene.connector().open, pause=lambda _, seconds: scene.rests.append(seconds))
+    runner = Runner(scene.connector().open, pause=scene.rest)
     scene.server.logins.extend([PAUSED, PAUSED, PAUSED])
     read = reader(runner, contract, starting_patience, START_SECONDS)
     assert read("SELECT 1") == [(1,)]
