@@ -211,7 +211,7 @@ def test_without_azure_identity_the_message_says_what_to_install(
     monkeypatch.setitem(sys.modules, "azure.identity", None)
     with pytest.raises(DatabaseError) as raised:
         Authentication(LoginSource(text=PLACE, method="entra")).attributes()
-    assert "pip install 'moviegraph[azure]'" in (raised.value.hint or "")
+    assert "pip install azure-identity" in (raised.value.hint or "")
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ def _credential(method: Method) -> Any:
     except ImportError as error:
         raise DatabaseError(
             "Microsoft Entra needs the package azure-identity, which is not installed.",
-            hint="Install it: pip install 'moviegraph[azure]'.",
+            hint="Install it: pip install azure-identity (it is the extra `azure`).",
         ) from error
     if method == "managed_identity":
         return identity.ManagedIdentityCredential(client_id=os.environ.get(CLIENT_ID))
