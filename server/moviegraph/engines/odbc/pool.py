@@ -63,9 +63,7 @@ class Pool:
         with self._changed:
             if self._idle and not fresh:
                 return self._idle.pop()[1]
-            gone = [connection for _, connection in self._idle]
-            self._idle = []
-        self._retire(gone)
+            self._retire(len(self._idle))
         connection = self._open_one(seconds)
         with self._changed:
             self._opened += 1
@@ -74,12 +72,12 @@ class Pool:
     def give_back(self, connection: pyodbc.Connection) -> None:
         """Keep a connection that is known good, with its transaction ended."""
         with self._changed:
-            if not self._closed:
-                self._idle.append((self._clock(), connection))
-                self._sweep_in_background()
-                self._changed.notify()
+            self._idle.append((self._clock(), connection))
+            if self._closed:
+                self._retire(len(self._idle))
                 return
-        self._retire([connection])
+            self._sweep_in_background()
+            self._changed.notify()
 
     def drop(self, connection: pyodbc.Connection) -> None:
         """Close a connection that may not be used again."""
@@ -91,18 +89,14 @@ class Pool:
         """Close what has been idle too long."""
         oldest = self._clock() - self._idle_seconds
         with self._changed:
-            gone = [connection for since, connection in self._idle if since <= oldest]
-            self._idle = [each for each in self._idle if each[0] > oldest]
-        self._retire(gone)
+            self._retire(sum(since <= oldest for since, _ in self._idle))
 
     def close(self) -> None:
         """Close what is idle; what is lent is closed when it comes back."""
         with self._changed:
             self._closed = True
-            gone = [connection for _, connection in self._idle]
-            self._idle = []
+            self._retire(len(self._idle))
             self._changed.notify()
-        self._retire(gone)
 
     @property
     def counts(self) -> Counts:
@@ -111,11 +105,15 @@ class Pool:
             ended = self._dropped + self._retired
             return Counts(self._opened, self._dropped, self._retired, self._opened - ended)
 
-    def _retire(self, connections: list[pyodbc.Connection]) -> None:
-        with self._changed:
-            self._retired += len(connections)
-        for connection in connections:
+    def _retire(self, count: int) -> None:
+        """Close the connections that are idle longest; the lock is held.
+
+        Whoever opens one meanwhile would have more connections than places.
+        """
+        for _, connection in self._idle[:count]:
             _close(connection)
+        del self._idle[:count]
+        self._retired += count
 
     def _sweep_in_background(self) -> None:
         if self._sweeper is None:
