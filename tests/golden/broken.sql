@@ -1799,7 +1799,7 @@ SELECT CAST(ReleaseYear AS NVARCHAR(30)) AS y FROM Movie WHERE Id = 1
 -- class: dialect
 SELECT ROUND(AVG(ReleaseYear)::numeric, 1) AS mean FROM Movie
 -- meant
-SELECT ROUND(CAST(AVG(ReleaseYear) AS NUMERIC), 1) AS mean FROM Movie
+SELECT ROUND(AVG(CAST(ReleaseYear AS DECIMAL(38, 6))), 1) AS mean FROM Movie
 
 -- name: genre_name and movie_title
 -- class: names
@@ -1975,8 +1975,9 @@ SELECT DISTINCT b.Name FROM Movie AS a, INCLUDES_THEME AS x, Theme AS t, INCLUDE
 
 -- name: SELECT from GRAPH_TABLE
 -- class: graph
--- unfixable: a form of another system with its own paths
 SELECT * FROM GRAPH_TABLE (movies MATCH (m IS Movie)-[e IS IN_GENRE]->(g IS Genre) COLUMNS (m.Name))
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)
 
 -- name: SHORTEST_PATH with one table FOR PATH
 -- class: graph

@@ -86,9 +86,15 @@ def _glossary(contract: Contract) -> Iterator[str]:
         if kind not in nodes:
             yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
     tables = contract.table_names
-    for table in dict.fromkeys(keyword.table for keyword in contract.glossary.keywords):
-        if table not in tables:
-            yield f"{SOURCE}: glossary.keywords.{table}: no such table{_perhaps(table, tables)}"
+    named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
+    for key, words in named.items():
+        for table in dict.fromkeys(word.table for word in words):
+            if table not in tables:
+                yield f"{SOURCE}: glossary.{key}.{table}: no such table{_perhaps(table, tables)}"
+    known = {table.lower() for table in tables}
+    for each in contract.glossary.tables:
+        if each.word.lower() in known:
+            yield f"{SOURCE}: glossary.tables.{each.table}: '{each.word}' is itself a table"
     pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
     for kind, alias in _repeated(pairs):
         yield f"{SOURCE}: glossary.aliases.{kind}: '{alias}' is given twice"

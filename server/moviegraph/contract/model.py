@@ -131,6 +131,13 @@ class Keyword(Record):
     table: Identifier
 
 
+class Synonym(Record):
+    """Another name that people give to a table: Film for Movie."""
+
+    word: str
+    table: Identifier
+
+
 class Unavailable(Record):
     """What people ask for and the graph does not hold, with the sentence that says so."""
 
@@ -139,13 +146,14 @@ class Unavailable(Record):
 
 
 class Glossary(Record):
-    """Abbreviations, aliases, keywords and known gaps.
+    """Abbreviations, aliases, other names of tables, keywords and known gaps.
 
     An abbreviation in capitals is meant in capitals only: "LA" is not the "La" of a title.
     """
 
     abbreviations: dict[str, str] = {}
     aliases: tuple[Alias, ...] = ()
+    tables: tuple[Synonym, ...] = ()
     keywords: tuple[Keyword, ...] = ()
     unavailable: tuple[Unavailable, ...] = ()
 

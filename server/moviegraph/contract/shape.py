@@ -15,6 +15,7 @@ from moviegraph.contract.model import (
     Keyword,
     Limits,
     NodeTable,
+    Synonym,
     Unavailable,
     nearest,
 )
@@ -116,10 +117,11 @@ class UnavailableShape(Shape):
 
 
 class GlossaryShape(Shape):
-    """`[glossary]`: aliases as `KIND."Name" = [other names]`, keywords as `TABLE = [words]`."""
+    """`[glossary]`: aliases as `KIND."Name" = [other names]`, the rest as `TABLE = [words]`."""
 
     abbreviations: dict[str, str] = {}
     aliases: dict[str, dict[str, list[str]]] = {}
+    tables: dict[str, list[str]] = {}
     keywords: dict[str, list[str]] = {}
     unavailable: list[UnavailableShape] = []
 
@@ -132,6 +134,11 @@ class GlossaryShape(Shape):
                 for kind, names in self.aliases.items()
                 for name, aliases in names.items()
                 for alias in aliases
+            ),
+            tables=tuple(
+                Synonym(word=word, table=table)
+                for table, words in self.tables.items()
+                for word in words
             ),
             keywords=tuple(
                 Keyword(word=word, table=table)

@@ -22,9 +22,9 @@ def missing_group(broken: Broken) -> Correction | None:
 
 def _grouped(broken: Broken, select: Select) -> list[Edit]:
     items = items_of(broken, select)
-    if not any(_aggregates(broken, item.value) for item in items):
+    if not any(aggregates_in(broken, item.value) for item in items):
         return []
-    plain = [i for i in items if i.columns and not _aggregates(broken, i.value)]
+    plain = [i for i in items if i.columns and not aggregates_in(broken, i.value)]
     plain += _sorted_by(broken, select)
     if any(broken.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
         return []
@@ -61,7 +61,8 @@ def _new_group(broken: Broken, select: Select, plain: list[Item]) -> list[Edit]:
     return [Edit(end, end, f" GROUP BY {', '.join(texts)}")]
 
 
-def _aggregates(broken: Broken, value: Range) -> bool:
+def aggregates_in(broken: Broken, value: Range) -> bool:
+    """Whether a value holds an aggregate that is no window and no aggregate along a path."""
     return any(
         call.at in value and broken.upper(call.last) not in ("OVER",)
         for call in broken.calls(*AGGREGATES)
@@ -102,7 +103,7 @@ def select_alias(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for select in broken.selects:
         values = {i.alias.lower(): i.value for i in items_of(broken, select) if i.alias}
-        for word in ("WHERE", "GROUP", "HAVING"):
+        for word in ("WHERE", "GROUP", "HAVING", "QUALIFY"):
             clause = select.clauses.get(word)
             if clause is None:
                 continue
@@ -121,8 +122,8 @@ def _stands_for(broken: Broken, select: Select, at: int, value: Range, word: str
     if broken.around(at)[0] is not select or _is_real(broken, select, piece.name):
         return False
     windowed = any(broken.upper(each) == "OVER" for each in range(value.first, value.last))
-    later = windowed or _aggregates(broken, value)
-    return not later or word == "WHERE" or (word == "HAVING" and not windowed)
+    later = windowed or aggregates_in(broken, value)
+    return not later or word in ("WHERE", "QUALIFY") or (word == "HAVING" and not windowed)
 
 
 def _is_real(broken: Broken, select: Select, name: str) -> bool:
@@ -161,20 +162,3 @@ def group_position(broken: Broken) -> Correction | None:
                     text = broken.text(items[number - 1].value)
                     edits.append(Edit(piece.start, piece.end, text))
     return corrected(edits, "GROUP BY takes the value itself, not its position.")
-
-
-def inner_order(broken: Broken) -> Correction | None:
-    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
-    edits: list[Edit] = []
-    for select in broken.selects:
-        order = select.clauses.get("ORDER")
-        limited = {"OFFSET", "FETCH", "LIMIT", "FOR"} & select.clauses.keys()
-        if select.depth == 0 or order is None or limited or _has_top(broken, select):
-            continue
-        start = broken.pieces[order.first - 3].end
-        edits.append(Edit(start, broken.pieces[order.last - 1].end, ""))
-    return corrected(edits, "The order of an inner query does not reach the result.")
-
-
-def _has_top(broken: Broken, select: Select) -> bool:
-    return "TOP" in (broken.upper(select.first + 1), broken.upper(select.first + 2))

@@ -64,6 +64,20 @@ def top_and_limit(broken: Broken) -> Correction | None:
     return corrected(edits, "T-SQL has TOP and no LIMIT; the smaller of the two counts.")
 
 
+def top_and_fetch(broken: Broken) -> Correction | None:
+    """TOP n beside OFFSET ... FETCH NEXT n says the same twice."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        at = select.first + 1 + (broken.upper(select.first + 1) == "DISTINCT")
+        fetch = select.clauses.get("FETCH", Range(0, 0))
+        past = past_parenthesis(broken.pieces, at + 1) if broken.upper(at + 1) == "(" else at + 2
+        tops = [p.text for p in broken.pieces[at:past] if p.kind == "number"]
+        counts = [p.text for p in broken.pieces[fetch.first : fetch.last] if p.kind == "number"]
+        if broken.upper(at) == "TOP" and counts and tops == counts:
+            edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[past - 1].end, ""))
+    return corrected(edits, "OFFSET goes with FETCH, not with TOP.")
+
+
 def missing_by(broken: Broken) -> Correction | None:
     """ORDER and GROUP are followed by BY."""
     edits = [

@@ -20,6 +20,7 @@ VECTOR_WORDS = frozenset(
     vector vec embeddings embedding contentembedding contentvector textembedding embeddingvector
     """.split()
 )
+VALUED = frozenset({"GENERATE_SERIES", "STRING_SPLIT"})
 YEAR_WORDS = frozenset({"released", "release"})
 KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
@@ -52,6 +53,9 @@ def _target(broken: Broken, at: int, name: str) -> tuple[str, Source | None] | N
         column = column_meant(node, name) if node else _derived(broken, source, name)
         return (column, None) if column else None
     for select in broken.around(at)[:1]:
+        if len(select.sources) == 1 and broken.node_of(select.sources[0]) is None:
+            column = _derived(broken, select.sources[0], name)
+            return (column, None) if column else None
         found = [
             (column, source)
             for source in select.sources
@@ -65,6 +69,25 @@ def _target(broken: Broken, at: int, name: str) -> tuple[str, Source | None] | N
         if len(described) == 1:
             return described[0]
     return None
+
+
+def table_value(broken: Broken) -> Correction | None:
+    """The alias of GENERATE_SERIES or STRING_SPLIT, used as a column, is its column value."""
+    at = broken.at_span()
+    name = broken.pieces[at].name.lower() if at is not None else ""
+    source = broken.source_of(name, at) if at is not None and broken.upper(at - 1) != "." else None
+    if source is None or source.parts or broken.upper(source.range.first) not in VALUED:
+        return None
+    edits = [
+        Edit(piece.end, piece.end, ".value")
+        for here, piece in enumerate(broken.pieces)
+        if piece.is_name
+        and piece.name.lower() == name
+        and here not in source.range
+        and broken.upper(here + 1) not in (".", "(")
+        and broken.upper(here - 1) not in (".", "AS")
+    ]
+    return corrected(edits, "The column of such a table is called value.")
 
 
 def _derived(broken: Broken, source: Source | None, name: str) -> str | None:
@@ -148,6 +171,23 @@ def edge_keys(broken: Broken) -> Correction | None:
         for mine, other in ((at - 3, at + 1), (at + 1, at - 3)):
             edits += _joined(broken, mine, other)
     return corrected(edits, "Edges join by $from_id and $to_id to the $node_id of nodes.")
+
+
+def edge_end(broken: Broken) -> Correction | None:
+    """e.MovieId of an edge, wherever it stands, is the end of the edge at that table."""
+    edits: list[Edit] = []
+    for at in range(2, len(broken.pieces)):
+        piece = broken.pieces[at]
+        named = piece.is_name and broken.upper(at - 1) == "." and not piece.name.startswith("$")
+        edge = broken.edge_of(broken.source_of(broken.pieces[at - 2].name, at)) if named else None
+        if edge is None:
+            continue
+        word = folded(piece.name)
+        ends = {"$from_id": edge.from_table, "$to_id": edge.to_table}
+        found = [end for end, table in ends.items() if word == f"{folded(table)}id"]
+        if len(found) == 1:
+            edits.append(Edit(piece.start, piece.end, found[0]))
+    return corrected(edits, "An edge knows its ends as $from_id and $to_id.")
 
 
 def _joined(broken: Broken, mine: int, other: int) -> Iterator[Edit]:

@@ -11,6 +11,7 @@ from moviegraph.sql.repair.outline import Range, Source, past_parenthesis
 
 SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
 CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
+BOUNDS = {">=": "01-01", "<": "01-01", "<=": "12-31", ">": "12-31"}
 DATES = frozenset({"releasedate", "date", "released", "releasedon", "premiere", "premieredate"})
 
 
@@ -116,14 +117,21 @@ def _joining(broken: Broken, name: str) -> EdgeTable | None:
     found = [
         edge
         for edge in broken.contract.edges
-        if word in _joined_names(folded(edge.from_table), folded(edge.to_table))
+        if word
+        in _joined_names(*(_called(broken, end) for end in (edge.from_table, edge.to_table)))
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _joined_names(one: str, other: str) -> set[str]:
-    """Return what people call the table that joins two: both names, in either order and number."""
-    ones, others = {one, f"{one}s"}, {other, f"{other}s"}
+def _called(broken: Broken, table: str) -> set[str]:
+    """Return the names of a table, in singular and plural."""
+    words = [e.word for e in broken.contract.glossary.tables if e.table == table]
+    names = {folded(word) for word in (table, *words)}
+    return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
+
+
+def _joined_names(ones: set[str], others: set[str]) -> set[str]:
+    """Return what people call the table that joins two: both names, in either order."""
     between = ("", "has", "to", "in")
     return {
         f"{left}{word}{right}"
@@ -149,6 +157,34 @@ def year_of_date(broken: Broken) -> Correction | None:
             end = broken.pieces[call.last - 1].end
             edits.append(Edit(broken.start(call.at), end, f"{prefix}{column}"))
     return corrected(edits, "The graph holds the year itself, and no date.")
+
+
+def year_of_day(broken: Broken) -> Correction | None:
+    """ReleaseDate >= '1990-01-01' is ReleaseYear >= 1990, and so for the last day of a year."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        column = _year(broken, at) if piece.is_name and folded(piece.name) in DATES else None
+        read = _days(broken, at + 1) if column is not None else None
+        if read is None:
+            continue
+        edits += [Edit(piece.start, piece.end, column or ""), *read]
+    return corrected(edits, "The graph holds the year itself, and no date.")
+
+
+def _days(broken: Broken, at: int) -> list[Edit] | None:
+    """Return the edits that make years of the days compared; None where a part of a year counts."""
+    sign, values = broken.upper(at), [at + 1]
+    wanted = [BOUNDS.get(sign, "")]
+    if sign == "BETWEEN":
+        values, wanted = [at + 1, at + 3], ["01-01", "12-31"]
+    edits: list[Edit] = []
+    for place, day in zip(values, wanted, strict=True):
+        piece = broken.pieces[place] if place < len(broken.pieces) else None
+        found = re.fullmatch(r"(\d{4})-(\d\d-\d\d)", piece.name) if piece else None
+        if piece is None or piece.kind != "string" or found is None or found[2] != day:
+            return None
+        edits.append(Edit(piece.start, piece.end, found[1]))
+    return edits
 
 
 def _year(broken: Broken, at: int) -> str | None:

@@ -57,8 +57,12 @@ def counted_condition(broken: Broken) -> Correction | None:
 
 
 def _is_condition(broken: Broken, value: Range) -> bool:
-    at = value.first
-    while at < value.last:
+    at, last = value.first, value.last
+    if broken.upper(at) == "(" and past_parenthesis(broken.pieces, at) == last:
+        return _is_condition(broken, Range(at + 1, last - 1))
+    if broken.upper(at) in ("EXISTS", "CONTAINS", "FREETEXT"):
+        return broken.upper(at + 1) == "(" and past_parenthesis(broken.pieces, at + 1) == last
+    while at < last:
         if broken.upper(at) in COMPARING:
             return True
         if broken.upper(at) == "CASE":

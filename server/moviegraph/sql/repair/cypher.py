@@ -22,7 +22,7 @@ WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 
 
 @dataclass(slots=True)
-class _Graph:
+class PatternGraph:
     """The nodes, edges, patterns and conditions read so far."""
 
     contract: Contract
@@ -31,28 +31,43 @@ class _Graph:
     patterns: list[str] = field(default_factory=list[str])
     conditions: list[str] = field(default_factory=list[str])
 
+    def select(self, items: str, where: str | None, head: str = "") -> str:
+        """Return a SELECT of items over the tables read, with MATCH and the conditions."""
+        tables = [*self.nodes.items(), *((a, kind) for a, kind in self.edges.items() if kind)]
+        listing = ", ".join(f"{kind} AS {alias}" for alias, kind in tables)
+        conditions = [f"MATCH({' AND '.join(self.patterns)})"] if self.patterns else []
+        conditions += self.conditions
+        if where:
+            enclosed = re.search(r"\bOR\b", where, re.IGNORECASE)
+            conditions.append(f"({where})" if enclosed else where)
+        text = f"SELECT {head}{items} FROM {listing}"
+        return f"{text} WHERE {' AND '.join(conditions)}" if conditions else text
+
 
 def cypher_statement(broken: Broken) -> Correction | None:
     """MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) ... RETURN m.Name is a SELECT with MATCH."""
     found = WHOLE.fullmatch(broken.sql)
     if found is None or BEYOND.search(_unsigned(WITHOUT_TEXTS.sub("", broken.sql))):
         return None
-    graph = _Graph(broken.contract)
-    for text in re.split(r"\s*,\s*(?=\()|\s+MATCH\s+", found["patterns"]):
-        if not _pattern(graph, text.strip()):
-            return None
-    if not _complete(graph):
+    graph = PatternGraph(broken.contract)
+    if not read_patterns(graph, found["patterns"]):
         return None
-    where = _condition(found["where"]) if found["where"] else None
+    where = where_of(found["where"]) if found["where"] else None
     text = _select(graph, found, where)
     return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
+
+
+def read_patterns(graph: PatternGraph, text: str) -> bool:
+    """Read paths between commas; False where one is no plain chain, or a node has no kind."""
+    paths = re.split(r"\s*,\s*(?=\()|\s+MATCH\s+", text)
+    return all(_pattern(graph, path.strip()) for path in paths) and _complete(graph)
 
 
 def _unsigned(text: str) -> str:
     return re.sub(r"\b(STARTS|ENDS)\s+WITH\b", "", text, flags=re.IGNORECASE)
 
 
-def _pattern(graph: _Graph, text: str) -> bool:
+def _pattern(graph: PatternGraph, text: str) -> bool:
     """Read one path; False where it is no plain chain of nodes and edges."""
     at, chain = 0, ""
     while True:
@@ -74,7 +89,7 @@ def _pattern(graph: _Graph, text: str) -> bool:
     return True
 
 
-def _node(graph: _Graph, found: re.Match[str]) -> str:
+def _node(graph: PatternGraph, found: re.Match[str]) -> str:
     alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
     known = graph.nodes.get(alias, "")
     graph.nodes[alias] = found[2] or known
@@ -83,13 +98,13 @@ def _node(graph: _Graph, found: re.Match[str]) -> str:
     return alias
 
 
-def _edge(graph: _Graph, found: re.Match[str]) -> str:
+def _edge(graph: PatternGraph, found: re.Match[str]) -> str:
     alias = found[2] or _fresh(graph, "e")
     graph.edges[alias] = found[3] or ""
     return f"<-({alias})-" if found[1] else f"-({alias})->"
 
 
-def _fresh(graph: _Graph, letter: str) -> str:
+def _fresh(graph: PatternGraph, letter: str) -> str:
     taken = graph.nodes.keys() | graph.edges.keys()
     return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
 
@@ -99,12 +114,12 @@ def _single(value: str) -> str:
     return f"'{escaped}'" if value.startswith('"') else value
 
 
-def _complete(graph: _Graph) -> bool:
+def _complete(graph: PatternGraph) -> bool:
     """Whether every node has a kind; an edge without one is listed by a later rule."""
     return bool(graph.nodes) and all(graph.nodes.values())
 
 
-def _condition(text: str) -> str:
+def where_of(text: str) -> str:
     """Return a WHERE with the comparisons of texts that T-SQL has as LIKE."""
     for word, form in TEXT_SIGNS.items():
         sign = word.replace(" ", r"\s+")
@@ -117,18 +132,11 @@ def _condition(text: str) -> str:
     return re.sub(r"\bto(Lower|Upper)\(", r"\1(", text)
 
 
-def _select(graph: _Graph, found: re.Match[str], where: str | None) -> str:
-    tables = [*graph.nodes.items(), *((alias, kind) for alias, kind in graph.edges.items() if kind)]
-    listing = ", ".join(f"{kind} AS {alias}" for alias, kind in tables)
-    conditions = [f"MATCH({' AND '.join(graph.patterns)})"] if graph.patterns else []
-    conditions += graph.conditions
-    if where:
-        conditions.append(f"({where})" if re.search(r"\bOR\b", where, re.IGNORECASE) else where)
+def _select(graph: PatternGraph, found: re.Match[str], where: str | None) -> str:
     limited = found["limit"] and not found["skip"]
-    head = f"SELECT {'DISTINCT ' if found['distinct'] else ''}"
+    head = "DISTINCT " if found["distinct"] else ""
     head += f"TOP {found['limit']} " if limited else ""
-    text = f"{head}{_items(graph, found['items'])} FROM {listing}"
-    text += f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    text = graph.select(_items(graph, found["items"]), where, head)
     if found["order"]:
         text += f" ORDER BY {_counted(graph, found['order'])}"
     if found["skip"]:
@@ -138,12 +146,12 @@ def _select(graph: _Graph, found: re.Match[str], where: str | None) -> str:
     return text
 
 
-def _items(graph: _Graph, items: str) -> str:
+def _items(graph: PatternGraph, items: str) -> str:
     read = [_item(graph, text.strip()) for text in re.split(r",(?![^()]*\))", items)]
     return ", ".join(read)
 
 
-def _item(graph: _Graph, text: str) -> str:
+def _item(graph: PatternGraph, text: str) -> str:
     """Return an item; a node alone is its columns without the vector."""
     node = graph.contract.node(graph.nodes.get(text, ""))
     if node is not None:
@@ -152,7 +160,7 @@ def _item(graph: _Graph, text: str) -> str:
     return _counted(graph, text)
 
 
-def _counted(graph: _Graph, text: str) -> str:
+def _counted(graph: PatternGraph, text: str) -> str:
     def said(found: re.Match[str]) -> str:
         node = graph.contract.node(graph.nodes.get(found[2], ""))
         if found[2] not in graph.nodes.keys() | graph.edges.keys() or (found[1] and node is None):

@@ -3,9 +3,9 @@
 from moviegraph.contract.model import NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.columns import column_meant
 from moviegraph.sql.repair.conjuncts import branches
 from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
-from moviegraph.sql.repair.pieces import split
 
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
@@ -28,47 +28,6 @@ def turned_operator(broken: Broken) -> Correction | None:
         if (piece.text, broken.upper(at + 1)) in TURNED and broken.pieces[at + 1].start == piece.end
     ]
     return corrected(edits, "The equals sign stands behind the angle.")
-
-
-def null_safe_equality(broken: Broken) -> Correction | None:
-    """MySQL's <=> with a literal on one side is =: a literal is never NULL."""
-    edits = [
-        Edit(piece.start, piece.end, "=")
-        for at, piece in enumerate(broken.pieces[:-1])
-        if piece.text == "<=>" and broken.pieces[at + 1].kind == "number"
-    ]
-    return corrected(edits, "T-SQL compares a value by =.")
-
-
-def listed_any(broken: Broken) -> Correction | None:
-    """= ANY(ARRAY[1, 2]) is IN (1, 2), and LIKE ANY (ARRAY['a', 'b']) is LIKE 'a' OR LIKE 'b'."""
-    edits: list[Edit] = []
-    for call in broken.calls("ANY", "SOME"):
-        values = _array(broken, Range(call.at + 2, call.last - 1))
-        sign = broken.upper(call.at - 1)
-        if values is None or sign not in ("=", "LIKE", "ILIKE"):
-            continue
-        negated = broken.upper(call.at - 2) == "NOT"
-        operand = Range(broken.operand_before(call.at - 1 - negated), call.at - 1 - negated)
-        end = broken.pieces[call.last - 1].end
-        if sign == "=":
-            text = f"{broken.text(operand)} IN ({', '.join(values)})"
-        elif not negated:
-            said = " OR ".join(f"{broken.text(operand)} LIKE {value}" for value in values)
-            text = f"({said})"
-        else:
-            continue
-        edits.append(Edit(broken.start(operand.first), end, text))
-    return corrected(edits, "T-SQL has no arrays; IN and OR list values.")
-
-
-def _array(broken: Broken, within: Range) -> list[str] | None:
-    """Return the literals of ARRAY['a', 'b'], or of a bare list of literals."""
-    pieces = broken.pieces[within.first : within.last]
-    if len(pieces) == 2 and pieces[0].upper == "ARRAY" and pieces[1].text.startswith("["):
-        pieces = split(pieces[1].text[1:-1]) if pieces[1].text.count("'") % 2 == 0 else ()
-    plain = all(p.kind in ("string", "number") or p.text == "," for p in pieces)
-    return [p.text for p in pieces if p.text != ","] if pieces and plain else None
 
 
 def escape_string(broken: Broken) -> Correction | None:
@@ -123,13 +82,19 @@ def _is_number(broken: Broken, operand: Range) -> bool:
         return False
     if last.kind == "number":
         return operand.last - operand.first == 1
-    types = {
-        column.type.split("(")[0]
-        for node in broken.contract.nodes
-        for column in node.columns
-        if column.name.lower() == last.name.lower()
-    }
+    types = {kind.split("(")[0] for kind in _types(broken, operand, last.name)}
     return bool(types) and "NVARCHAR" not in types
+
+
+def _types(broken: Broken, operand: Range, name: str) -> set[str]:
+    """Return the types that a column may have: of its table where that is known, else of any."""
+    source = None
+    if broken.upper(operand.last - 2) == ".":
+        source = broken.source_of(broken.pieces[operand.last - 3].name, operand.first)
+    node = broken.node_of(source)
+    found = [node] if node else broken.contract.nodes
+    columns = (each.column(column_meant(each, name) or name) for each in found)
+    return {column.type for column in columns if column is not None}
 
 
 def truth_values(broken: Broken) -> Correction | None:

@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Range, listed
 
 PREDICATES = ("CONTAINS", "CONTAINSTABLE")
 ALL = (*PREDICATES, "FREETEXT", "FREETEXTTABLE")
@@ -18,6 +19,7 @@ SIGNED = {
     "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])"),
 }
 MARKED = re.compile(r"&&|\|\|")
+INFIX_NEAR = re.compile(r'("[^"]+"|\w+)\s+(?:NEAR|W|WITHIN)/(\d+)\s+("[^"]+"|\w+)', re.IGNORECASE)
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
 
 
@@ -36,6 +38,11 @@ def searched_text(broken: Broken) -> Correction | None:
                 edits.append(Edit(piece.start, piece.end, f"{prefix}'{escaped}'"))
             break
     return corrected(edits, "CONTAINS reads words joined by AND, OR, AND NOT, phrases in quotes.")
+
+
+def _near(found: re.Match[str]) -> str:
+    first, distance, last = found.groups()
+    return f"NEAR(({first}, {last}), {distance})"
 
 
 @dataclass(slots=True)
@@ -76,7 +83,7 @@ class _Condition:
 
 def mended_condition(given: str) -> str | None:
     """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
-    text = _ended(given)
+    text = INFIX_NEAR.sub(_near, _ended(given))
     if text.count('"') % 2 or LEFT_ALONE.search(text):
         return None if text == given else text
     lexemes: list[str] = LEXEME.findall(text)
@@ -177,11 +184,14 @@ def _is_column(broken: Broken, name: str) -> bool:
 def argument_order(broken: Broken) -> Correction | None:
     """The columns come first, several of them in parentheses, then the text."""
     edits: list[Edit] = []
-    for call in broken.calls("CONTAINS", "FREETEXT"):
-        kinds = [_kind(broken, call, number) for number in range(len(call.arguments))]
-        first = broken.start(call.at + 2)
+    for call in broken.calls(*ALL):
+        given = call.arguments[broken.upper(call.at).endswith("TABLE") :]
+        if not given:
+            continue
+        kinds = [_kind(broken, argument) for argument in given]
+        first = broken.start(given[0].first)
         end = broken.pieces[call.last - 2].end
-        texts = [broken.text(argument) for argument in call.arguments]
+        texts = [broken.text(argument) for argument in given]
         if kinds == ["text", "column"]:
             edits.append(Edit(first, end, f"{texts[1]}, {texts[0]}"))
         elif len(kinds) > 2 and kinds == ["column"] * (len(kinds) - 1) + ["text"]:
@@ -189,10 +199,12 @@ def argument_order(broken: Broken) -> Correction | None:
     return corrected(edits, "Its form is CONTAINS((a, b), 'text').")
 
 
-def _kind(broken: Broken, call: CalledFunction, number: int) -> str:
-    argument = call.arguments[number]
+def _kind(broken: Broken, argument: Range) -> str:
     pieces = broken.pieces[argument.first : argument.last]
     if len(pieces) == 1 and pieces[0].kind == "string":
         return "text"
+    if len(pieces) > 2 and (pieces[0].text, pieces[-1].text) == ("(", ")"):
+        inner = listed(broken.pieces, Range(argument.first + 1, argument.last - 1))
+        return "column" if all(_kind(broken, each) == "column" for each in inner) else "other"
     named = bool(pieces) and pieces[-1].is_name and _is_column(broken, pieces[-1].name)
     return "column" if named and len(pieces) in (1, 3) else "other"

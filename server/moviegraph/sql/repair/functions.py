@@ -64,6 +64,7 @@ TEMPLATES: dict[tuple[str, int], str] = {
     ("LISTAGG", 2): "STRING_AGG({0}, {1})",
     ("STRING_AGG", 1): "STRING_AGG({0}, ',')",
 }
+LISTINGS = ("GROUP_CONCAT", "STRING_AGG", "LISTAGG")
 BARE = {
     "LOCALTIMESTAMP": "GETDATE()",
     "SYSDATE": "GETDATE()",
@@ -89,6 +90,8 @@ TYPES = {
     "TIMESTAMP": "DATETIME2",
     "TIMESTAMPTZ": "DATETIMEOFFSET",
 }
+FRACTIONS = frozenset({"DECIMAL", "NUMERIC", "FLOAT", "REAL"})
+WIDE = "DECIMAL(38, 6)"
 QUANTITY = re.compile(r"(-?\d+)\s*([A-Za-z]+)")
 
 
@@ -108,8 +111,8 @@ def renamed_functions(broken: Broken) -> Correction | None:
 def _has_own_syntax(broken: Broken, call: CalledFunction) -> bool:
     """Arguments with words between them, which further rules read, and DISTINCT."""
     words = {broken.upper(at) for each in call.arguments for at in range(each.first, each.last)}
-    if words & {"ORDER", "SEPARATOR"} and broken.upper(call.at) in ("GROUP_CONCAT", "STRING_AGG"):
-        return True
+    if broken.upper(call.at) in LISTINGS:
+        return bool(words & {"ORDER", "SEPARATOR"})
     first = broken.upper(call.at + 2)
     return bool(words & {"INTERVAL"}) or first == "DISTINCT" or "FROM" in words
 
@@ -178,18 +181,30 @@ def _aggregated(broken: Broken, call: CalledFunction) -> str | None:
     """GROUP_CONCAT(x ORDER BY y SEPARATOR s) and STRING_AGG(x, s ORDER BY y)."""
     inner = Range(call.at + 2, call.last - 1)
     marks = {w: _find(broken, inner, w) for w in ("ORDER", "SEPARATOR")}
-    if broken.upper(call.at + 2) == "DISTINCT" or not any(marks.values()):
+    if not any(marks.values()):
         return None
     order, separator = marks["ORDER"], marks["SEPARATOR"]
     ends = [at for at in (order, separator, inner.last) if at]
     head = broken.text(Range(inner.first, min(ends)))
-    if broken.upper(call.at) == "GROUP_CONCAT":
+    if broken.upper(call.at) == "GROUP_CONCAT" or separator:
         between = broken.text(Range(separator + 1, inner.last)) if separator else "','"
         head = f"{head}, {between}"
     if not order:
         return f"STRING_AGG({head})"
     sorted_by = broken.text(Range(order + 2, separator or inner.last))
     return f"STRING_AGG({head}) WITHIN GROUP (ORDER BY {sorted_by})"
+
+
+def _joined_array(broken: Broken, call: CalledFunction) -> str | None:
+    """ARRAY_TO_STRING(ARRAY_AGG(x ORDER BY y), s) is STRING_AGG(x, s ORDER BY y), read next."""
+    inner = next((each for each in broken.calls("ARRAY_AGG") if each.at == call.at + 2), None)
+    if inner is None or len(call.arguments) != 2 or inner.last != call.arguments[0].last:
+        return None
+    held = Range(inner.at + 2, inner.last - 1)
+    order = _find(broken, held, "ORDER")
+    value = broken.text(Range(held.first, order or held.last))
+    rest = f" {broken.text(Range(order, held.last))}" if order else ""
+    return f"STRING_AGG({value}, {broken.text(call.arguments[1])}{rest})"
 
 
 WORDED = {
@@ -200,6 +215,8 @@ WORDED = {
     "DATE_PART": _dated,
     "GROUP_CONCAT": _aggregated,
     "STRING_AGG": _aggregated,
+    "LISTAGG": _aggregated,
+    "ARRAY_TO_STRING": _joined_array,
 }
 
 
@@ -233,14 +250,25 @@ def double_colon(broken: Broken) -> Correction | None:
         if broken.upper(last) == "(":
             last = broken.operand_after(last - 2)
         kind = _type(broken.text(Range(at + 1, last)))
-        text = f"CAST({broken.text(operand)} AS {kind})"
+        text = _cast(broken, operand, kind)
         edit = Edit(broken.start(operand.first), broken.pieces[last - 1].end, text)
         return corrected([edit], "T-SQL has no ::; it has CAST.")
     return None
 
 
+def _cast(broken: Broken, operand: Range, kind: str) -> str:
+    """Return the CAST of an operand; the average of whole numbers is cast before it is taken."""
+    average = next((c for c in broken.calls("AVG") if c.at == operand.first), None)
+    plain = average is not None and average.last == operand.last and len(average.arguments) == 1
+    if average is None or not plain or kind.split("(")[0] not in FRACTIONS:
+        return f"CAST({broken.text(operand)} AS {kind})"
+    return f"AVG(CAST({broken.text(average.arguments[0])} AS {kind}))"
+
+
 def _type(given: str) -> str:
     upper = given.upper()
+    if upper in ("NUMERIC", "DECIMAL"):
+        return WIDE
     if upper == "DOUBLE PRECISION":
         return "FLOAT"
     if upper == "VARCHAR":

@@ -6,6 +6,7 @@ from moviegraph.contract.model import EdgeTable
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.hops import Hop, hops, nodes
+from moviegraph.sql.repair.names import tables_called
 from moviegraph.sql.repair.outline import Select, past_parenthesis
 
 
@@ -279,11 +280,15 @@ def edge_by_ends(broken: Broken) -> Correction | None:
             continue
         ends = (_kind(broken, hop.left), _kind(broken, hop.right))
         between = [e for e in broken.contract.edges if {e.from_table, e.to_table} == set(ends)]
-        if len(between) == 1 and _shares_word(source.table, between[0]):
+        if len(between) == 1 and _is_called(broken, source.table, between[0]):
             piece = source.parts[-1]
             why = f"{between[0].name} is the only edge between these tables."
             return corrected([Edit(piece.start, piece.end, between[0].name)], why)
     return None
+
+
+def _is_called(broken: Broken, name: str, edge: EdgeTable) -> bool:
+    return edge.name in tables_called(broken.contract, name) or _shares_word(name, edge)
 
 
 def _shares_word(name: str, edge: EdgeTable) -> bool:

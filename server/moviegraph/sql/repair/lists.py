@@ -6,6 +6,7 @@ from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range, Select
 from moviegraph.sql.repair.selected import items_of
+from moviegraph.sql.reserved import RESERVED
 
 LITERALS = ("number", "string")
 
@@ -140,3 +141,54 @@ def bracketed_list(broken: Broken) -> Correction | None:
             if inner and not any(char in inner for char in "[](){};"):
                 edits.append(Edit(held.start, held.end, f"({inner})"))
     return corrected(edits, "The list behind IN stands in round brackets.")
+
+
+def else_when(broken: Broken) -> Correction | None:
+    """ELSE WHEN, ELSE IF and ELSEIF before a condition are a further WHEN of the CASE."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces[:-1]):
+        if piece.upper == "ELSE" and broken.upper(at + 1) in ("WHEN", "IF"):
+            called = broken.upper(at + 1) == "IF" and broken.upper(at + 2) == "("
+            if not called or broken.upper(broken.operand_after(at + 1)) == "THEN":
+                edits.append(Edit(piece.start, broken.pieces[at + 1].end, "WHEN"))
+        elif piece.upper in ("ELSEIF", "ELSIF"):
+            edits.append(Edit(piece.start, piece.end, "WHEN"))
+    return corrected(edits, "A CASE has WHEN for each of its conditions.")
+
+
+def listed_and(broken: Broken) -> Correction | None:
+    """SELECT a.X AND b.Y lists two columns: neither is a condition."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        clause = select.clauses["SELECT"]
+        for at in range(clause.first + 3, clause.last - 3):
+            if (
+                broken.upper(at) == "AND"
+                and _qualified(broken, at - 3)
+                and _qualified(broken, at + 1)
+            ):
+                before, behind = broken.upper(at - 4), broken.upper(at + 4)
+                if before in ("SELECT", ",", "DISTINCT", "AND") and behind in (
+                    "FROM",
+                    ",",
+                    "AND",
+                    "AS",
+                ):
+                    edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[at].end, ","))
+    return corrected(edits, "Commas separate what is listed.")
+
+
+def blank_alias(broken: Broken) -> Correction | None:
+    """AS Film Title, two words up to a comma or FROM, is a name in brackets."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        last = at + 1
+        while last < len(broken.pieces) and broken.pieces[last].kind == "word":
+            if broken.upper(last) in RESERVED:
+                break
+            last += 1
+        listed = any(at in s.clauses.get("SELECT", Range(0, 0)) for s in broken.around(at))
+        if piece.upper == "AS" and last - at > 2 and broken.upper(last) in (",", "FROM") and listed:
+            start, end = broken.start(at + 1), broken.pieces[last - 1].end
+            edits.append(Edit(start, end, f"[{broken.sql[start:end]}]"))
+    return corrected(edits, "A name with a blank stands in brackets.")

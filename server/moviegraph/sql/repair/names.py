@@ -2,11 +2,13 @@
 
 import re
 
+from moviegraph.contract.model import Contract
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.nearness import folded, meant, same_word
+from moviegraph.sql.repair.nearness import meant, same_word
 from moviegraph.sql.repair.outline import Source
 
+MOST_SOURCES = 5
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
 
 
@@ -46,17 +48,22 @@ def unknown_tables(broken: Broken) -> Correction | None:
 
 
 def _synonym(broken: Broken, name: str) -> str | None:
-    """Return the node table that the contract describes by this very word, and finds by it."""
-    word = folded(name)
-    forms = {word, word.removesuffix("s")}
-    keywords = [(each.table, folded(each.word)) for each in broken.contract.glossary.keywords]
-    found = [
-        node.name
-        for node in broken.contract.nodes
-        if forms & {word for table, word in keywords if table == node.name}
-        and forms & {folded(each) for each in re.findall(r"\w+", node.description)}
-    ]
+    """Return the one table that the contract's glossary knows by that name."""
+    found = tables_called(broken.contract, name)
     return found[0] if len(found) == 1 else None
+
+
+def tables_called(contract: Contract, name: str) -> list[str]:
+    """Return the tables that the glossary, or their description by a keyword, call so."""
+    called = [e.table for e in contract.glossary.tables if same_word(name, [e.word])]
+    if called:
+        return list(dict.fromkeys(called))
+    words = [e.table for e in contract.glossary.keywords if same_word(name, [e.word])]
+    return [
+        node.name
+        for node in contract.nodes
+        if node.name in words and same_word(name, re.findall(r"\w+", node.description.lower()))
+    ]
 
 
 def _ranked_tables(broken: Broken) -> list[str]:
@@ -126,3 +133,45 @@ def _fitting(bare: list[Source], alias: str) -> Source | None:
         return bare[0]
     starting = [s for s in bare if s.table.lower().startswith(alias.lower()[:1])]
     return starting[0] if len(starting) == 1 else None
+
+
+def near_alias(broken: Broken) -> Correction | None:
+    """An alias that no table has is the one table that it abbreviates, where none else fits."""
+    at = broken.at_span()
+    if at is None or at < 2 or broken.upper(at - 1) != "." or not broken.around(at):
+        return None
+    wrong, select = broken.pieces[at - 2].name.lower(), broken.around(at)[0]
+    if wrong in broken.aliases or len(broken.around(at)) > 1 or len(select.sources) > MOST_SOURCES:
+        return None
+    places = [
+        here
+        for here in range(len(broken.pieces) - 2)
+        if broken.pieces[here].name.lower() == wrong and broken.upper(here + 1) == "."
+    ]
+    fitting = [s for s in select.sources if _abbreviates(wrong, s.table)]
+    columns = {broken.pieces[here + 2].name.lower() for here in places}
+    if len(fitting) != 1 or not all(broken.source_of(fitting[0].alias, p) for p in places):
+        return None
+    node = broken.node_of(fitting[0])
+    rivals = _meets(broken, places, fitting[0].alias)
+    if node is None or rivals or not all(node.column(column) for column in columns):
+        return None
+    edits = [Edit(broken.start(p), broken.pieces[p].end, fitting[0].alias) for p in places]
+    return corrected(edits, f"{fitting[0].alias} is the alias of {node.name} here.")
+
+
+def _abbreviates(alias: str, table: str) -> bool:
+    """Whether an alias begins like a table's name and goes on with letters of it, in order."""
+    letters = iter(table.lower())
+    return table[:1].lower() == alias[:1] and all(letter in letters for letter in alias)
+
+
+def _meets(broken: Broken, places: list[int], alias: str) -> bool:
+    """Whether a comparison has the wrong alias on one side and the right one on the other."""
+    for at in places:
+        for other in (at + 4, at - 4):
+            sign = broken.upper(at + 3 if other > at else at - 1)
+            near = broken.pieces[other].name.lower() if 0 <= other < len(broken.pieces) else ""
+            if near == alias.lower() and sign in ("=", "<>", "!=", "<", ">", "<=", ">="):
+                return True
+    return False

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from moviegraph.sql.repair.pieces import Piece
 
-CLAUSES = frozenset({"FROM", "WHERE", "HAVING", "OFFSET", "FETCH", "FOR", "LIMIT", "OPTION"})
+CLAUSES = frozenset(
+    {"FROM", "WHERE", "HAVING", "QUALIFY", "OFFSET", "FETCH", "FOR", "LIMIT", "OPTION"}
+)
 ENDINGS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", ";"})
 JOIN_WORDS = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "JOIN", "APPLY"})
 NO_ALIAS = JOIN_WORDS | CLAUSES | frozenset({"ON", "USING", "AS", "GROUP", "ORDER", "WITH", "AND"})

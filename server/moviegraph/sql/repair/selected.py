@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moviegraph.sql.repair.broken import Broken, CalledFunction
-from moviegraph.sql.repair.outline import Range, Select, listed
+from moviegraph.sql.repair.outline import Range, Select, listed, past_parenthesis
 from moviegraph.sql.reserved import RESERVED
 
 
@@ -31,6 +31,8 @@ def _head(broken: Broken, clause: Range) -> int:
     at = clause.first
     if broken.upper(at) in ("DISTINCT", "ALL"):
         at += 1
+    if broken.words(at, "ON", "("):
+        at = past_parenthesis(broken.pieces, at + 1)
     if broken.upper(at) == "TOP":
         at = broken.operand_after(at) if broken.upper(at + 1) == "(" else at + 2
     return at

@@ -3,8 +3,8 @@
 import re
 
 from moviegraph.sql.repair.broken import Broken
-from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range
+from moviegraph.sql.repair.changes import Correction, Edit, apply, corrected
+from moviegraph.sql.repair.outline import Range, past_parenthesis
 from moviegraph.sql.reserved import STATEMENT_WORDS
 from moviegraph.sql.scan import regions
 
@@ -37,6 +37,8 @@ TYPOGRAPHY = {
     "\u00d7": "*",
 }
 INNER_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+PATTERN_ENDS = frozenset({"OR", "GROUP", "ORDER", "HAVING", "UNION", "LIMIT", ";", ")", "="})
+LONGEST_COLUMNS = 12
 CLAUSE_WORDS = frozenset({"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "EXCEPT", ")"})
 
 
@@ -104,6 +106,16 @@ def apostrophe(broken: Broken) -> Correction | None:
     return corrected([Edit(at, at + 1, "''")], "An apostrophe inside a text is doubled.")
 
 
+def escaped_apostrophe(broken: Broken) -> Correction | None:
+    r"""\' inside a text is a doubled apostrophe, where only so every text ends."""
+    if broken.readable or "\\'" not in broken.sql:
+        return None
+    edits = [Edit(m.start(), m.end(), "''") for m in re.finditer(r"\\'", broken.sql)]
+    mended = Broken(apply(broken.sql, tuple(edits)), broken.contract)
+    why = "An apostrophe inside a text is doubled."
+    return corrected(edits, why) if mended.readable else None
+
+
 def stray_comma(broken: Broken) -> Correction | None:
     """A comma before a clause, a closing parenthesis, another comma or the end is dropped."""
     edits: list[Edit] = []
@@ -121,19 +133,28 @@ def stray_comma(broken: Broken) -> Correction | None:
 
 
 def closing_parenthesis(broken: Broken) -> Correction | None:
-    """A parenthesis at the end that closes nothing is dropped."""
+    """A parenthesis that closes nothing is dropped: at the end, or where none can be missing."""
     depth = 0
     for at, piece in enumerate(broken.pieces):
         depth += (piece.upper == "(") - (piece.upper == ")")
         if depth < 0:
             rest = {broken.upper(here) for here in range(at, len(broken.pieces))}
-            edits = [
-                Edit(each.start, each.end, "") for each in broken.pieces[at:] if each.upper == ")"
-            ]
+            closing = [each for each in broken.pieces[at:] if each.upper == ")"]
             whole = rest <= {")", ";"} and broken.pieces[-1].kind == "mark"
-            why = "The parenthesis at the end closed nothing."
-            return corrected(edits, why) if whole else None
+            if not whole:
+                closing = [piece] if _is_extra(broken, at) else []
+            edits = [Edit(each.start, each.end, "") for each in closing]
+            return corrected(edits, "The parenthesis closed nothing.")
     return None
+
+
+def _is_extra(broken: Broken, at: int) -> bool:
+    """Whether a `)` stands behind another one, and no OR before it could have been enclosed."""
+    select = next((s for s in reversed(broken.selects) if s.first < at), None)
+    clause = broken.upper(at + 1) in CLAUSE_WORDS | {"AND", "AS", ",", "DESC", "ASC", "LIMIT"}
+    if select is None or broken.upper(at - 1) != ")" or not clause:
+        return False
+    return "OR" not in _own_words(broken, Range(select.first, at))
 
 
 def missing_parenthesis(broken: Broken) -> Correction | None:
@@ -146,6 +167,10 @@ def missing_parenthesis(broken: Broken) -> Correction | None:
             if not opened:
                 return None
             opened.pop()
+    if len(opened) == 1 and broken.upper(opened[0] - 1) == "MATCH":
+        return _closed_match(broken, opened[0])
+    if len(opened) == 1 and broken.upper(opened[0] - 1) in ("CONTAINS", "FREETEXT"):
+        return _closed_search(broken, opened[0])
     if not opened or not all(_ends_last(broken, at) for at in opened):
         return None
     last = len(broken.pieces)
@@ -154,6 +179,29 @@ def missing_parenthesis(broken: Broken) -> Correction | None:
     end = broken.pieces[last - 1].end
     why = "The parenthesis left open was closed at the end."
     return corrected([Edit(end, end, ")" * len(opened))], why)
+
+
+def _closed_search(broken: Broken, opened: int) -> Correction | None:
+    """Close CONTAINS or FREETEXT behind the text that it looks for."""
+    texts = [at for at in range(opened, len(broken.pieces)) if broken.pieces[at].kind == "string"]
+    if not texts or broken.upper(texts[0] - 1) != "," or texts[0] - opened > LONGEST_COLUMNS:
+        return None
+    end = broken.pieces[texts[0]].end
+    return corrected([Edit(end, end, ")")], "The search was not closed behind its text.")
+
+
+def _closed_match(broken: Broken, opened: int) -> Correction | None:
+    """Close the pattern of a MATCH where it ends: before what is no node and no arrow."""
+    at = opened + 1
+    while at < len(broken.pieces):
+        word = broken.upper(at)
+        if word == "AND" and broken.upper(at + 2) not in ("-", "<-", "<", "("):
+            break
+        if word in PATTERN_ENDS:
+            break
+        at = past_parenthesis(broken.pieces, at) if word == "(" else at + 1
+    end = broken.pieces[at - 1].end
+    return corrected([Edit(end, end, ")")], "The pattern of MATCH was not closed.")
 
 
 def _ends_last(broken: Broken, at: int) -> bool:
@@ -188,16 +236,27 @@ def recursive_word(broken: Broken) -> Correction | None:
         for at in range(1, len(broken.pieces) - 1)
         if broken.words(at - 1, "WITH", "RECURSIVE") and broken.pieces[at + 1].is_name
     ]
-    return corrected(edits, "T-SQL has no word RECURSIVE.")
+    for at, piece in enumerate(broken.pieces):
+        negated = broken.upper(at - 1) == "NOT"
+        before = at - 1 - negated
+        if piece.upper == "MATERIALIZED" and broken.upper(before) == "AS":
+            edits.append(Edit(broken.pieces[before].end, piece.end, ""))
+    return corrected(edits, "T-SQL has no such word before a CTE.")
 
 
 def second_with(broken: Broken) -> Correction | None:
-    """WITH is said once, before the first CTE."""
-    edits = [
-        Edit(piece.start, broken.start(at + 1), "")
-        for at, piece in enumerate(broken.pieces)
-        if piece.upper == "WITH"
-        and broken.words(at - 2, ")", ",")
-        and broken.words(at + 2, "AS", "(")
-    ]
+    """WITH is said once, before the first CTE; commas separate them."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        if piece.upper != "WITH" or not broken.words(at + 2, "AS", "("):
+            continue
+        if broken.words(at - 2, ")", ","):
+            edits.append(Edit(piece.start, broken.start(at + 1), ""))
+        elif (
+            broken.upper(at - 1) in (")", ";")
+            and broken.upper(at - 1 - (broken.upper(at - 1) == ";")) == ")"
+        ):
+            edits.append(
+                Edit(broken.pieces[at - 1 - (broken.upper(at - 1) == ";")].end, piece.end, ",")
+            )
     return corrected(edits, "WITH is said once; commas separate the CTEs.")

@@ -47,9 +47,17 @@ def query_parameter(broken: Broken) -> Correction | None:
                 start = broken.start(argument.first)
                 edits.append(Edit(start, broken.pieces[argument.last - 1].end, "@q"))
     edits += [
-        Edit(broken.start(at + 1), broken.pieces[at + 1].end, "@q")
+        Edit(broken.start(at + 1), broken.pieces[last - 1].end, "@q")
         for at, piece in enumerate(broken.pieces)
-        if piece.text in ARROWS and _is_placeholder(broken, Range(at + 1, at + 2))
+        for last in (at + 2, at + 3)
+        if piece.text in ARROWS
+        and last <= len(broken.pieces)
+        and _is_placeholder(broken, Range(at + 1, last))
+    ]
+    edits += [
+        Edit(broken.start(at + 2), broken.pieces[at + 2].end, "@q")
+        for at, piece in enumerate(broken.pieces[:-2])
+        if piece.upper == "SIMILAR_TO" and _is_placeholder(broken, Range(at + 2, at + 3))
     ]
     return corrected(edits, "The embedding of the query text is @q, the only variable.")
 
@@ -60,6 +68,18 @@ def _is_placeholder(broken: Broken, argument: Range) -> bool:
         return False
     form = r"@\w+|\?|\$\d+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'"
     return re.fullmatch(form, text) is not None
+
+
+def cast_query(broken: Broken) -> Correction | None:
+    """CAST(@q AS VECTOR(384)) is @q, which is a vector already."""
+    edits = [
+        Edit(broken.start(call.at), broken.pieces[call.last - 1].end, "@q")
+        for call in broken.calls("CAST", "CONVERT", "TO_VECTOR", "VECTOR")
+        if any(broken.text(Range(at, at + 1)).lower() == "@q" for at in range(call.at, call.last))
+        and "VECTOR"
+        in {broken.upper(at) for at in range(call.at, call.last)} | {broken.upper(call.at)}
+    ]
+    return corrected(edits, "@q is a vector; it needs no cast.")
 
 
 def vector_functions(broken: Broken) -> Correction | None:

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.reserved import STATEMENT_WORDS
+from moviegraph.sql.repair.outline import Range
+from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
 from moviegraph.sql.scan import regions
 
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
@@ -23,6 +24,7 @@ TOLD = re.compile(
     r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
     r"\*\*|#+|-|\d\.)[\s:*]",
 )
+BACKTICKED = re.compile(r"`([^`\n]+)`")
 COMMENT = re.compile(r"(?:#[ \t#!]|//)[^\n]*")
 CLAUSES = frozenset({"ORDER", "WHERE", "GROUP", "HAVING", "LIMIT", "OFFSET", "UNION", "AND", "OR"})
 
@@ -113,6 +115,39 @@ def _commands(prose: str) -> bool:
     return bool(words & (STATEMENT_WORDS | {"SELECT", "WITH"}))
 
 
+def backticks(broken: Broken) -> Correction | None:
+    """A name in backticks is that name, in brackets where it needs them."""
+    if not broken.readable or "`" not in broken.sql:
+        return None
+    edits = [
+        Edit(found.start(), found.end(), _delimited(found[1]))
+        for region in regions(broken.sql)
+        if region.kind == "code"
+        for found in BACKTICKED.finditer(broken.sql, region.start, region.end)
+    ]
+    return corrected(edits, "T-SQL delimits names by brackets, where they need it.")
+
+
+def _delimited(name: str) -> str:
+    parts = name.split(".")
+    plain = all(
+        re.fullmatch(r"[A-Za-z_]\w*", part) and part.upper() not in RESERVED for part in parts
+    )
+    return name if plain else ".".join(f"[{part}]" for part in parts)
+
+
+def from_first(broken: Broken) -> Correction | None:
+    """FROM a SELECT b WHERE c is SELECT b FROM a WHERE c."""
+    outer = [select for select in broken.selects if select.depth == 0]
+    if broken.upper(0) != "FROM" or len(outer) != 1 or "FROM" in outer[0].clauses:
+        return None
+    listing = outer[0].clauses["SELECT"]
+    source = Range(0, outer[0].first)
+    start, end = 0, broken.pieces[listing.last - 1].end
+    text = f"{broken.text(Range(outer[0].first, listing.last))} {broken.text(source)}"
+    return corrected([Edit(start, end, text)], "T-SQL begins with SELECT.")
+
+
 def foreign_comment(broken: Broken) -> Correction | None:
     """# and // begin comments in other languages; T-SQL has -- and /* */."""
     if not broken.readable:
@@ -126,11 +161,20 @@ def foreign_comment(broken: Broken) -> Correction | None:
     return corrected(edits, "T-SQL comments begin with --.")
 
 
+def _is_behind_ctes(broken: Broken, at: int) -> bool:
+    """Whether nothing but CTEs stands before the SELECT behind a semicolon."""
+    if broken.upper(0) != "WITH" or broken.upper(at - 1) != ")" or broken.upper(at + 1) != "SELECT":
+        return False
+    return not any(select.depth == 0 and select.first < at for select in broken.selects)
+
+
 def early_semicolon(broken: Broken) -> Correction | None:
     """A semicolon before a further clause of the same statement is dropped."""
     edits = [
         Edit(piece.start, piece.end, "")
         for at, piece in enumerate(broken.pieces)
-        if piece.upper == ";" and at and broken.upper(at + 1) in CLAUSES
+        if piece.upper == ";"
+        and at
+        and (broken.upper(at + 1) in CLAUSES or _is_behind_ctes(broken, at))
     ]
     return corrected(edits, "The clause behind the semicolon belongs to the statement.")

@@ -1,0 +1,123 @@
+"""A SELECT put around another one, so that what the inner one computes can be filtered."""
+
+from dataclasses import dataclass
+
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Edit
+from moviegraph.sql.repair.outline import Range, Select, listed
+from moviegraph.sql.repair.selected import Item, items_of
+
+TAIL = ("ORDER", "LIMIT", "OFFSET", "FETCH")
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A value that the inner SELECT lists beside its items, and the condition on it ('> 1')."""
+
+    value: str
+    condition: str
+
+
+def around(
+    broken: Broken, select: Select, computed: list[Computed], source: str, head: str = ""
+) -> Edit | None:
+    """Return the edit that filters a SELECT in another one; None where a column has no name.
+
+    Args:
+        broken: The statement.
+        select: The SELECT to filter.
+        computed: What is filtered on.
+        source: Text of the inner SELECT from FROM on.
+        head: DISTINCT and TOP of the outer SELECT, with a blank behind.
+    """
+    read = _items(broken, select)
+    if read is None:
+        return None
+    texts, names = read
+    taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+    alias = next(f"w{n}" for n in range(1, len(taken) + 2) if f"w{n}" not in taken)
+    places = [f"place{n or ''}" for n in range(len(computed))]
+    hidden, tail = _tail(broken, select, alias, names)
+    texts += [f"{each.value} AS {name}" for each, name in zip(computed, places, strict=True)]
+    inner = f"SELECT {', '.join([*texts, *hidden])} {source}"
+    outer = ", ".join(f"{alias}.[{name}]" for name in names)
+    kept = " AND ".join(
+        f"{alias}.{name} {each.condition}" for each, name in zip(computed, places, strict=True)
+    )
+    text = f"SELECT {head}{outer} FROM ({inner}) AS {alias} WHERE {kept}{tail}"
+    return Edit(broken.start(select.first), broken.pieces[select.last - 1].end, text)
+
+
+def head_of(broken: Broken, select: Select) -> str:
+    """Return the words between SELECT and its first item, with a blank behind; DISTINCT, TOP 5."""
+    items = items_of(broken, select)
+    text = broken.text(Range(select.first + 1, items[0].value.first)) if items else ""
+    return f"{text} " if text else ""
+
+
+def _items(broken: Broken, select: Select) -> tuple[list[str], list[str]] | None:
+    """Return the items as they are listed, and their names; a star is written out."""
+    texts, names = list[str](), list[str]()
+    for item in items_of(broken, select):
+        if item.has_star:
+            starred = _starred(broken, select, item)
+            if starred is None:
+                return None
+            texts += [text for text, _ in starred]
+            names += [name for _, name in starred]
+            continue
+        last = broken.pieces[item.value.last - 1]
+        plain = item.value.last - item.value.first in (1, 3) and last.is_name
+        if not (item.alias or plain):
+            return None
+        value = broken.text(item.value)
+        texts.append(f"{value} AS [{item.alias}]" if item.alias else value)
+        names.append(item.alias or last.name)
+    return (texts, names) if names and len({n.lower() for n in names}) == len(names) else None
+
+
+def _starred(broken: Broken, select: Select, item: Item) -> list[tuple[str, str]] | None:
+    """Return the columns of `m.*`, or of `*` over one table, without the vector."""
+    whole = item.value.last - item.value.first
+    if whole == 3 and broken.upper(item.value.first + 1) == ".":
+        source = broken.source_of(broken.pieces[item.value.first].name, item.value.first)
+    else:
+        source = select.sources[0] if whole == 1 and len(select.sources) == 1 else None
+    node = broken.node_of(source)
+    if source is None or node is None:
+        return None
+    return [(f"{source.alias}.{c.name}", c.name) for c in node.columns if c.name != node.vector]
+
+
+def _tail(broken: Broken, select: Select, alias: str, names: list[str]) -> tuple[list[str], str]:
+    """Return columns that only the order needs, and the order and limits of the outer SELECT."""
+    terms = order_terms(broken, select)
+    values = {
+        "".join(broken.text(item.value).lower().split()): item.alias
+        or broken.pieces[item.value.last - 1].name
+        for item in items_of(broken, select)
+        if not item.has_star
+    }
+    known = {name.lower(): name for name in names}
+    hidden, said = list[str](), list[str]()
+    for value, direction in terms:
+        name = values.get("".join(value.lower().split())) or known.get(value.lower().strip("[]"))
+        if name is None and not value.isdigit():
+            name = f"order{len(hidden) + 1}"
+            hidden.append(f"{value} AS {name}")
+        said.append((value if name is None else f"{alias}.[{name}]") + direction)
+    order = f" ORDER BY {', '.join(said)}" if said else ""
+    rest = [select.clauses[word].first for word in TAIL[1:] if word in select.clauses]
+    limits = f" {broken.text(Range(min(rest) - 1, select.last))}" if rest else ""
+    return hidden, order + limits
+
+
+def order_terms(broken: Broken, select: Select) -> list[tuple[str, str]]:
+    """Return the values of ORDER BY, each with its direction (' DESC' or '')."""
+    order = select.clauses.get("ORDER")
+    found: list[tuple[str, str]] = []
+    for term in listed(broken.pieces, order) if order else []:
+        word = broken.upper(term.last - 1)
+        last = term.last - 1 if word in ("ASC", "DESC") else term.last
+        found.append((broken.text(Range(term.first, last)), f" {word}" if last < term.last else ""))
+    return found

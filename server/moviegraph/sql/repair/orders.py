@@ -1,0 +1,188 @@
+"""ORDER BY in a subquery or CTE, and of what DISTINCT does not list."""
+
+from moviegraph.sql.repair.aggregates import aggregates_in
+from moviegraph.sql.repair.around import order_terms
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.outline import Select, Source
+from moviegraph.sql.repair.selected import items_of
+
+LIMITED = frozenset({"OFFSET", "FETCH", "LIMIT", "FOR"})
+SHAPED = frozenset({"ORDER", "GROUP", "HAVING"})
+
+
+def outer_order(broken: Broken) -> Correction | None:
+    """The order of the one subquery or CTE that a SELECT reads is the order of its rows."""
+    for outer in broken.selects:
+        inner = _read(broken, outer)
+        if inner is None or not _is_loose(broken, inner):
+            continue
+        alias = outer.sources[0].alias
+        edits = _moved(broken, outer, inner, f"{alias}." if alias else "")
+        return corrected(edits, "The rows are sorted where they are returned.")
+    return None
+
+
+def _read(broken: Broken, outer: Select) -> Select | None:
+    """Return the SELECT behind the only source of another that has no order of its own."""
+    if len(outer.sources) != 1 or outer.arm or SHAPED & outer.clauses.keys():
+        return None
+    if broken.upper(outer.first + 1) == "DISTINCT" or any(
+        item.has_star is False and aggregates_in(broken, item.value)
+        for item in items_of(broken, outer)
+    ):
+        return None
+    return _behind(broken, outer.sources[0])
+
+
+def _behind(broken: Broken, source: Source) -> Select | None:
+    if not source.parts:
+        return next((s for s in broken.selects if s.first == source.range.first + 1), None)
+    uses = [s for s in broken.sources if s.table.lower() == source.table.lower()]
+    if len(uses) != 1 or len(source.parts) != 1:
+        return None
+    for select in broken.selects:
+        named = broken.words(select.first - 2, "AS", "(") and select.first > 2
+        if named and broken.pieces[select.first - 3].name.lower() == source.table.lower():
+            return select
+    return None
+
+
+def _is_loose(broken: Broken, inner: Select) -> bool:
+    """Whether a SELECT has an ORDER BY that nothing there needs."""
+    if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
+        return False
+    return not has_top(broken, inner)
+
+
+def has_top(broken: Broken, select: Select) -> bool:
+    """Whether a SELECT has a TOP."""
+    return "TOP" in (broken.upper(select.first + 1), broken.upper(select.first + 2))
+
+
+def _moved(broken: Broken, outer: Select, inner: Select, prefix: str) -> list[Edit]:
+    names = _outputs(broken, inner)
+    order = inner.clauses["ORDER"]
+    said, hidden = list[str](), list[str]()
+    for value, way in order_terms(broken, inner):
+        name = names.get("".join(value.lower().split()))
+        if name is None:
+            name = f"order{len(hidden) + 1}"
+            hidden.append(f"{value} AS {name}")
+        said.append(f"{prefix}{name}{way}")
+    if hidden and not _takes_columns(broken, outer, inner):
+        return []
+    listing = broken.pieces[inner.clauses["SELECT"].last - 1].end
+    added = "".join(f", {text}" for text in hidden)
+    start = broken.pieces[order.first - 3].end
+    firsts = [outer.clauses[word].first - 1 for word in LIMITED if word in outer.clauses]
+    at = broken.pieces[min(firsts, default=outer.last) - 1].end
+    return [
+        *([Edit(listing, listing, added)] if added else []),
+        Edit(start, broken.pieces[order.last - 1].end, ""),
+        Edit(at, at, f" ORDER BY {', '.join(said)}"),
+    ]
+
+
+def _outputs(broken: Broken, inner: Select) -> dict[str, str]:
+    """Return the names of the items, by alias and by value; a number counts from 1."""
+    found: dict[str, str] = {}
+    for number, item in enumerate(items_of(broken, inner), start=1):
+        last = broken.pieces[item.value.last - 1]
+        name = item.alias or (last.text if last.is_name else "")
+        if item.has_star:
+            return {}
+        if name:
+            found["".join(broken.text(item.value).lower().split())] = name
+            found |= {name.lower(): name, str(number): name}
+    return found
+
+
+def _takes_columns(broken: Broken, outer: Select, inner: Select) -> bool:
+    """Whether a further column of the inner SELECT changes nothing outside."""
+    starred = any(item.has_star for item in items_of(broken, outer))
+    listed_names = broken.upper(inner.first - 2) == ")"
+    plain = broken.upper(inner.first + 1) != "DISTINCT" and "GROUP" not in inner.clauses
+    return plain and not starred and not listed_names
+
+
+def unlisted_order(broken: Broken) -> Correction | None:
+    """SELECT DISTINCT m.Name ... ORDER BY m.ReleaseYear has a row for each pair of the two."""
+    for select in broken.selects:
+        if broken.upper(select.first + 1) != "DISTINCT" or "ORDER" not in select.clauses:
+            continue
+        items = [broken.text(item.value) for item in items_of(broken, select)]
+        lacking = _lacking(broken, select)
+        if not lacking or {"GROUP", "HAVING", "FOR"} & select.clauses.keys():
+            continue
+        word = broken.pieces[select.first + 1]
+        place = broken.start(select.clauses["ORDER"].first - 2)
+        grouped = f"GROUP BY {', '.join([*items, *lacking])} "
+        edits = [
+            Edit(broken.pieces[select.first].end, word.end, ""),
+            Edit(place, place, grouped),
+        ]
+        return corrected(edits, "DISTINCT sorts by what it lists; groups may be sorted by more.")
+    return None
+
+
+def _lacking(broken: Broken, select: Select) -> list[str]:
+    """Return the columns that only ORDER BY names, of nodes whose key or name is listed."""
+    listed = _outputs(broken, select)
+    found: list[str] = []
+    for value, _ in order_terms(broken, select):
+        alias, _, column = value.lower().rpartition(".")
+        if "".join(value.lower().split()) in listed:
+            continue
+        node = broken.node_of(broken.source_of(alias, select.first))
+        known = node is not None and node.column(column) is not None
+        if node is None or not known or not _is_listed(listed, alias, (node.key, node.label)):
+            return []
+        found.append(value)
+    return found
+
+
+def _is_listed(listed: dict[str, str], alias: str, names: tuple[str, ...]) -> bool:
+    return any(f"{alias}.{name}".lower() in listed for name in names)
+
+
+def arm_order(broken: Broken) -> Correction | None:
+    """An ORDER BY of one arm before UNION sorts nothing that is kept."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        order = select.clauses.get("ORDER")
+        behind = broken.upper(select.last) in ("UNION", "EXCEPT", "INTERSECT")
+        if (
+            order is None
+            or not behind
+            or has_top(broken, select)
+            or LIMITED & select.clauses.keys()
+        ):
+            continue
+        start = broken.pieces[order.first - 3].end
+        edits.append(Edit(start, broken.pieces[order.last - 1].end, ""))
+    return corrected(edits, "Rows that are united have one order, said at the end.")
+
+
+def inner_order(broken: Broken) -> Correction | None:
+    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        order = select.clauses.get("ORDER")
+        if select.depth == 0 or order is None or not _is_loose(broken, select):
+            continue
+        if any(_behind(broken, s) is select and _cuts(broken, o) for o, s in _read_by(broken)):
+            continue
+        start = broken.pieces[order.first - 3].end
+        edits.append(Edit(start, broken.pieces[order.last - 1].end, ""))
+    return corrected(edits, "The order of an inner query does not reach the result.")
+
+
+def _read_by(broken: Broken) -> list[tuple[Select, Source]]:
+    return [(each, each.sources[0]) for each in broken.selects if len(each.sources) == 1]
+
+
+def _cuts(broken: Broken, outer: Select) -> bool:
+    """Whether a SELECT without an order takes the first rows: then the inner order says which."""
+    cut = has_top(broken, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
+    return bool(cut) and "ORDER" not in outer.clauses
