@@ -103,16 +103,25 @@ def select_alias(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for select in broken.selects:
         values = {i.alias.lower(): i.value for i in items_of(broken, select) if i.alias}
-        for word in ("WHERE", "GROUP", "HAVING", "QUALIFY"):
+        for word in ("SELECT", "WHERE", "GROUP", "HAVING", "QUALIFY"):
             clause = select.clauses.get(word)
             if clause is None:
                 continue
             for at in range(clause.first, clause.last):
                 value = values.get(broken.pieces[at].name.lower())
-                if value is not None and _stands_for(broken, select, at, value, word):
+                if value is None or (word == "SELECT" and not _is_used(broken, select, at, value)):
+                    continue
+                if _stands_for(broken, select, at, value, word):
                     text = broken.text(value) if word == "GROUP" else _enclosed(broken, value)
                     edits.append(Edit(broken.start(at), broken.pieces[at].end, text))
     return corrected(edits, "Only ORDER BY knows the names of the select list.")
+
+
+def _is_used(broken: Broken, select: Select, at: int, value: Range) -> bool:
+    """Whether a name in the select list is used by another item, not given there."""
+    given = [item for item in items_of(broken, select) if at in item.value]
+    alone = bool(given) and given[0].value.last - given[0].value.first == 1
+    return bool(given) and not alone and at not in value
 
 
 def _stands_for(broken: Broken, select: Select, at: int, value: Range, word: str) -> bool:
@@ -123,6 +132,8 @@ def _stands_for(broken: Broken, select: Select, at: int, value: Range, word: str
         return False
     windowed = any(broken.upper(each) == "OVER" for each in range(value.first, value.last))
     later = windowed or aggregates_in(broken, value)
+    if word == "SELECT":
+        return not windowed
     return not later or word in ("WHERE", "QUALIFY") or (word == "HAVING" and not windowed)
 
 

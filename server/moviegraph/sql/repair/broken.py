@@ -12,6 +12,7 @@ from moviegraph.sql.repair.outline import (
     Select,
     Source,
     before_parenthesis,
+    is_closed,
     listed,
     outline,
     past_parenthesis,
@@ -80,12 +81,12 @@ class Broken:
 
     @cached_property
     def _calls(self) -> dict[str, list[CalledFunction]]:
-        """Every call, by its name in upper case and in the order of the text."""
+        """Every call that is closed, by its name in upper case and in the order of the text."""
         found: dict[str, list[CalledFunction]] = {}
         for at, name in enumerate(self._uppers):
             if self.pieces[at].kind != "word" or self.upper(at + 1) != "(":
                 continue
-            if self.upper(at - 1) != ".":
+            if self.upper(at - 1) != "." and is_closed(self.pieces, at + 1):
                 last = past_parenthesis(self.pieces, at + 1)
                 arguments = tuple(listed(self.pieces, Range(at + 2, last - 1)))
                 found.setdefault(name, []).append(CalledFunction(at, last, arguments))

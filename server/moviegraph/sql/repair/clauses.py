@@ -1,5 +1,7 @@
 """Clauses out of place, doubled, or without one of their words."""
 
+from itertools import pairwise
+
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
@@ -169,3 +171,37 @@ def query_hint(broken: Broken) -> Correction | None:
             last = past_parenthesis(broken.pieces, at + 1)
             edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[last - 1].end, ""))
     return corrected(edits, "Hints change how a statement runs, not what it asks.")
+
+
+def direction_word(broken: Broken) -> Correction | None:
+    """DESCENDING and ASCENDING are DESC and ASC."""
+    words = {"DESCENDING": "DESC", "ASCENDING": "ASC"}
+    edits = [
+        Edit(piece.start, piece.end, words[piece.upper])
+        for at, piece in enumerate(broken.pieces)
+        if piece.upper in words
+        and any(at in s.clauses.get("ORDER", Range(0, 0)) for s in broken.around(at))
+    ]
+    return corrected(edits, "T-SQL sorts ASC or DESC.")
+
+
+def comma_for_and(broken: Broken) -> Correction | None:
+    """Conditions of WHERE listed by commas must all hold: AND."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        where = select.clauses.get("WHERE", Range(0, 0))
+        own = _flat(broken, where)
+        commas = [at for at in own if broken.upper(at) == ","]
+        parts = [Range(at + 1, end) for at, end in pairwise([*commas, where.last])]
+        plain = not any(broken.upper(at) == "OR" for at in own)
+        if plain and all(_is_condition(broken, part) for part in parts):
+            edits += [
+                Edit(broken.pieces[at - 1].end, broken.pieces[at].end, " AND") for at in commas
+            ]
+    return corrected(edits, "AND joins conditions.")
+
+
+def _is_condition(broken: Broken, part: Range) -> bool:
+    words = {broken.upper(at) for at in _flat(broken, part)}
+    searches = broken.upper(part.first) in ("MATCH", "CONTAINS", "FREETEXT", "EXISTS", "NOT")
+    return searches or bool(words & {"=", "<", ">", "<=", ">=", "<>", "!=", "LIKE", "IN", "IS"})

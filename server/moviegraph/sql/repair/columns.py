@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from moviegraph.contract.model import EdgeTable, NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.names import names_of
 from moviegraph.sql.repair.nearness import folded, meant
 from moviegraph.sql.repair.outline import Source
 
@@ -184,7 +185,11 @@ def edge_end(broken: Broken) -> Correction | None:
             continue
         word = folded(piece.name)
         ends = {"$from_id": edge.from_table, "$to_id": edge.to_table}
-        found = [end for end, table in ends.items() if word == f"{folded(table)}id"]
+        found = [
+            end
+            for end, table in ends.items()
+            if word.removesuffix("id") in names_of(broken.contract, table) and word.endswith("id")
+        ]
         if len(found) == 1:
             edits.append(Edit(piece.start, piece.end, found[0]))
     return corrected(edits, "An edge knows its ends as $from_id and $to_id.")
@@ -199,8 +204,9 @@ def _joined(broken: Broken, mine: int, other: int) -> Iterator[Edit]:
     if edge is None or node is None:
         return
     column, key = broken.pieces[mine + 2], broken.pieces[other + 2]
-    keys = (node.key.lower(), "$nodeid", "nodeid", f"{node.name}id".lower())
-    end = _end(edge, node.name, folded(column.name))
+    called = {f"{name}id" for name in names_of(broken.contract, node.name)}
+    keys = {node.key.lower(), "$nodeid", "nodeid"} | called
+    end = _end(broken, edge, node.name, folded(column.name))
     if end is None or folded(key.name) not in keys:
         return
     if column.name.lower() == end and key.name.lower() == "$node_id":
@@ -209,14 +215,15 @@ def _joined(broken: Broken, mine: int, other: int) -> Iterator[Edit]:
     yield Edit(key.start, key.end, "$node_id")
 
 
-def _end(edge: EdgeTable, node: str, word: str) -> str | None:
+def _end(broken: Broken, edge: EdgeTable, node: str, word: str) -> str | None:
     """Return the pseudo-column that a made-up key of an edge means, given the node it meets."""
     word = word.removeprefix("$")
     ends = {"$from_id": (edge.from_table, FROM_WORDS), "$to_id": (edge.to_table, TO_WORDS)}
     for end, (table, words) in ends.items():
         if table != node:
             continue
-        named = word in words or word in (folded(table), f"{folded(table)}id", "id")
+        called = names_of(broken.contract, table)
+        named = word in words or word == "id" or word in called or word[:-2] in called
         if named and (edge.from_table != edge.to_table or word in words):
             return end
     return None

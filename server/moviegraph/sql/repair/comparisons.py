@@ -4,7 +4,7 @@ import re
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range
+from moviegraph.sql.repair.outline import Range, listed, past_parenthesis
 from moviegraph.sql.repair.pieces import split
 
 OPPOSITE = {"=": "<>", "<>": "=", "!=": "=", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
@@ -155,7 +155,9 @@ def _array(broken: Broken, within: Range) -> list[str] | None:
     last = within.last
     colons = next((at for at in range(within.first, last) if broken.upper(at) == "::"), last)
     pieces = broken.pieces[within.first : colons]
-    if len(pieces) == 2 and pieces[0].upper == "ARRAY" and pieces[1].text.startswith("["):
+    if len(pieces) == 1 and pieces[0].text.startswith("["):
+        pieces = split(pieces[0].text[1:-1]) if pieces[0].text.count("'") % 2 == 0 else ()
+    elif len(pieces) == 2 and pieces[0].upper == "ARRAY" and pieces[1].text.startswith("["):
         pieces = split(pieces[1].text[1:-1]) if pieces[1].text.count("'") % 2 == 0 else ()
     elif len(pieces) == 1 and re.fullmatch(r"\{[^{}\"\\]+\}", pieces[0].name):
         return [_quoted(each) for each in pieces[0].name[1:-1].split(",")]
@@ -208,3 +210,61 @@ def similar_to(broken: Broken) -> Correction | None:
         )
         edits.append(Edit(broken.start(operand.first), broken.pieces[at + 2].end, text or ""))
     return corrected(edits, "T-SQL has no SIMILAR TO; LIKE finds the same texts.")
+
+
+def row_values(broken: Broken) -> Correction | None:
+    """(a, b) IN ((1, 2), (3, 4)) and (a, b) = (1, 2) compare each value."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        if (
+            piece.upper not in ("IN", "=")
+            or not broken.words(at - 1, ")")
+            or not broken.words(at + 1, "(")
+        ):
+            continue
+        left = broken.operand_before(at)
+        last = past_parenthesis(broken.pieces, at + 1)
+        names = listed(broken.pieces, Range(left + 1, at - 1))
+        within = Range(at + 2, last - 1)
+        rows = listed(broken.pieces, within) if piece.upper == "IN" else [Range(at + 1, last)]
+        said = [_row(broken, names, row) for row in rows]
+        if len(names) > 1 and broken.upper(left) == "(" and all(said):
+            text = " OR ".join(f"({each})" for each in said)
+            edits.append(Edit(broken.start(left), broken.pieces[last - 1].end, f"({text})"))
+    return corrected(edits, "T-SQL compares one value at a time.")
+
+
+def _row(broken: Broken, names: list[Range], row: Range) -> str:
+    """Return the comparisons of one row of literals, or '' where it is none."""
+    values = listed(broken.pieces, Range(row.first + 1, row.last - 1))
+    plain = all(broken.pieces[v.first].kind in ("string", "number") for v in values)
+    if broken.upper(row.first) != "(" or len(values) != len(names) or not plain:
+        return ""
+    pairs = zip(names, values, strict=True)
+    return " AND ".join(f"{broken.text(name)} = {broken.text(value)}" for name, value in pairs)
+
+
+def unnested(broken: Broken) -> Correction | None:
+    """IN (SELECT UNNEST(ARRAY[1, 2])) and IN UNNEST([1, 2]) are IN (1, 2)."""
+    edits: list[Edit] = []
+    for call in broken.calls("UNNEST"):
+        values = _array(broken, Range(call.at + 2, call.last - 1))
+        inner = broken.words(call.at - 3, "IN", "(", "SELECT") and broken.upper(call.last) == ")"
+        if values is None or not (inner or broken.upper(call.at - 1) == "IN"):
+            continue
+        start, last = (call.at - 2, call.last) if inner else (call.at, call.last - 1)
+        edits.append(Edit(broken.start(start), broken.pieces[last].end, f"({', '.join(values)})"))
+    return corrected(edits, "T-SQL has no arrays; IN lists values.")
+
+
+def tilde_like(broken: Broken) -> Correction | None:
+    """~~ and ~~* of PostgreSQL are LIKE, and !~~ is NOT LIKE."""
+    edits: list[Edit] = []
+    for at in range(1, len(broken.pieces) - 2):
+        if not broken.words(at, "~", "~"):
+            continue
+        negated = broken.upper(at - 1) == "!"
+        last = at + 1 + (broken.upper(at + 2) == "*")
+        word = "NOT LIKE" if negated else "LIKE"
+        edits.append(Edit(broken.start(at - negated), broken.pieces[last].end, word))
+    return corrected(edits, "T-SQL writes this operator LIKE.")

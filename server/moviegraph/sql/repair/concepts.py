@@ -5,7 +5,7 @@ import re
 from moviegraph.contract.model import EdgeTable, NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.names import SYSTEM_SCHEMAS
+from moviegraph.sql.repair.names import SYSTEM_SCHEMAS, names_of
 from moviegraph.sql.repair.nearness import folded, same_word
 from moviegraph.sql.repair.outline import Range, Source, past_parenthesis
 
@@ -125,8 +125,7 @@ def _joining(broken: Broken, name: str) -> EdgeTable | None:
 
 def _called(broken: Broken, table: str) -> set[str]:
     """Return the names of a table, in singular and plural."""
-    words = [e.word for e in broken.contract.glossary.tables if e.table == table]
-    names = {folded(word) for word in (table, *words)}
+    names = names_of(broken.contract, table)
     return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
 
 

@@ -16,6 +16,11 @@ WHOLE = re.compile(
     r"(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?\s*",
     re.IGNORECASE | re.DOTALL,
 )
+PREDICATE = re.compile(
+    r"(?:\bEXISTS\s*[({]\s*(?:MATCH\s+)?)?(?P<path>\(\w*(?::\w+)?\s*(?:\{[^{}]*\})?\)"
+    r"(?:<?-{1,2}\[?[\w:]*\]?-{1,2}>?\(\w*(?::\w+)?\s*(?:\{[^{}]*\})?\))+)(?:\s*[)}])?",
+    re.IGNORECASE,
+)
 TEXT_SIGNS = {"CONTAINS": "%{}%", "STARTS WITH": "{}%", "ENDS WITH": "%{}"}
 BEYOND = re.compile(r"\b(WITH|UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET|COLLECT)\b|=~", re.I)
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
@@ -52,7 +57,7 @@ def cypher_statement(broken: Broken) -> Correction | None:
     graph = PatternGraph(broken.contract)
     if not read_patterns(graph, found["patterns"]):
         return None
-    where = where_of(found["where"]) if found["where"] else None
+    where = _predicates(graph, where_of(found["where"])) if found["where"] else None
     text = _select(graph, found, where)
     return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
 
@@ -130,6 +135,36 @@ def where_of(text: str) -> str:
             flags=re.IGNORECASE,
         )
     return re.sub(r"\bto(Lower|Upper)\(", r"\1(", text)
+
+
+def _predicates(graph: PatternGraph, text: str) -> str:
+    """Return a WHERE in which each pattern, or EXISTS of one, is an EXISTS over its own tables."""
+
+    def said(found: re.Match[str]) -> str:
+        inner = PatternGraph(graph.contract, dict(graph.nodes))
+        if not _pattern(inner, found["path"]):
+            return found.group()
+        own = {
+            a: k for a, k in inner.nodes.items() if a not in graph.nodes or f"({a}" in found["path"]
+        }
+        outer = [alias for alias in own if alias in graph.nodes]
+        pattern, ties = inner.patterns[0], list[str]()
+        for alias in outer:
+            fresh = _fresh(inner, alias)
+            node = graph.contract.node(own[alias])
+            if node is None:
+                return found.group()
+            pattern = re.sub(rf"(?<![\w(]){alias}(?![\w)])", fresh, pattern)
+            own[fresh] = own.pop(alias)
+            inner.nodes[fresh] = own[fresh]
+            ties.append(f"{fresh}.{node.key} = {alias}.{node.key}")
+        if not ties or not all(own.values()) or not all(inner.edges.values()):
+            return found.group()
+        inner.nodes, inner.patterns = own, [pattern]
+        inner.conditions += ties
+        return f"EXISTS ({inner.select('1', None)})"
+
+    return PREDICATE.sub(said, re.sub(r"\[((?:\s*'[^']*'\s*,?)+)\]", r"(\1)", text))
 
 
 def _select(graph: PatternGraph, found: re.Match[str], where: str | None) -> str:

@@ -10,6 +10,9 @@ from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
 TRUTH = {"TRUE": "1", "FALSE": "0"}
+NUMERIC = frozenset(
+    "COUNT SUM AVG ROUND LEN YEAR MONTH DAY DATEPART DATEDIFF ABS FLOOR CEILING CHARINDEX".split()
+)
 OPERATORS = {"==": "=", "&&": "AND"}
 TURNED = {("=", ">"): ">=", ("=", "<"): "<="}
 
@@ -78,8 +81,10 @@ def concatenation(broken: Broken) -> Correction | None:
 def _is_number(broken: Broken, operand: Range) -> bool:
     """Whether an operand is a number, or a column of the contract that is no text."""
     last = broken.pieces[operand.last - 1] if operand.last <= len(broken.pieces) else None
-    if last is None or last.kind in ("string", "mark"):
+    if last is None or last.kind == "string":
         return False
+    if last.kind == "mark":
+        return broken.upper(operand.first) in NUMERIC and broken.upper(operand.first + 1) == "("
     if last.kind == "number":
         return operand.last - operand.first == 1
     types = {kind.split("(")[0] for kind in _types(broken, operand, last.name)}

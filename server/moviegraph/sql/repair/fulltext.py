@@ -18,6 +18,7 @@ SIGNED = {
     "-": re.compile(r"(?<=\s)(-)(?=[\w\"])"),
     "+": re.compile(r"(?:(?<=\s)|\A)(\+)(?=[\w\"])"),
 }
+SIGNED_TERM = re.compile(r"\bAND\s+-(?=[\w\"])", re.IGNORECASE)
 MARKED = re.compile(r"&&|\|\|")
 INFIX_NEAR = re.compile(r'("[^"]+"|\w+)\s+(?:NEAR|W|WITHIN)/(\d+)\s+("[^"]+"|\w+)', re.IGNORECASE)
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
@@ -110,6 +111,7 @@ def _ended(given: str) -> str:
     if text.count('"') % 2 == 0 and text.count("(") > text.count(")"):
         text += ")" * (text.count("(") - text.count(")"))
     text = LAST_OPERATOR.sub("", text)
+    text = SIGNED_TERM.sub("AND NOT ", text)
     outside = re.sub(r'"[^"]*"', lambda found: "x" * len(found.group()), text)
     for sign, word in (("-", "AND NOT"), ("+", "AND")):
         for at in reversed([found.start(1) for found in SIGNED[sign].finditer(outside)]):

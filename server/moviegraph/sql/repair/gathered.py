@@ -209,3 +209,47 @@ def _is_label(broken: Broken, value: Range) -> bool:
     name = broken.pieces[value.last - 1].name
     column = node.column(column_meant(node, name) or name) if node else None
     return column is not None and not column.nullable and column.type.startswith("NVARCHAR")
+
+
+def nested_aggregate(broken: Broken) -> Correction | None:
+    """AVG(COUNT(*)) of groups is the AVG over a SELECT of the groups."""
+    for select in broken.selects:
+        items = items_of(broken, select)
+        extra = {"HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"} & select.clauses.keys()
+        if len(items) != 1 or extra or "GROUP" not in select.clauses or select.arm:
+            continue
+        outer = next((c for c in broken.calls(*AGGREGATES) if c.at == items[0].value.first), None)
+        inner = next((c for c in broken.calls(*AGGREGATES) if outer and c.at == outer.at + 2), None)
+        if outer is None or inner is None or inner.last != outer.last - 1:
+            continue
+        source = broken.text(Range(select.clauses["SELECT"].last, select.last))
+        alias = _free(broken, "u")
+        value = broken.text(Range(inner.at, inner.last))
+        heading = f" AS [{items[0].alias}]" if items[0].alias else ""
+        rows = f"(SELECT {value} AS v {source}) AS {alias}"
+        text = f"{broken.upper(outer.at)}({alias}.v){heading} FROM {rows}"
+        edit = Edit(broken.start(outer.at), broken.pieces[select.last - 1].end, text)
+        return corrected([edit], "An aggregate of aggregates reads them from a subquery.")
+    return None
+
+
+def extreme_row(broken: Broken) -> Correction | None:
+    """WHERE m.Year = MAX(m.Year) as the only condition on one table asks for its latest."""
+    for select in broken.selects:
+        where, source = select.clauses.get("WHERE", Range(0, 0)), select.sources
+        calls = [c for c in broken.calls("MAX", "MIN") if c.at in where and c.last == where.last]
+        if len(calls) != 1 or len(source) != 1 or not source[0].parts or "GROUP" in select.clauses:
+            continue
+        call = calls[0]
+        left = broken.text(Range(where.first, call.at - 1))
+        if (
+            broken.upper(call.at - 1) != "="
+            or left.lower() != broken.text(call.arguments[0]).lower()
+        ):
+            continue
+        alias, table = _free(broken, "u"), source[0].parts[-1].text
+        column = broken.pieces[call.last - 2].text
+        text = f"(SELECT {broken.upper(call.at)}({alias}.{column}) FROM {table} AS {alias})"
+        edit = Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text)
+        return corrected([edit], "The extreme of a table is read by a subquery.")
+    return None

@@ -77,3 +77,26 @@ def _joined(
     if last.joined != "," or first.joined not in ("", ","):
         return []
     return [Edit(place, place, f", {table}"), Edit(start, end, f"{here} AND {there}")]
+
+
+def key_of_end(broken: Broken) -> Correction | None:
+    """m.Id IN (SELECT e.$from_id ...) compares what edges and nodes share: m.$node_id."""
+    edits: list[Edit] = []
+    for at in range(3, len(broken.pieces) - 6):
+        if not broken.words(at, "IN", "(", "SELECT"):
+            continue
+        first = at + 3 + (broken.upper(at + 3) == "DISTINCT")
+        last = at - (broken.upper(at - 1) == "NOT")
+        end = broken.pieces[first + 2].name.lower() if first + 2 < len(broken.pieces) else ""
+        source = broken.source_of(broken.pieces[first].name, first)
+        node = broken.node_of(broken.source_of(broken.pieces[last - 3].name, last - 3))
+        key = broken.pieces[last - 1]
+        ended = end in ("$from_id", "$to_id") and broken.edge_of(source) is not None
+        if (
+            ended
+            and node is not None
+            and _qualified(broken, last - 3)
+            and key.name.lower() == node.key.lower()
+        ):
+            edits.append(Edit(key.start, key.end, "$node_id"))
+    return corrected(edits, "The ends of an edge are $node_ids of nodes.")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range, Select
+from moviegraph.sql.repair.outline import Range, Select, listed, past_parenthesis
 from moviegraph.sql.repair.selected import items_of
 from moviegraph.sql.reserved import RESERVED
 
@@ -192,3 +192,23 @@ def blank_alias(broken: Broken) -> Correction | None:
             start, end = broken.start(at + 1), broken.pieces[last - 1].end
             edits.append(Edit(start, end, f"[{broken.sql[start:end]}]"))
     return corrected(edits, "A name with a blank stands in brackets.")
+
+
+def value_names(broken: Broken) -> Correction | None:
+    """(VALUES (1), (2)) AS v has the columns column1, column2 only where they are named."""
+    edits: list[Edit] = []
+    for source in broken.sources:
+        first, alias = source.range.first, source.alias_at
+        if alias is None or not broken.words(first, "(", "VALUES", "("):
+            continue
+        if broken.upper(alias + 1) == "(":
+            continue
+        count = len(
+            listed(broken.pieces, Range(first + 3, past_parenthesis(broken.pieces, first + 2) - 1))
+        )
+        names = [f"column{n}" for n in range(1, count + 1)]
+        used = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+        if used & set(names):
+            end = broken.pieces[alias].end
+            edits.append(Edit(end, end, f"({', '.join(names)})"))
+    return corrected(edits, "The columns of VALUES are named behind its alias.")

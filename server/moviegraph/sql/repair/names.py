@@ -5,9 +5,10 @@ import re
 from moviegraph.contract.model import Contract
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.nearness import meant, same_word
+from moviegraph.sql.repair.nearness import folded, meant, same_word
 from moviegraph.sql.repair.outline import Source
 
+AFFIX = re.compile(r"^(?:tbl|dim|fact|node|edge)_?|_?(?:nodes?|edges?|table|tbl)$", re.IGNORECASE)
 MOST_SOURCES = 5
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
 
@@ -36,7 +37,12 @@ def unknown_tables(broken: Broken) -> Correction | None:
         known = broken.contract.node(name) or broken.contract.edge(name)
         if known or not name or name.lower() in broken.cte_names:
             continue
-        right = meant(name, broken.contract.table_names) or _synonym(broken, name)
+        right = (
+            same_word(name, broken.cte_names)
+            or meant(name, broken.contract.table_names)
+            or _synonym(broken, name)
+            or _without_affix(broken, name)
+        )
         if right is not None:
             wrong[name.lower()] = right
     edits = [
@@ -45,6 +51,17 @@ def unknown_tables(broken: Broken) -> Correction | None:
         if piece.is_name and piece.name.lower() in wrong and _names_table(broken, at)
     ]
     return corrected(edits, "The contract spells the table so.")
+
+
+def _without_affix(broken: Broken, name: str) -> str | None:
+    """Return the table that is left of tbl_Movie, MovieNode or movies_table."""
+    bare = AFFIX.sub("", name)
+    return same_word(bare, broken.contract.table_names) if bare != name else None
+
+
+def names_of(contract: Contract, table: str) -> set[str]:
+    """Return the folded names that a table has in the contract and its glossary."""
+    return {folded(table), *(folded(e.word) for e in contract.glossary.tables if e.table == table)}
 
 
 def _synonym(broken: Broken, name: str) -> str | None:
@@ -141,7 +158,9 @@ def near_alias(broken: Broken) -> Correction | None:
     if at is None or at < 2 or broken.upper(at - 1) != "." or not broken.around(at):
         return None
     wrong, select = broken.pieces[at - 2].name.lower(), broken.around(at)[0]
-    if wrong in broken.aliases or len(broken.around(at)) > 1 or len(select.sources) > MOST_SOURCES:
+    derived = any(source.range.first + 1 == select.first for source in broken.sources)
+    alone = derived or len(broken.around(at)) == 1
+    if wrong in broken.aliases or not alone or len(select.sources) > MOST_SOURCES:
         return None
     places = [
         here

@@ -186,3 +186,37 @@ def _cuts(broken: Broken, outer: Select) -> bool:
     """Whether a SELECT without an order takes the first rows: then the inner order says which."""
     cut = has_top(broken, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
     return bool(cut) and "ORDER" not in outer.clauses
+
+
+def sorted_arms(broken: Broken) -> Correction | None:
+    """Arms of a UNION that are cut by TOP and ORDER BY each stand in a subquery of their own."""
+    for first in broken.selects:
+        arms = _arms(broken, first)
+        if len(arms) < 2 or not all(_is_cut(broken, arm) for arm in arms):
+            continue
+        taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
+        free = (f"a{n}" for n in range(1, len(taken) + len(arms) + 2) if f"a{n}" not in taken)
+        edits: list[Edit] = []
+        for arm, alias in zip(arms, free, strict=False):
+            start, end = broken.start(arm.first), broken.pieces[arm.last - 1].end
+            edits += [Edit(start, start, "SELECT * FROM ("), Edit(end, end, f") AS {alias}")]
+        return corrected(edits, "An arm of a UNION is sorted and cut in a subquery.")
+    return None
+
+
+def _arms(broken: Broken, first: Select) -> list[Select]:
+    """Return the SELECTs that UNION joins to one, that one first."""
+    found, at = [first], first
+    while broken.upper(at.last) in ("UNION", "EXCEPT", "INTERSECT"):
+        behind = at.last + 1 + (broken.upper(at.last + 1) == "ALL")
+        following = next((s for s in broken.selects if s.first == behind), None)
+        if following is None:
+            return []
+        found.append(following)
+        at = following
+    return found
+
+
+def _is_cut(broken: Broken, arm: Select) -> bool:
+    cut = has_top(broken, arm) or "LIMIT" in arm.clauses
+    return cut and "ORDER" in arm.clauses and not {"OFFSET", "FETCH", "FOR"} & arm.clauses.keys()

@@ -233,6 +233,16 @@ def past_parenthesis(pieces: Sequence[Piece], at: int) -> int:
     return len(pieces)
 
 
+def is_closed(pieces: Sequence[Piece], at: int) -> bool:
+    """Whether the parenthesis at `at` is closed anywhere."""
+    depth = 0
+    for here in range(at, len(pieces)):
+        depth += (pieces[here].upper == "(") - (pieces[here].upper == ")")
+        if depth == 0:
+            return True
+    return False
+
+
 def before_parenthesis(pieces: Sequence[Piece], at: int) -> int:
     """Return the number of the parenthesis that opens the one closed at `at`, or 0."""
     depth = 0

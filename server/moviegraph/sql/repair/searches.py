@@ -9,6 +9,12 @@ from moviegraph.sql.repair.outline import Range, past_parenthesis
 WHY = "T-SQL searches texts by CONTAINS and FREETEXT."
 TERM = re.compile(r'([+-]?)("[^"]+"|[^\s"]+)')
 QUERIES = ("TO_TSQUERY", "PLAINTO_TSQUERY", "PHRASETO_TSQUERY", "WEBSEARCH_TO_TSQUERY")
+TEXT_METHODS = {
+    **dict.fromkeys(("CONTAINS", "INCLUDES"), "%{}%"),
+    **dict.fromkeys(("STARTSWITH", "STARTS_WITH"), "{}%"),
+    **dict.fromkeys(("ENDSWITH", "ENDS_WITH"), "%{}"),
+}
+WHERE_WORDS = frozenset({"WHERE", "AND", "OR", "NOT", "(", "ON", "WHEN"})
 TABLES = ("CONTAINSTABLE", "FREETEXTTABLE")
 
 
@@ -220,3 +226,67 @@ def either_not(broken: Broken) -> Correction | None:
         text = f"({parts[0]} OR NOT {parts[1]})"
         edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
     return corrected(edits, "OR NOT is no operator of CONTAINS; NOT stands before the predicate.")
+
+
+def joined_texts(broken: Broken) -> Correction | None:
+    """CONTAINS(a, 'x' OR 'y') is CONTAINS(a, '"x" OR "y"')."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS", "CONTAINSTABLE"):
+        held = call.arguments[-1] if len(call.arguments) > 1 else Range(0, 0)
+        pieces = broken.pieces[held.first : held.last]
+        texts = [piece for piece in pieces if piece.kind == "string"]
+        words = [piece.upper for piece in pieces if piece.kind != "string"]
+        if len(texts) < 2 or not words or set(words) - {"AND", "OR", "NOT", "(", ")"}:
+            continue
+        said = " ".join(_phrase(p.name) if p.kind == "string" else p.upper for p in pieces)
+        start, end = pieces[0].start, pieces[-1].end
+        edits.append(Edit(start, end, _quoted(said.replace("( ", "(").replace(" )", ")"))))
+    return corrected(edits, "The whole condition is one text.")
+
+
+def _phrase(text: str) -> str:
+    return text if '"' in text else f'"{text.strip()}"'
+
+
+def infix_contains(broken: Broken) -> Correction | None:
+    """a.Content CONTAINS 'x', and a.Content.contains('x'), are LIKE '%x%'."""
+    edits: list[Edit] = []
+    for at in range(1, len(broken.pieces) - 1):
+        shape = TEXT_METHODS.get(broken.upper(at))
+        method = broken.upper(at - 1) == "." and broken.upper(at + 1) == "("
+        text = broken.pieces[at + 1 + method] if at + 1 + method < len(broken.pieces) else None
+        infix = broken.upper(at) == "CONTAINS" and broken.pieces[at - 1].is_name
+        if shape is None or text is None or text.kind != "string" or not (method or infix):
+            continue
+        if set("%_[") & set(text.name) or broken.upper(at - 1) in WHERE_WORDS:
+            continue
+        left = Range(broken.operand_before(at - method), at - method)
+        if method and broken.upper(at + 3) != ")":
+            continue
+        escaped = text.name.replace("'", "''")
+        end = broken.pieces[at + 3].end if method else text.end
+        name = broken.text(left)
+        edits.append(Edit(broken.start(left.first), end, f"{name} LIKE '{shape.format(escaped)}'"))
+    return corrected(edits, "T-SQL looks for a part of a text by LIKE.")
+
+
+def enclosed_columns(broken: Broken) -> Correction | None:
+    """The columns of a search in square brackets, or in a text, stand in round ones."""
+    edits: list[Edit] = []
+    for call in broken.calls("CONTAINS", "FREETEXT", *TABLES):
+        first = call.arguments[broken.upper(call.at) in TABLES] if len(call.arguments) > 1 else None
+        piece = broken.pieces[first.first] if first and first.last - first.first == 1 else None
+        if (
+            piece is None
+            or piece.kind not in ("name", "string")
+            or piece is broken.pieces[call.last - 2]
+        ):
+            continue
+        names = [name.strip() for name in piece.name.split(",")]
+        known = all(
+            any(node.column(name.rpartition(".")[2]) for node in broken.contract.nodes)
+            for name in names
+        )
+        if known and (len(names) > 1 or piece.kind == "string"):
+            edits.append(Edit(piece.start, piece.end, _columns(names)))
+    return corrected(edits, "Several columns stand in round brackets.")

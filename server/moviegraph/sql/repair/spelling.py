@@ -11,6 +11,7 @@ KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
     *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
 )
+GLUED = ("FROM", "WHERE", "ORDER", "GROUP", "HAVING", "AND")
 SHORTEST_FUNCTION = 5
 
 
@@ -46,3 +47,16 @@ def misspelt_function(broken: Broken) -> Correction | None:
         if len(near) == 1 and word not in FOREIGN and word not in LEFT_OUT:
             edits.append(Edit(piece.start, piece.end, near[0]))
     return corrected(edits, "The function was misspelt.")
+
+
+def glued_keyword(broken: Broken) -> Correction | None:
+    """In m.ReleaseYearFROM a column and the keyword behind it have grown together."""
+    edits: list[Edit] = []
+    columns = {column.name.upper() for node in broken.contract.nodes for column in node.columns}
+    for piece in broken.pieces:
+        word = piece.upper if piece.kind == "word" else ""
+        found = [k for k in GLUED if word.endswith(k) and word.removesuffix(k) in columns]
+        if found:
+            at = piece.end - len(found[0])
+            edits.append(Edit(at, at, " "))
+    return corrected(edits, "A blank was missing before the keyword.")

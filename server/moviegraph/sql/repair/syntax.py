@@ -5,7 +5,7 @@ import re
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, apply, corrected
 from moviegraph.sql.repair.outline import Range, past_parenthesis
-from moviegraph.sql.reserved import STATEMENT_WORDS
+from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
 from moviegraph.sql.scan import regions
 
 FENCED = re.compile(r"```[A-Za-z-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
@@ -38,6 +38,10 @@ TYPOGRAPHY = {
 }
 INNER_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 PATTERN_ENDS = frozenset({"OR", "GROUP", "ORDER", "HAVING", "UNION", "LIMIT", ";", ")", "="})
+LIST_ENDS = frozenset(
+    {"AS", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "LIMIT", ")", ";"}
+)
+OWN_WORDS = frozenset({"CAST", "TRY_CAST", "CONVERT", "EXTRACT", "TRIM", "SUBSTRING", "POSITION"})
 LONGEST_COLUMNS = 12
 CLAUSE_WORDS = frozenset({"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "EXCEPT", ")"})
 
@@ -171,6 +175,8 @@ def missing_parenthesis(broken: Broken) -> Correction | None:
         return _closed_match(broken, opened[0])
     if len(opened) == 1 and broken.upper(opened[0] - 1) in ("CONTAINS", "FREETEXT"):
         return _closed_search(broken, opened[0])
+    if len(opened) == 1 and (edit := _closed_list(broken, opened[0])) is not None:
+        return corrected([edit], "The list left open was closed where the next clause begins.")
     if not opened or not all(_ends_last(broken, at) for at in opened):
         return None
     last = len(broken.pieces)
@@ -188,6 +194,22 @@ def _closed_search(broken: Broken, opened: int) -> Correction | None:
         return None
     end = broken.pieces[texts[0]].end
     return corrected([Edit(end, end, ")")], "The search was not closed behind its text.")
+
+
+def _closed_list(broken: Broken, opened: int) -> Edit | None:
+    """Close a list of IN, or the arguments of a function, before the clause that follows."""
+    called = broken.pieces[opened - 1] if opened else None
+    if called is None or called.kind != "word" or called.upper in OWN_WORDS:
+        return None
+    if called.upper in RESERVED - {"IN", "LEFT", "RIGHT", "COALESCE", "NULLIF"}:
+        return None
+    at = opened + 1
+    while at < len(broken.pieces) and broken.upper(at) not in LIST_ENDS:
+        if broken.upper(at) in ("SELECT", "AND", "OR", "=", "<", ">", "<=", ">=", "<>", "OVER"):
+            return None
+        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
+    end = broken.pieces[at - 1].end
+    return Edit(end, end, ")") if opened + 1 < at < len(broken.pieces) else None
 
 
 def _closed_match(broken: Broken, opened: int) -> Correction | None:

@@ -5,7 +5,7 @@ import re
 from moviegraph.sql.functions import METRICS
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range, Select, listed
+from moviegraph.sql.repair.outline import Range, Select, listed, past_parenthesis
 
 METRIC_NAMES = {
     "l2": "euclidean",
@@ -30,10 +30,20 @@ DISTANCES = {
     "EUCLIDEAN_DISTANCE": "euclidean",
     "VECTOR_COSINE_DISTANCE": "cosine",
     "VECTOR_L2_DISTANCE": "euclidean",
+    "ARRAY_COSINE_DISTANCE": "cosine",
+    "LIST_COSINE_DISTANCE": "cosine",
+    "ARRAY_DISTANCE": "euclidean",
+    "LIST_DISTANCE": "euclidean",
+    "EUCLIDEANDISTANCE": "euclidean",
+    "COSINEDISTANCE": "cosine",
+    "L2DISTANCE": "euclidean",
     "VEC_DISTANCE_COSINE": "cosine",
     "VEC_DISTANCE_EUCLIDEAN": "euclidean",
 }
-SIMILARITIES = ("COSINE_SIMILARITY", "VECTOR_COSINE_SIMILARITY", "VECTOR_SIMILARITY")
+SIMILARITIES = (
+    *("COSINE_SIMILARITY", "VECTOR_COSINE_SIMILARITY", "VECTOR_SIMILARITY", "COSINESIMILARITY"),
+    *("ARRAY_COSINE_SIMILARITY", "LIST_COSINE_SIMILARITY"),
+)
 ARROWS = {"<=>": "cosine", "<->": "euclidean", "<#>": "dot"}
 SHOWN = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
 
@@ -79,7 +89,41 @@ def cast_query(broken: Broken) -> Correction | None:
         and "VECTOR"
         in {broken.upper(at) for at in range(call.at, call.last)} | {broken.upper(call.at)}
     ]
+    for at, piece in enumerate(broken.pieces[:-2]):
+        if piece.text.lower() == "@q" and broken.upper(at + 1) == "::":
+            sized = at + 3 < len(broken.pieces) and broken.pieces[at + 3].text[0] == "["
+            last = (
+                past_parenthesis(broken.pieces, at + 3) - 1
+                if broken.upper(at + 3) == "("
+                else at + 2
+            )
+            edits.append(Edit(piece.end, broken.pieces[at + 3 if sized else last].end, ""))
     return corrected(edits, "@q is a vector; it needs no cast.")
+
+
+def named_arguments(broken: Broken) -> Correction | None:
+    """VECTOR_DISTANCE(metric => 'cosine', ...) and metric = 'cosine' name what has its place."""
+    edits: list[Edit] = []
+    for call in broken.calls("VECTOR_DISTANCE", *DISTANCES, *SIMILARITIES):
+        for argument in call.arguments:
+            signs = [broken.upper(at) for at in range(argument.first + 1, argument.first + 3)]
+            marks = 2 if signs in (["=", ">"], [":", "="]) else 1 if signs[0] == "=" else 0
+            if marks and broken.pieces[argument.first].kind == "word":
+                value = argument.first + 1 + marks
+                edits.append(Edit(broken.start(argument.first), broken.start(value), ""))
+    return corrected(edits, "Its arguments are known by their order.")
+
+
+def dotted_function(broken: Broken) -> Correction | None:
+    """Neo4j's vector.similarity.cosine(a, b) is the similarity of that metric."""
+    edits: list[Edit] = []
+    for at in range(len(broken.pieces) - 5):
+        if broken.words(at + 1, ".", "SIMILARITY", ".") and broken.upper(at + 5) == "(":
+            metric = _metric(broken.pieces[at + 4].text)
+            if broken.upper(at) in ("VECTOR", "GDS") and metric == "cosine":
+                end = broken.pieces[at + 4].end
+                edits.append(Edit(broken.start(at), end, "COSINE_SIMILARITY"))
+    return corrected(edits, f"T-SQL compares vectors by {SHOWN}.")
 
 
 def vector_functions(broken: Broken) -> Correction | None:

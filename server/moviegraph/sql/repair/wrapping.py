@@ -136,6 +136,20 @@ def _delimited(name: str) -> str:
     return name if plain else ".".join(f"[{part}]" for part in parts)
 
 
+def block(broken: Broken) -> Correction | None:
+    """BEGIN and END around one statement are dropped."""
+    last = len(broken.pieces) - 1
+    while last > 0 and broken.upper(last) == ";":
+        last -= 1
+    if broken.upper(0) != "BEGIN" or broken.upper(last) != "END":
+        return None
+    if broken.upper(1) not in ("SELECT", "WITH"):
+        return None
+    first = broken.pieces[0]
+    edits = [Edit(first.start, first.end, ""), Edit(broken.start(last), broken.pieces[-1].end, "")]
+    return corrected(edits, "One statement needs no block around it.")
+
+
 def from_first(broken: Broken) -> Correction | None:
     """FROM a SELECT b WHERE c is SELECT b FROM a WHERE c."""
     outer = [select for select in broken.selects if select.depth == 0]

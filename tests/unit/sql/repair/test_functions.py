@@ -55,7 +55,6 @@ def test_a_foreign_function_becomes_the_one_of_t_sql(
         pytest.param("SUBSTR(m.Name, -3)", id="counted from the end"),
         pytest.param("RANDOM()", id="no such thing"),
         pytest.param("REGEXP_REPLACE(m.Name, 'a', 'b')", id="regular expression"),
-        pytest.param("GROUP_CONCAT(DISTINCT m.Name)", id="distinct list"),
     ],
 )
 def test_a_function_without_a_faithful_counterpart_is_left(
