@@ -145,6 +145,41 @@ async def test_strategies_climb_the_same_ladder_each_command_once(
     assert [each.rule for each in known.attempts] == [None, "client"]
 
 
+FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5"
+RUNNING = "SELECT r.Number FROM Recipe AS r WHERE LEN(r.Title) > 5"
+
+
+async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_model(
+    server: MCPServer[Any], mode: str
+) -> None:
+    model = Model(RUNNING)
+    plan = [
+        {"id": "a", "message_to_user": "a", "command": FAILING},
+        {"id": "b", "message_to_user": "b", "command": "SELECT r.Number FROM Recipe AS r"},
+    ]
+
+    found = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+
+    (params,) = model.asked
+    assert "conversion_failed" in cast("TextContent", params.messages[0].content).text
+    by_id = {each["strategy_id"]: each for each in found["executions"]}
+    assert by_id["a"]["status"] == "ok"
+    assert [each["code"] for each in by_id["a"]["attempts"]] == ["conversion_failed", None]
+    assert by_id["b"]["status"] == "ok"
+
+
+async def test_a_reported_failure_is_mended_by_the_clients_model(
+    server: MCPServer[Any], mode: str
+) -> None:
+    error = "Conversion failed when converting the nvarchar value"
+    model = Model(RUNNING)
+
+    found = await called(server, mode, model, "fix_sql", sql=FAILING, error=error)
+
+    assert (found["status"], found["method"], found["sql"]) == ("fixed", "client", RUNNING)
+    assert len(model.asked) == 1
+
+
 async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
     plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]

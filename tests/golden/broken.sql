@@ -2197,3 +2197,2071 @@ SELECT Name FROM Movie WHERE 1970 <= ReleaseYear AND ReleaseYear <= 1980
 SELECT Name FROM Genre ORDER BY Name UNION SELECT Name FROM Theme
 -- meant
 SELECT Name FROM Genre UNION SELECT Name FROM Theme
+
+-- name: snake case with nulls last and a limit
+-- class: dialect
+-- fresh: first
+SELECT m.name, m.release_year
+FROM movie m
+WHERE m.release_year BETWEEN 1970 AND 1989
+ORDER BY m.release_year DESC NULLS LAST
+LIMIT 10;
+-- meant
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1970 AND 1989 ORDER BY m.ReleaseYear DESC
+
+-- name: ascending nulls last
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie m ORDER BY m.ReleaseYear ASC NULLS LAST, m.Id LIMIT 20
+-- meant
+SELECT TOP 20 m.Id, m.Name, m.ReleaseYear FROM Movie AS m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 ELSE 0 END, m.ReleaseYear, m.Id
+
+-- name: distinct on the newest film of a genre
+-- class: dialect
+-- fresh: first
+SELECT DISTINCT ON (g.Id) g.Name AS Genre, m.Name AS Film, m.ReleaseYear
+FROM Movie m
+JOIN IN_GENRE ig ON ig.$from_id = m.$node_id
+JOIN Genre g ON g.$node_id = ig.$to_id
+ORDER BY g.Id, m.ReleaseYear DESC, m.Id
+-- meant
+WITH r AS (SELECT g.Id AS GenreId, g.Name AS Genre, m.Name AS Film, m.ReleaseYear, ROW_NUMBER() OVER (PARTITION BY g.Id ORDER BY m.ReleaseYear DESC, m.Id) AS Place FROM Movie AS m JOIN IN_GENRE AS ig ON ig.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = ig.$to_id) SELECT r.Genre, r.Film, r.ReleaseYear FROM r WHERE r.Place = 1 ORDER BY r.GenreId
+
+-- name: qualify the first of each year
+-- class: dialect
+-- fresh: first
+SELECT m.Name, m.ReleaseYear
+FROM Movie AS m
+WHERE m.ReleaseYear IS NOT NULL
+QUALIFY ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name, m.Id) = 1
+ORDER BY m.ReleaseYear
+-- meant
+WITH r AS (SELECT m.Name, m.ReleaseYear, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name, m.Id) AS Place FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL) SELECT r.Name, r.ReleaseYear FROM r WHERE r.Place = 1 ORDER BY r.ReleaseYear
+
+-- name: qualify by an alias
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, RANK() OVER (ORDER BY m.ReleaseYear DESC) AS rk
+FROM Movie m
+WHERE m.ReleaseYear > 1900
+QUALIFY rk <= 3
+-- meant
+SELECT x.Id, x.Name, x.rk FROM (SELECT m.Id, m.Name, RANK() OVER (ORDER BY m.ReleaseYear DESC) AS rk FROM Movie AS m WHERE m.ReleaseYear > 1900) AS x WHERE x.rk <= 3
+
+-- name: MySQL group_concat distinct, ordered, with a separator
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, GROUP_CONCAT(DISTINCT t.Name ORDER BY t.Name SEPARATOR ', ') AS themes
+FROM Movie m, INCLUDES_THEME it, Theme t
+WHERE MATCH(m-(it)->t)
+GROUP BY m.Id, m.Name
+-- meant
+SELECT x.Id, x.Name, STRING_AGG(x.Theme, ', ') WITHIN GROUP (ORDER BY x.Theme) AS themes FROM (SELECT DISTINCT m.Id, m.Name, t.Name AS Theme FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t)) AS x GROUP BY x.Id, x.Name
+
+-- name: group_concat ordered without distinct
+-- class: dialect
+-- fresh: first
+SELECT g.Name, GROUP_CONCAT(m.Name ORDER BY m.ReleaseYear DESC, m.Id SEPARATOR ' | ') AS films
+FROM Movie AS m, IN_GENRE AS ig, Genre AS g
+WHERE MATCH(m-(ig)->g)
+GROUP BY g.Name
+-- meant
+SELECT g.Name, STRING_AGG(m.Name, ' | ') WITHIN GROUP (ORDER BY m.ReleaseYear DESC, m.Id) AS films FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) GROUP BY g.Name
+
+-- name: PostgreSQL string_agg with an order inside
+-- class: dialect
+-- fresh: first
+SELECT s.Name AS Series, string_agg(m.Name, ', ' ORDER BY m.ReleaseYear, m.Id) AS Films
+FROM Movie m, PART_OF_SERIES p, Series s
+WHERE MATCH(m-(p)->s)
+GROUP BY s.Name
+-- meant
+SELECT s.Name AS Series, STRING_AGG(m.Name, ', ') WITHIN GROUP (ORDER BY m.ReleaseYear, m.Id) AS Films FROM Movie AS m, PART_OF_SERIES AS p, Series AS s WHERE MATCH(m-(p)->s) GROUP BY s.Name
+
+-- name: array_agg of titles
+-- class: dialect
+-- fresh: first
+SELECT m.ReleaseYear, array_to_string(array_agg(m.Name ORDER BY m.Id), ', ') AS titles
+FROM Movie m
+GROUP BY m.ReleaseYear
+-- meant
+SELECT m.ReleaseYear, STRING_AGG(m.Name, ', ') WITHIN GROUP (ORDER BY m.Id) AS titles FROM Movie AS m GROUP BY m.ReleaseYear
+
+-- name: LISTAGG of Oracle
+-- class: dialect
+-- fresh: first
+SELECT g.Name, LISTAGG(m.Name, '; ') WITHIN GROUP (ORDER BY m.Name, m.Id) AS Films
+FROM Movie m, IN_GENRE i, Genre g
+WHERE MATCH(m-(i)->g)
+GROUP BY g.Name
+-- meant
+SELECT g.Name, STRING_AGG(m.Name, '; ') WITHIN GROUP (ORDER BY m.Name, m.Id) AS Films FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) GROUP BY g.Name
+
+-- name: regular expression match without case
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.Name ~* '^star|dune$' ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE REGEXP_LIKE(m.Name, '^star|dune$', 'i') ORDER BY m.Id
+
+-- name: regular expression that must not match
+-- class: dialect
+-- fresh: first
+SELECT m.Name FROM Movie m WHERE m.Name !~ '^[A-D]' AND m.ReleaseYear > 1970
+-- meant
+SELECT m.Name FROM Movie AS m WHERE NOT REGEXP_LIKE(m.Name, '^[A-D]', 'c') AND m.ReleaseYear > 1970
+
+-- name: MySQL REGEXP operator
+-- class: dialect
+-- fresh: first
+SELECT Id, Name FROM Movie WHERE Name REGEXP '^The' LIMIT 10
+-- meant
+SELECT TOP 10 Id, Name FROM Movie WHERE REGEXP_LIKE(Name, '^The', 'i')
+
+-- name: any of an array
+-- class: dialect
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = ANY(ARRAY[1977, 1979, 1999]) ORDER BY m.Name, m.Id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IN (1977, 1979, 1999) ORDER BY m.Name, m.Id
+
+-- name: like any of an array
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.Name ILIKE ANY (ARRAY['%star%', '%alien%'])
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name LIKE '%star%' OR m.Name LIKE '%alien%'
+
+-- name: different from all of an array
+-- class: dialect
+-- fresh: first
+SELECT m.Name, m.ReleaseYear FROM Movie m WHERE m.Name <> ALL('{Alien,Dune}'::text[])
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.Name NOT IN ('Alien', 'Dune')
+
+-- name: between with to
+-- class: dialect
+-- fresh: first
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1975 TO 1985 ORDER BY m.ReleaseYear, m.Id
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1975 AND 1985 ORDER BY m.ReleaseYear, m.Id
+
+-- name: collate nocase
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.Name = 'ALIEN' COLLATE NOCASE ORDER BY m.Name COLLATE NOCASE, m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = 'ALIEN' ORDER BY m.Name, m.Id
+
+-- name: lateral join for the first theme
+-- class: dialect
+-- fresh: first
+SELECT m.Name, t.Name AS FirstTheme
+FROM Movie m
+CROSS JOIN LATERAL (
+    SELECT th.Name FROM INCLUDES_THEME it JOIN Theme th ON th.$node_id = it.$to_id
+    WHERE it.$from_id = m.$node_id ORDER BY th.Name LIMIT 1
+) t
+WHERE m.ReleaseYear < 2000
+-- meant
+SELECT m.Name, t.Name AS FirstTheme FROM Movie AS m CROSS APPLY (SELECT TOP 1 th.Name FROM INCLUDES_THEME AS it JOIN Theme AS th ON th.$node_id = it.$to_id WHERE it.$from_id = m.$node_id ORDER BY th.Name) AS t WHERE m.ReleaseYear < 2000
+
+-- name: left join lateral on true
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, g.cnt
+FROM Movie m
+LEFT JOIN LATERAL (SELECT COUNT(*) AS cnt FROM IN_GENRE ig WHERE ig.$from_id = m.$node_id) g ON TRUE
+ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name, g.cnt FROM Movie AS m OUTER APPLY (SELECT COUNT(*) AS cnt FROM IN_GENRE AS ig WHERE ig.$from_id = m.$node_id) AS g ORDER BY m.Id
+
+-- name: fetch first after an ordinary order
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, m.ReleaseYear
+FROM Movie m
+WHERE m.ReleaseYear IS NOT NULL
+ORDER BY m.ReleaseYear, m.Id
+FETCH FIRST 4 ROWS ONLY
+-- meant
+SELECT TOP 4 m.Id, m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL ORDER BY m.ReleaseYear, m.Id
+
+-- name: rownum of Oracle
+-- class: dialect
+-- fresh: first
+SELECT Id, Name FROM (SELECT m.Id, m.Name FROM Movie m ORDER BY m.Id DESC) WHERE ROWNUM <= 3
+-- meant
+SELECT TOP 3 x.Id, x.Name FROM (SELECT TOP 1000 m.Id, m.Name FROM Movie AS m ORDER BY m.Id DESC) AS x ORDER BY x.Id DESC
+
+-- name: NVL and DECODE
+-- class: dialect
+-- fresh: first
+SELECT m.Id, NVL(m.ReleaseYear, 0) AS yr, DECODE(m.ReleaseYear, 1999, 'turn of the century', 'other') AS era FROM Movie m ORDER BY m.Id
+-- meant
+SELECT m.Id, ISNULL(m.ReleaseYear, 0) AS yr, CASE m.ReleaseYear WHEN 1999 THEN 'turn of the century' ELSE 'other' END AS era FROM Movie AS m ORDER BY m.Id
+
+-- name: IF and IFNULL of MySQL
+-- class: dialect
+-- fresh: first
+SELECT m.`Id`, m.`Name`, IF(m.`ReleaseYear` >= 1990, 'new', 'old') AS age, IFNULL(m.`ReleaseYear`, -1) AS y FROM `Movie` m ORDER BY m.`Id`
+-- meant
+SELECT m.Id, m.Name, IIF(m.ReleaseYear >= 1990, 'new', 'old') AS age, ISNULL(m.ReleaseYear, -1) AS y FROM Movie AS m ORDER BY m.Id
+
+-- name: position and length and substr
+-- class: dialect
+-- fresh: first
+SELECT m.Id, LENGTH(m.Name) AS len, SUBSTR(m.Name, 1, 3) AS head, POSITION('a' IN m.Name) AS place FROM Movie m ORDER BY m.Id
+-- meant
+SELECT m.Id, LEN(m.Name) AS len, SUBSTRING(m.Name, 1, 3) AS head, CHARINDEX('a', m.Name) AS place FROM Movie AS m ORDER BY m.Id
+
+-- name: instr and char_length
+-- class: dialect
+-- fresh: first
+SELECT m.Name, CHAR_LENGTH(m.Name) AS n FROM Movie m WHERE INSTR(m.Content, 'planet') > 0 ORDER BY m.Id
+-- meant
+SELECT m.Name, LEN(m.Name) AS n FROM Movie AS m WHERE CHARINDEX('planet', m.Content) > 0 ORDER BY m.Id
+
+-- name: contains as a string function
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE STARTS_WITH(m.Name, 'Star') OR ENDS_WITH(m.Name, 'Wolf')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name LIKE 'Star%' OR m.Name LIKE '%Wolf'
+
+-- name: filter clause of an aggregate
+-- class: dialect
+-- fresh: first
+SELECT g.Name, COUNT(*) AS total, COUNT(*) FILTER (WHERE m.ReleaseYear >= 1990) AS recent
+FROM Movie m, IN_GENRE ig, Genre g
+WHERE MATCH(m-(ig)->g)
+GROUP BY g.Name
+ORDER BY total DESC, g.Name
+-- meant
+SELECT g.Name, COUNT(*) AS total, COUNT(CASE WHEN m.ReleaseYear >= 1990 THEN 1 END) AS recent FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) GROUP BY g.Name ORDER BY total DESC, g.Name
+
+-- name: COUNTIF of BigQuery, once more
+-- class: dialect
+-- fresh: first
+SELECT COUNTIF(m.ReleaseYear < 1980) AS before80, COUNT(*) AS all_films FROM `Movie` AS m
+-- meant
+SELECT COUNT(CASE WHEN m.ReleaseYear < 1980 THEN 1 END) AS before80, COUNT(*) AS all_films FROM Movie AS m
+
+-- name: sum of a comparison
+-- class: dialect
+-- fresh: first
+SELECT SUM(m.ReleaseYear > 1980) AS later, COUNT(*) AS n FROM Movie m
+-- meant
+SELECT SUM(CASE WHEN m.ReleaseYear > 1980 THEN 1 ELSE 0 END) AS later, COUNT(*) AS n FROM Movie AS m
+
+-- name: group by all of DuckDB
+-- class: dialect
+-- fresh: first
+SELECT m.ReleaseYear, COUNT(*) AS films FROM Movie m GROUP BY ALL ORDER BY films DESC, m.ReleaseYear LIMIT 5
+-- meant
+SELECT TOP 5 m.ReleaseYear, COUNT(*) AS films FROM Movie AS m GROUP BY m.ReleaseYear ORDER BY films DESC, m.ReleaseYear
+
+-- name: from first of DuckDB
+-- class: dialect
+-- fresh: first
+FROM Movie m SELECT m.Id, m.Name WHERE m.ReleaseYear = 1999 ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999 ORDER BY m.Id
+
+-- name: integer division and casts with colons
+-- class: dialect
+-- fresh: first
+SELECT (m.ReleaseYear / 10)::int * 10 AS decade, count(*)::int AS films
+FROM Movie m
+WHERE m.ReleaseYear IS NOT NULL
+GROUP BY 1
+ORDER BY 1
+-- meant
+SELECT m.ReleaseYear / 10 * 10 AS decade, COUNT(*) AS films FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL GROUP BY m.ReleaseYear / 10 * 10 ORDER BY decade
+
+-- name: floor of a decade grouped by the alias
+-- class: dialect
+-- fresh: first
+SELECT FLOOR(m.ReleaseYear / 10) * 10 AS decade, COUNT(*) AS num_movies
+FROM Movie m
+GROUP BY decade
+HAVING num_movies > 1
+ORDER BY decade
+-- meant
+SELECT FLOOR(m.ReleaseYear / 10) * 10 AS decade, COUNT(*) AS num_movies FROM Movie AS m GROUP BY FLOOR(m.ReleaseYear / 10) * 10 HAVING COUNT(*) > 1 ORDER BY decade
+
+-- name: extract the current year
+-- class: dialect
+-- fresh: first
+SELECT m.Name, EXTRACT(YEAR FROM CURRENT_DATE) - m.ReleaseYear AS age FROM Movie m WHERE m.ReleaseYear IS NOT NULL ORDER BY m.Id
+-- meant
+SELECT m.Name, YEAR(GETDATE()) - m.ReleaseYear AS age FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL ORDER BY m.Id
+
+-- name: strftime of the current year
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.ReleaseYear >= CAST(strftime('%Y', 'now') AS INTEGER) - 30 ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= YEAR(GETDATE()) - 30 ORDER BY m.Id
+
+-- name: greatest of two with using
+-- class: dialect
+-- fresh: first
+SELECT a.Name, b.Name AS Other
+FROM Movie a JOIN Series b USING (Name)
+-- meant
+SELECT a.Name, b.Name AS Other FROM Movie AS a JOIN Series AS b ON a.Name = b.Name
+
+-- name: null safe equality of MySQL
+-- class: dialect
+-- fresh: first
+SELECT m.Name FROM Movie m WHERE NOT (m.ReleaseYear <=> NULL) AND m.ReleaseYear != 1999 ORDER BY m.Id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL AND m.ReleaseYear <> 1999 ORDER BY m.Id
+
+-- name: double equals and double ampersand
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.ReleaseYear == 1999 && m.Name != "alien"
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999 AND m.Name <> 'alien'
+
+-- name: is true on a comparison
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name, (m.ReleaseYear > 1990) AS is_modern FROM Movie m WHERE (m.ReleaseYear < 2010) IS TRUE ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name, CASE WHEN m.ReleaseYear > 1990 THEN 1 WHEN NOT m.ReleaseYear > 1990 THEN 0 END AS is_modern FROM Movie AS m WHERE m.ReleaseYear < 2010 ORDER BY m.Id
+
+-- name: JSON_AGG of objects
+-- class: dialect
+-- fresh: first
+SELECT g.Name, JSON_AGG(m.Name) AS films
+FROM Movie AS m, IN_GENRE AS e, Genre AS g
+WHERE MATCH(m-(e)->g)
+GROUP BY g.Name
+-- meant
+SELECT g.Name, '[' + STRING_AGG('"' + STRING_ESCAPE(m.Name, 'json') + '"', ',') + ']' AS films FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name
+
+-- name: natural order with random
+-- class: dialect
+-- fresh: first
+-- unfixable: A random order cannot be repeated; no deterministic statement means the same.
+SELECT m.Name FROM Movie m ORDER BY RANDOM() LIMIT 5
+
+-- name: recursive walk over themes
+-- class: dialect
+-- fresh: first
+-- unfixable: Recursion is not part of what the server accepts.
+WITH RECURSIVE walk AS (
+  SELECT m.Id, m.Name, 0 AS depth FROM Movie m WHERE m.Name = 'Alien'
+  UNION ALL
+  SELECT n.Id, n.Name, w.depth + 1 FROM walk w JOIN Movie n ON n.Id = w.Id + 1 WHERE w.depth < 3
+)
+SELECT * FROM walk
+
+-- name: with recursive that is not recursive
+-- class: dialect
+-- fresh: first
+WITH RECURSIVE recent AS (SELECT m.Id, m.Name FROM Movie m WHERE m.ReleaseYear > 1990)
+SELECT r.Name FROM recent r ORDER BY r.Id
+-- meant
+WITH recent AS (SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990) SELECT r.Name FROM recent AS r ORDER BY r.Id
+
+-- name: materialized common table
+-- class: dialect
+-- fresh: first
+WITH old AS MATERIALIZED (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980) SELECT o.Name FROM old o ORDER BY o.Id OFFSET 1 LIMIT 2
+-- meant
+WITH old AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980) SELECT o.Name FROM old AS o ORDER BY o.Id OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY
+
+-- name: film for movie and title for name
+-- class: names
+-- fresh: first
+SELECT f.title, f.year FROM films f WHERE f.year > 1978 ORDER BY f.year DESC, f.id
+-- meant
+SELECT f.Name, f.ReleaseYear FROM Movie AS f WHERE f.ReleaseYear > 1978 ORDER BY f.ReleaseYear DESC, f.Id
+
+-- name: location for setting, once more
+-- class: names
+-- fresh: first
+SELECT m.Name, l.Name AS Place
+FROM Movie AS m, SET_IN AS s, Location AS l
+WHERE MATCH(m-(s)->l) AND l.Name = 'Desert Planet'
+-- meant
+SELECT m.Name, l.Name AS Place FROM Movie AS m, SET_IN AS s, Setting AS l WHERE MATCH(m-(s)->l) AND l.Name = 'Desert Planet'
+
+-- name: place for setting, counted
+-- class: names
+-- fresh: first
+SELECT p.Name, COUNT(*) AS Films
+FROM Movie AS m, SET_IN AS si, Place AS p
+WHERE MATCH(m-(si)->p)
+GROUP BY p.Name
+ORDER BY Films DESC
+-- meant
+SELECT p.Name, COUNT(*) AS Films FROM Movie AS m, SET_IN AS si, Setting AS p WHERE MATCH(m-(si)->p) GROUP BY p.Name ORDER BY Films DESC
+
+-- name: franchise for series, once more
+-- class: names
+-- fresh: first
+SELECT m.Name, m.ReleaseYear
+FROM Movie m, PART_OF_SERIES ps, Franchise fr
+WHERE MATCH(m-(ps)->fr) AND fr.Name = 'Star Wars'
+ORDER BY m.ReleaseYear
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m, PART_OF_SERIES AS ps, Series AS fr WHERE MATCH(m-(ps)->fr) AND fr.Name = 'Star Wars' ORDER BY m.ReleaseYear
+
+-- name: topic for theme with a plural edge
+-- class: names
+-- fresh: first
+SELECT DISTINCT m.Id, m.Name
+FROM Movie m, INCLUDES_THEMES it, Topic tp
+WHERE MATCH(m-(it)->tp) AND tp.Name IN ('Rebellion', 'Survival')
+-- meant
+SELECT DISTINCT m.Id, m.Name FROM Movie AS m, INCLUDES_THEME AS it, Theme AS tp WHERE MATCH(m-(it)->tp) AND tp.Name IN ('Rebellion', 'Survival')
+
+-- name: HAS_GENRE for IN_GENRE
+-- class: names
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m, HAS_GENRE AS hg, Genre AS g WHERE MATCH(m-(hg)->g) AND g.Name = 'Drama'
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m, IN_GENRE AS hg, Genre AS g WHERE MATCH(m-(hg)->g) AND g.Name = 'Drama'
+
+-- name: HAS_THEME and HAS_CHARACTER
+-- class: names
+-- fresh: first
+SELECT m.Name, c.Name AS Who
+FROM Movie AS m, HAS_CHARACTER AS hc, Character AS c, HAS_THEME AS ht, Theme AS t
+WHERE MATCH(c<-(hc)-m-(ht)->t) AND t.Name = 'Rebellion'
+-- meant
+SELECT m.Name, c.Name AS Who FROM Movie AS m, FEATURES_CHARACTER AS hc, Character AS c, INCLUDES_THEME AS ht, Theme AS t WHERE MATCH(c<-(hc)-m-(ht)->t) AND t.Name = 'Rebellion'
+
+-- name: TAKES_PLACE_IN for SET_IN
+-- class: names
+-- fresh: first
+SELECT m.Name FROM Movie m, LOCATED_IN li, Setting s WHERE MATCH(m-(li)->s) AND s.Name = 'Paris'
+-- meant
+SELECT m.Name FROM Movie AS m, SET_IN AS li, Setting AS s WHERE MATCH(m-(li)->s) AND s.Name = 'Paris'
+
+-- name: BELONGS_TO_SERIES, once more
+-- class: names
+-- fresh: first
+SELECT s.Name, COUNT(m.Id) AS Parts FROM Movie m, BELONGS_TO_SERIES b, Series s WHERE MATCH(m-(b)->s) GROUP BY s.Name
+-- meant
+SELECT s.Name, COUNT(m.Id) AS Parts FROM Movie AS m, PART_OF_SERIES AS b, Series AS s WHERE MATCH(m-(b)->s) GROUP BY s.Name
+
+-- name: movie_id foreign key as if relational
+-- class: names
+-- fresh: first
+SELECT m.Name, g.Name AS Genre
+FROM Movie m
+JOIN IN_GENRE ig ON ig.movie_id = m.id
+JOIN Genre g ON ig.genre_id = g.id
+WHERE m.ReleaseYear = 1979
+-- meant
+SELECT m.Name, g.Name AS Genre FROM Movie AS m JOIN IN_GENRE AS ig ON ig.$from_id = m.$node_id JOIN Genre AS g ON ig.$to_id = g.$node_id WHERE m.ReleaseYear = 1979
+
+-- name: MovieId and ThemeId on the edge
+-- class: names
+-- fresh: first
+SELECT t.Name, COUNT(DISTINCT it.MovieId) AS Films
+FROM INCLUDES_THEME it
+JOIN Theme t ON t.Id = it.ThemeId
+GROUP BY t.Name
+ORDER BY Films DESC, t.Name
+-- meant
+SELECT t.Name, COUNT(DISTINCT it.$from_id) AS Films FROM INCLUDES_THEME AS it JOIN Theme AS t ON t.$node_id = it.$to_id GROUP BY t.Name ORDER BY Films DESC, t.Name
+
+-- name: from_id and to_id without the dollar
+-- class: names
+-- fresh: first
+SELECT m.Name, s.Name AS Setting
+FROM Movie m
+INNER JOIN SET_IN si ON si.from_id = m.node_id
+INNER JOIN Setting s ON si.to_id = s.node_id
+ORDER BY m.Id
+-- meant
+SELECT m.Name, s.Name AS Setting FROM Movie AS m INNER JOIN SET_IN AS si ON si.$from_id = m.$node_id INNER JOIN Setting AS s ON si.$to_id = s.$node_id ORDER BY m.Id
+
+-- name: edge ends joined to Id
+-- class: names
+-- fresh: first
+SELECT m.Name, c.Name AS Hero
+FROM Movie m
+JOIN FEATURES_CHARACTER fc ON m.Id = fc.$from_id
+JOIN Character c ON c.Id = fc.$to_id
+WHERE c.Name LIKE 'Luke%'
+-- meant
+SELECT m.Name, c.Name AS Hero FROM Movie AS m JOIN FEATURES_CHARACTER AS fc ON m.$node_id = fc.$from_id JOIN Character AS c ON c.$node_id = fc.$to_id WHERE c.Name LIKE 'Luke%'
+
+-- name: plot and description for content
+-- class: names
+-- fresh: first
+SELECT m.Id, m.Title, m.Plot FROM Movie m WHERE m.Plot LIKE '%planet%' ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name, m.Content FROM Movie AS m WHERE m.Content LIKE '%planet%' ORDER BY m.Id
+
+-- name: overview and release date
+-- class: names
+-- fresh: first
+SELECT m.Name, m.Overview FROM Movie m WHERE m.Year_Released = 1977
+-- meant
+SELECT m.Name, m.Content FROM Movie AS m WHERE m.ReleaseYear = 1977
+
+-- name: theme name and genre name columns
+-- class: names
+-- fresh: first
+SELECT m.MovieName, t.ThemeName FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) AND t.ThemeName = 'Chosen One' ORDER BY m.MovieId
+-- meant
+SELECT m.Name, t.Name FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) AND t.Name = 'Chosen One' ORDER BY m.Id
+
+-- name: wrong alias after a change of mind
+-- class: names
+-- fresh: first
+SELECT m.Id, m.Name, mv.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear >= 1999 ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear >= 1999 ORDER BY m.Id
+
+-- name: table name in place of its alias
+-- class: names
+-- fresh: first
+SELECT Movie.Name, Movie.ReleaseYear, g.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND Genre.Name = 'Horror'
+-- meant
+SELECT m.Name, m.ReleaseYear, g.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND g.Name = 'Horror'
+
+-- name: misspelt columns
+-- class: names
+-- fresh: first
+SELECT m.Nmae, m.RelaseYear FROM Movei m WHERE m.RelaseYear < 1990 ORDER BY m.Id
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear < 1990 ORDER BY m.Id
+
+-- name: database and schema before the table
+-- class: names
+-- fresh: first
+SELECT m.Name FROM MovieGraph.dbo.Movie AS m WHERE m.ReleaseYear = 2021 OR m.Name = 'Dune'
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 2021 OR m.Name = 'Dune'
+
+-- name: public schema
+-- class: names
+-- fresh: first
+SELECT m."Name", m."ReleaseYear" FROM public."Movie" m WHERE m."ReleaseYear" IS NOT NULL ORDER BY m."Id"
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL ORDER BY m.Id
+
+-- name: unqualified name in several tables
+-- class: names
+-- fresh: first
+-- unfixable: Both tables have a Name; which one is meant is not said.
+SELECT Name, t.Content AS Theme FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND ReleaseYear = 1999
+
+-- name: director of a film
+-- class: names
+-- fresh: first
+-- unfixable: The graph holds no directors.
+SELECT m.Name, d.Name AS Director FROM Movie m, DIRECTED_BY db, Director d WHERE MATCH(m-(db)->d) AND d.Name = 'Ridley Scott'
+
+-- name: actor of a film
+-- class: names
+-- fresh: first
+-- unfixable: The graph holds no actors.
+SELECT m.Name FROM Movie m, ACTED_IN a, Actor p WHERE MATCH(p-(a)->m) AND p.Name = 'Sigourney Weaver'
+
+-- name: rating column
+-- class: names
+-- fresh: first
+-- unfixable: The graph holds no ratings.
+SELECT TOP 10 m.Name FROM Movie AS m WHERE m.Rating > 8 ORDER BY m.Rating DESC
+
+-- name: Cypher pattern as a whole
+-- class: graph
+-- fresh: first
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre)
+WHERE g.Name = 'Science Fiction' AND m.ReleaseYear > 1978
+RETURN m.Name, m.ReleaseYear
+ORDER BY m.ReleaseYear
+LIMIT 10
+-- meant
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' AND m.ReleaseYear > 1978 ORDER BY m.ReleaseYear
+
+-- name: Cypher with two hops and properties
+-- class: graph
+-- fresh: first
+MATCH (a:Movie {Name: 'Dune'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie)
+RETURN b.Name, COUNT(t) AS shared
+ORDER BY shared DESC
+-- meant
+SELECT b.Name, COUNT(t.Id) AS shared FROM Movie AS a, INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Dune' GROUP BY b.Name ORDER BY shared DESC
+
+-- name: square brackets in the arrow
+-- class: graph
+-- fresh: first
+SELECT m.Name, g.Name AS Genre
+FROM Movie m, IN_GENRE e, Genre g
+WHERE MATCH(m-[e]->g) AND m.ReleaseYear = 1979
+-- meant
+SELECT m.Name, g.Name AS Genre FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND m.ReleaseYear = 1979
+
+-- name: nodes in parentheses within MATCH
+-- class: graph
+-- fresh: first
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH((m)-[s]->(p)) AND p.Name = 'Paris'
+-- meant
+SELECT m.Name FROM Movie AS m, SET_IN AS s, Setting AS p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+
+-- name: edge table named in the arrow with a colon
+-- class: graph
+-- fresh: first
+SELECT m.Name, t.Name FROM Movie AS m, Theme AS t WHERE MATCH(m-[:INCLUDES_THEME]->t) AND t.Name = 'Survival'
+-- meant
+SELECT m.Name, t.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name = 'Survival'
+
+-- name: edge table's name in the arrow
+-- class: graph
+-- fresh: first
+SELECT m.Name, c.Name AS Who FROM Movie AS m, FEATURES_CHARACTER AS fc, Character AS c WHERE MATCH(m-(FEATURES_CHARACTER)->c) AND c.Name = 'Ellen Ripley'
+-- meant
+SELECT m.Name, c.Name AS Who FROM Movie AS m, FEATURES_CHARACTER AS fc, Character AS c WHERE MATCH(m-(fc)->c) AND c.Name = 'Ellen Ripley'
+
+-- name: labels within MATCH of a select
+-- class: graph
+-- fresh: first
+SELECT m.Name, s.Name AS Series
+FROM Movie m, PART_OF_SERIES p, Series s
+WHERE MATCH((m:Movie)-[p:PART_OF_SERIES]->(s:Series))
+ORDER BY m.ReleaseYear
+-- meant
+SELECT m.Name, s.Name AS Series FROM Movie AS m, PART_OF_SERIES AS p, Series AS s WHERE MATCH(m-(p)->s) ORDER BY m.ReleaseYear
+
+-- name: undirected edge, once more
+-- class: graph
+-- fresh: first
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)-g) AND g.Name = 'Horror'
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Horror'
+
+-- name: arrow from genre to movie
+-- class: graph
+-- fresh: first
+SELECT m.Name, m.ReleaseYear FROM Genre g, IN_GENRE e, Movie m WHERE MATCH(g-(e)->m) AND g.Name = 'Drama'
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Genre AS g, IN_GENRE AS e, Movie AS m WHERE MATCH(m-(e)->g) AND g.Name = 'Drama'
+
+-- name: MATCH after FROM of one table
+-- class: graph
+-- fresh: first
+-- unfixable: Neither the edge nor the node behind it is listed or named anywhere.
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m MATCH (m-(e)->t) GROUP BY t.Name
+
+-- name: MATCH before WHERE
+-- class: graph
+-- fresh: first
+SELECT m.Name, g.Name AS Genre
+FROM Movie m, IN_GENRE ig, Genre g
+MATCH (m-(ig)->g)
+WHERE m.ReleaseYear > 1978
+-- meant
+SELECT m.Name, g.Name AS Genre FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) AND m.ReleaseYear > 1978
+
+-- name: tables of MATCH joined with JOIN
+-- class: graph
+-- fresh: first
+SELECT m.Name, t.Name AS Theme
+FROM Movie AS m
+JOIN INCLUDES_THEME AS it ON MATCH(m-(it)->t)
+JOIN Theme AS t ON t.Name = 'Rebellion'
+-- meant
+SELECT m.Name, t.Name AS Theme FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) AND t.Name = 'Rebellion'
+
+-- name: cross joins under MATCH
+-- class: graph
+-- fresh: first
+SELECT m.Name, c.Name AS Hero
+FROM Movie m CROSS JOIN FEATURES_CHARACTER fc CROSS JOIN Character c
+WHERE MATCH(m-(fc)->c) AND m.ReleaseYear < 1990
+-- meant
+SELECT m.Name, c.Name AS Hero FROM Movie AS m, FEATURES_CHARACTER AS fc, Character AS c WHERE MATCH(m-(fc)->c) AND m.ReleaseYear < 1990
+
+-- name: one edge alias for two hops
+-- class: graph
+-- fresh: first
+SELECT b.Name, COUNT(*) AS Shared
+FROM Movie a, INCLUDES_THEME it, Theme t, Movie b
+WHERE MATCH(a-(it)->t<-(it)-b) AND a.Name = 'Star Wars' AND b.Id <> a.Id
+GROUP BY b.Name
+-- meant
+SELECT b.Name, COUNT(*) AS Shared FROM Movie AS a, INCLUDES_THEME AS it, Theme AS t, INCLUDES_THEME AS it2, Movie AS b WHERE MATCH(a-(it)->t<-(it2)-b) AND a.Name = 'Star Wars' AND b.Id <> a.Id GROUP BY b.Name
+
+-- name: two MATCH under OR
+-- class: graph
+-- fresh: first
+SELECT DISTINCT m.Id, m.Name
+FROM Movie m, INCLUDES_THEME it, Theme t, IN_GENRE ig, Genre g
+WHERE (MATCH(m-(it)->t) AND t.Name = 'Survival') OR (MATCH(m-(ig)->g) AND g.Name = 'Drama')
+-- meant
+SELECT DISTINCT m.Id, m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM Movie AS x, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(x-(it)->t) AND t.Name = 'Survival' AND x.Id = m.Id) OR EXISTS (SELECT 1 FROM Movie AS x, IN_GENRE AS ig, Genre AS g WHERE MATCH(x-(ig)->g) AND g.Name = 'Drama' AND x.Id = m.Id)
+
+-- name: NOT before MATCH
+-- class: graph
+-- fresh: first
+SELECT m.Id, m.Name
+FROM Movie m, PART_OF_SERIES p, Series s
+WHERE NOT MATCH(m-(p)->s) AND s.Name = 'Star Wars'
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, PART_OF_SERIES AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id AND s.Name = 'Star Wars')
+
+-- name: correlated MATCH in NOT EXISTS, once more
+-- class: graph
+-- fresh: first
+SELECT m.Name, m.ReleaseYear
+FROM Movie m, IN_GENRE ig, Genre g
+WHERE MATCH(m-(ig)->g) AND g.Name = 'Science Fiction'
+  AND NOT EXISTS (SELECT 1 FROM PART_OF_SERIES ps, Series s WHERE MATCH(m-(ps)->s) AND s.Name = 'Star Wars')
+ORDER BY m.Id
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) AND g.Name = 'Science Fiction' AND NOT EXISTS (SELECT 1 FROM Movie AS x, PART_OF_SERIES AS ps, Series AS s WHERE MATCH(x-(ps)->s) AND x.Id = m.Id AND s.Name = 'Star Wars') ORDER BY m.Id
+
+-- name: correlated MATCH in EXISTS for a theme
+-- class: graph
+-- fresh: first
+SELECT m.Name FROM Movie AS m
+WHERE EXISTS (SELECT 1 FROM INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name = 'Chosen One')
+  AND m.ReleaseYear < 2000
+-- meant
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM Movie AS x, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(x-(e)->t) AND x.Id = m.Id AND t.Name = 'Chosen One') AND m.ReleaseYear < 2000
+
+-- name: several patterns with commas
+-- class: graph
+-- fresh: first
+SELECT DISTINCT m.Name
+FROM Movie m, IN_GENRE ig, Genre g, INCLUDES_THEME it, Theme t
+WHERE MATCH(m-(ig)->g, m-(it)->t) AND g.Name = 'Science Fiction' AND t.Name = 'Rebellion'
+-- meant
+SELECT DISTINCT m.Name FROM Movie AS m, IN_GENRE AS ig, Genre AS g, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(ig)->g AND m-(it)->t) AND g.Name = 'Science Fiction' AND t.Name = 'Rebellion'
+
+-- name: GRAPH_TABLE with COLUMNS
+-- class: graph
+-- fresh: first
+SELECT gt.title, gt.genre
+FROM GRAPH_TABLE (movies
+  MATCH (m IS Movie)-[e IS IN_GENRE]->(g IS Genre)
+  WHERE g.Name = 'Horror'
+  COLUMNS (m.Name AS title, g.Name AS genre)
+) gt
+-- meant
+SELECT m.Name AS title, g.Name AS genre FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Horror'
+
+-- name: shortest path without FOR PATH
+-- class: graph
+-- fresh: first
+SELECT a.Name AS Start, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName
+FROM Movie AS a, INCLUDES_THEME AS e, Theme AS t, INCLUDES_THEME AS f, Movie AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Name = 'Alien'
+-- meant
+SELECT a.Name AS Start, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Name = 'Alien'
+
+-- name: shortest path bounded with a star
+-- class: graph
+-- fresh: first
+SELECT a.Name AS Start, STRING_AGG(b.Name, ' -> ') WITHIN GROUP (GRAPH PATH) AS Way
+FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, Movie FOR PATH AS b
+WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b){1..2})) AND a.Name = 'Dune'
+-- meant
+SELECT a.Name AS Start, STRING_AGG(b.Name, ' -> ') WITHIN GROUP (GRAPH PATH) AS Way FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b){1,2})) AND a.Name = 'Dune'
+
+-- name: edge type given as a property
+-- class: graph
+-- fresh: first
+SELECT m.Name FROM Movie m JOIN Genre g ON MATCH(m-(IN_GENRE)->g) WHERE g.Name = 'Horror'
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Horror'
+
+-- name: MATCH that lists its nodes only in the pattern
+-- class: graph
+-- fresh: first
+SELECT m.Name, t.Name FROM Movie m WHERE MATCH(m-(INCLUDES_THEME)->(Theme t)) AND t.Name = 'Rebellion'
+-- meant
+SELECT m.Name, t.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name = 'Rebellion'
+
+-- name: arrow with two dashes
+-- class: graph
+-- fresh: first
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m--(e)-->g) AND g.Name = 'Horror'
+-- meant
+SELECT m.Name, g.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Horror'
+
+-- name: MATCH without parentheses
+-- class: graph
+-- fresh: first
+SELECT m.Name, s.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH m-(e)->s AND s.Name = 'Paris'
+-- meant
+SELECT m.Name, s.Name FROM Movie AS m, SET_IN AS e, Setting AS s WHERE MATCH(m-(e)->s) AND s.Name = 'Paris'
+
+-- name: pattern in FROM
+-- class: graph
+-- fresh: first
+SELECT m.Name, g.Name AS Genre FROM Movie m-(IN_GENRE e)->Genre g WHERE g.Name = 'Drama'
+-- meant
+SELECT m.Name, g.Name AS Genre FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Drama'
+
+-- name: CONTAINS with a bare phrase
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Content, 'desert planet')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"desert planet"')
+
+-- name: CONTAINS with two columns and no parentheses
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Name, m.Content, '"rebels" OR "creature"') ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), '"rebels" OR "creature"') ORDER BY m.Id
+
+-- name: CONTAINS with a prefix outside the quotes
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'rebel* AND empire')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), '"rebel*" AND empire')
+
+-- name: a bare NOT in CONTAINS
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'planet NOT family')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'planet AND NOT family')
+
+-- name: plus and minus in CONTAINS
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '+planet -family')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"planet" AND NOT "family"')
+
+-- name: single quotes inside the search text
+-- class: fulltext
+-- fresh: first
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, ''farm boy'')
+-- meant
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"farm boy"')
+
+-- name: MySQL match against
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE MATCH(m.Name, m.Content) AGAINST('desert rebellion' IN NATURAL LANGUAGE MODE)
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE FREETEXT((m.Name, m.Content), 'desert rebellion')
+
+-- name: to_tsvector and to_tsquery
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE to_tsvector('english', m.Content) @@ to_tsquery('english', 'planet & rebels')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'FORMSOF(INFLECTIONAL, planet) AND FORMSOF(INFLECTIONAL, rebels)')
+
+-- name: plainto_tsquery
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE to_tsvector(m.Content) @@ plainto_tsquery('noble family')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'FORMSOF(INFLECTIONAL, noble) AND FORMSOF(INFLECTIONAL, family)')
+
+-- name: SQLite MATCH operator
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.Content MATCH 'hacker' ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'hacker') ORDER BY m.Id
+
+-- name: CONTAINSTABLE with columns of an alias
+-- class: fulltext
+-- fresh: first
+SELECT m.Name, k.[RANK] FROM Movie m JOIN CONTAINSTABLE(m, (m.Name, m.Content), '"rebels"') k ON k.[KEY] = m.Id ORDER BY k.[RANK] DESC, m.Id
+-- meant
+SELECT m.Name, k.[RANK] FROM Movie AS m JOIN CONTAINSTABLE(Movie, (Name, Content), '"rebels"') AS k ON k.[KEY] = m.Id ORDER BY k.[RANK] DESC, m.Id
+
+-- name: FREETEXTTABLE with its arguments turned
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM FREETEXTTABLE(Movie, 'desert planet', (Name, Content)) AS f JOIN Movie AS m ON m.Id = f.[KEY] ORDER BY f.[RANK] DESC, m.Id
+-- meant
+SELECT m.Id, m.Name FROM FREETEXTTABLE(Movie, (Name, Content), 'desert planet') AS f JOIN Movie AS m ON m.Id = f.[KEY] ORDER BY f.[RANK] DESC, m.Id
+
+-- name: FREETEXT with a comparison to one
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE FREETEXT(m.Content, 'trained pilots') = 1
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE FREETEXT(m.Content, 'trained pilots')
+
+-- name: CONTAINS over a column that is not full text
+-- class: fulltext
+-- fresh: first
+-- unfixable: A number is no text; what is searched for is not said.
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.ReleaseYear, '"19*"')
+
+-- name: CONTAINS with the search first
+-- class: fulltext
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE CONTAINS('"werewolves"', m.Content)
+-- meant
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"werewolves"')
+
+-- name: NEAR as an infix word with a distance
+-- class: fulltext
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'farm NEAR/3 boy')
+-- meant
+SELECT m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'NEAR((farm, boy), 3)')
+
+-- name: C-like operators in the search
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'planet && (rebels || family)')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'planet AND (rebels OR family)')
+
+-- name: unbalanced double quote in CONTAINS
+-- class: fulltext
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"deep space')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"deep space"')
+
+-- name: pgvector cosine operator
+-- class: vectors
+-- fresh: first
+SELECT m.Id, m.Name, m.embedding <=> @q AS distance FROM Movie m ORDER BY distance LIMIT 5
+-- meant
+SELECT TOP 5 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS distance FROM Movie AS m ORDER BY distance
+
+-- name: pgvector operator in the order only
+-- class: vectors
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie m WHERE m.ReleaseYear >= 1979 ORDER BY m.Embedding <-> @q LIMIT 3
+-- meant
+SELECT TOP 3 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1979 ORDER BY VECTOR_DISTANCE('euclidean', m.Embedding, @q)
+
+-- name: cosine_similarity as a function
+-- class: vectors
+-- fresh: first
+SELECT TOP 5 m.Id, m.Name, COSINE_SIMILARITY(m.Embedding, @q) AS similarity FROM Movie m ORDER BY similarity DESC
+-- meant
+SELECT TOP 5 m.Id, m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS similarity FROM Movie AS m ORDER BY similarity DESC
+
+-- name: cosine distance as a function
+-- class: vectors
+-- fresh: first
+SELECT TOP 5 m.Id, m.Name FROM Movie m ORDER BY cosine_distance(m.Embedding, @q), m.Id
+-- meant
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q), m.Id
+
+-- name: metric behind the vectors
+-- class: vectors
+-- fresh: first
+SELECT TOP 4 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE(m.Embedding, @q, 'cosine')
+-- meant
+SELECT TOP 4 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: metric left out
+-- class: vectors
+-- fresh: first
+SELECT TOP 4 t.Name FROM Theme AS t ORDER BY VECTOR_DISTANCE(t.Embedding, @q)
+-- meant
+SELECT TOP 4 t.Name FROM Theme AS t ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q)
+
+-- name: vector declared before the select
+-- class: vectors
+-- fresh: first
+DECLARE @q VECTOR(384) = CAST(@query AS VECTOR(384));
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q);
+-- meant
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: another variable for the query
+-- class: vectors
+-- fresh: first
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @query_vector)
+-- meant
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: colon parameter for the query
+-- class: vectors
+-- fresh: first
+SELECT m.Id, m.Name, 1 - (m.Embedding <=> :q) AS score FROM Movie m ORDER BY score DESC LIMIT 4
+-- meant
+SELECT TOP 4 m.Id, m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS score FROM Movie AS m ORDER BY score DESC
+
+-- name: embedding of a text asked for in SQL
+-- class: vectors
+-- fresh: first
+-- unfixable: The text belongs into query; put there, it would be lost from the statement.
+SELECT TOP 5 m.Id, m.Name FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, AI_GENERATE_EMBEDDINGS('a lonely robot' USE MODEL embed))
+
+-- name: a vector literal
+-- class: vectors
+-- fresh: first
+-- unfixable: The numbers are no embedding of this graph's model.
+SELECT TOP 5 m.Id, m.Name FROM Movie m ORDER BY m.Embedding <=> '[0.12, -0.03, 0.88]'
+
+-- name: embedding in the select list beside the distance
+-- class: vectors
+-- fresh: first
+SELECT TOP 3 m.Id, m.Name, m.Embedding, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
+-- meant
+SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
+
+-- name: dot for the metric
+-- class: vectors
+-- fresh: first
+SELECT TOP 3 c.Name, VECTOR_DISTANCE('l2', c.Embedding, @q) AS d FROM Character AS c ORDER BY d
+-- meant
+SELECT TOP 3 c.Name, VECTOR_DISTANCE('euclidean', c.Embedding, @q) AS d FROM Character AS c ORDER BY d
+
+-- name: dot product of vectors
+-- class: vectors
+-- fresh: first
+SELECT TOP 3 m.Name, VECTOR_DISTANCE('dot_product', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
+-- meant
+SELECT TOP 3 m.Name, VECTOR_DISTANCE('dot', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
+
+-- name: vector search with commas for equals
+-- class: vectors
+-- fresh: first
+SELECT TOP 5 t.Name, s.distance FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @query, METRIC = 'cosine', TOP_N = 3) AS s ORDER BY s.distance
+-- meant
+SELECT TOP 5 t.Name, s.distance FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 3) AS s ORDER BY s.distance
+
+-- name: similarity over a seed by name
+-- class: vectors
+-- fresh: first
+SELECT m2.Name, VECTOR_COSINE_SIMILARITY(m1.Embedding, m2.Embedding) AS sim
+FROM Movie m1, Movie m2
+WHERE m1.Name = 'Dune' AND m2.Id <> m1.Id
+ORDER BY sim DESC LIMIT 3
+-- meant
+SELECT TOP 3 m2.Name, 1 - VECTOR_DISTANCE('cosine', m1.Embedding, m2.Embedding) AS sim FROM Movie AS m1, Movie AS m2 WHERE m1.Name = 'Dune' AND m2.Id <> m1.Id ORDER BY sim DESC
+
+-- name: group by left out
+-- class: aggregates
+-- fresh: first
+SELECT g.Name, COUNT(*) AS Films FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) ORDER BY Films DESC
+-- meant
+SELECT g.Name, COUNT(*) AS Films FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY Films DESC
+
+-- name: group by that lacks a selected column
+-- class: aggregates
+-- fresh: first
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(t.Id) AS Themes
+FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t
+WHERE MATCH(m-(it)->t)
+GROUP BY m.Id
+ORDER BY Themes DESC, m.Id
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(t.Id) AS Themes FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) GROUP BY m.Id, m.Name, m.ReleaseYear ORDER BY Themes DESC, m.Id
+
+-- name: aggregate in WHERE, once more
+-- class: aggregates
+-- fresh: first
+SELECT t.Name, COUNT(*) AS n
+FROM Movie m, INCLUDES_THEME it, Theme t
+WHERE MATCH(m-(it)->t) AND COUNT(*) >= 2
+GROUP BY t.Name
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) GROUP BY t.Name HAVING COUNT(*) >= 2
+
+-- name: alias in HAVING, once more
+-- class: aggregates
+-- fresh: first
+SELECT t.Name AS Theme, COUNT(DISTINCT m.Id) AS MovieCount
+FROM Movie m, INCLUDES_THEME e, Theme t
+WHERE MATCH(m-(e)->t)
+GROUP BY t.Name
+HAVING MovieCount > 1
+ORDER BY MovieCount DESC, Theme
+-- meant
+SELECT t.Name AS Theme, COUNT(DISTINCT m.Id) AS MovieCount FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name HAVING COUNT(DISTINCT m.Id) > 1 ORDER BY MovieCount DESC, Theme
+
+-- name: alias in WHERE, once more
+-- class: aggregates
+-- fresh: first
+SELECT m.Name, m.ReleaseYear / 10 * 10 AS Decade FROM Movie m WHERE Decade = 1970 ORDER BY m.Id
+-- meant
+SELECT m.Name, m.ReleaseYear / 10 * 10 AS Decade FROM Movie AS m WHERE m.ReleaseYear / 10 * 10 = 1970 ORDER BY m.Id
+
+-- name: window alias in WHERE, once more
+-- class: aggregates
+-- fresh: first
+SELECT m.Name, m.ReleaseYear, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Id) AS rn FROM Movie m WHERE rn = 1 ORDER BY m.ReleaseYear
+-- meant
+SELECT x.Name, x.ReleaseYear, x.rn FROM (SELECT m.Name, m.ReleaseYear, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Id) AS rn FROM Movie AS m) AS x WHERE x.rn = 1 ORDER BY x.ReleaseYear
+
+-- name: window function in WHERE, once more
+-- class: aggregates
+-- fresh: first
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name, m.Id) = 1
+-- meant
+SELECT x.Name, x.ReleaseYear FROM (SELECT m.Name, m.ReleaseYear, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name, m.Id) AS rn FROM Movie AS m) AS x WHERE x.rn = 1
+
+-- name: order by in a cte
+-- class: aggregates
+-- fresh: first
+WITH counted AS (
+    SELECT g.Name, COUNT(*) AS Films FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY Films DESC
+)
+SELECT c.Name, c.Films FROM counted c WHERE c.Films > 1
+-- meant
+WITH counted AS (SELECT g.Name, COUNT(*) AS Films FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name) SELECT c.Name, c.Films FROM counted AS c WHERE c.Films > 1
+
+-- name: STUFF with FOR XML PATH correlated
+-- class: aggregates
+-- fresh: first
+SELECT m.Id, m.Name,
+  STUFF((SELECT ', ' + g.Name FROM IN_GENRE ig JOIN Genre g ON g.$node_id = ig.$to_id WHERE ig.$from_id = m.$node_id ORDER BY g.Name FOR XML PATH('')), 1, 2, '') AS Genres
+FROM Movie m
+ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name, (SELECT STRING_AGG(g.Name, ', ') WITHIN GROUP (ORDER BY g.Name) FROM IN_GENRE AS ig JOIN Genre AS g ON g.$node_id = ig.$to_id WHERE ig.$from_id = m.$node_id) AS Genres FROM Movie AS m ORDER BY m.Id
+
+-- name: STRING_AGG with DISTINCT
+-- class: aggregates
+-- fresh: first
+SELECT m.ReleaseYear, STRING_AGG(DISTINCT g.Name, ', ') AS Genres
+FROM Movie m, IN_GENRE e, Genre g
+WHERE MATCH(m-(e)->g)
+GROUP BY m.ReleaseYear
+-- meant
+SELECT x.ReleaseYear, STRING_AGG(x.Name, ', ') AS Genres FROM (SELECT DISTINCT m.ReleaseYear, g.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)) AS x GROUP BY x.ReleaseYear
+
+-- name: STRING_AGG without a separator
+-- class: aggregates
+-- fresh: first
+SELECT s.Name, STRING_AGG(m.Name) AS Films FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s) GROUP BY s.Name
+-- meant
+SELECT s.Name, STRING_AGG(m.Name, ',') AS Films FROM Movie AS m, PART_OF_SERIES AS p, Series AS s WHERE MATCH(m-(p)->s) GROUP BY s.Name
+
+-- name: count distinct of two columns
+-- class: aggregates
+-- fresh: first
+SELECT COUNT(DISTINCT m.Name, m.ReleaseYear) AS n FROM Movie m WHERE m.ReleaseYear > 1970
+-- meant
+SELECT COUNT(*) AS n FROM (SELECT DISTINCT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1970) AS x WHERE x.Name IS NOT NULL AND x.ReleaseYear IS NOT NULL
+
+-- name: order by a column that DISTINCT drops
+-- class: aggregates
+-- fresh: first
+SELECT DISTINCT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' ORDER BY m.ReleaseYear DESC
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' GROUP BY m.Name, m.ReleaseYear ORDER BY m.ReleaseYear DESC
+
+-- name: average rounded in the PostgreSQL way
+-- class: aggregates
+-- fresh: first
+SELECT g.Name, ROUND(AVG(m.ReleaseYear)::numeric, 1) AS avg_year FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY g.Name
+-- meant
+SELECT g.Name, ROUND(AVG(CAST(m.ReleaseYear AS NUMERIC(38, 6))), 1) AS avg_year FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY g.Name
+
+-- name: median of the years
+-- class: aggregates
+-- fresh: first
+SELECT MEDIAN(m.ReleaseYear) AS mid FROM Movie m
+-- meant
+SELECT TOP 1 PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY m.ReleaseYear) OVER () AS mid FROM Movie AS m
+
+-- name: group by the position of a column
+-- class: aggregates
+-- fresh: first
+SELECT t.Name, COUNT(*) FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY 1 ORDER BY 2 DESC, 1
+-- meant
+SELECT t.Name, COUNT(*) FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY 2 DESC, 1
+
+-- name: fenced answer with an explanation
+-- class: syntax
+-- fresh: first
+Here is the query you asked for:
+
+```sql
+SELECT TOP 10 m.Id, m.Name
+FROM Movie AS m
+WHERE m.ReleaseYear > 1978
+ORDER BY m.ReleaseYear, m.Id
+```
+
+It returns the films after 1978, oldest first.
+-- meant
+SELECT TOP 10 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 ORDER BY m.ReleaseYear, m.Id
+
+-- name: missing comma between columns
+-- class: syntax
+-- fresh: first
+SELECT m.Id m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1978
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1978
+
+-- name: missing closing parenthesis at the end of a subquery
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = (SELECT MAX(x.ReleaseYear) FROM Movie x
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = (SELECT MAX(x.ReleaseYear) FROM Movie AS x)
+
+-- name: missing parenthesis after MATCH
+-- class: syntax
+-- fresh: first
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g AND g.Name = 'Horror'
+-- meant
+SELECT m.Name, g.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Horror'
+
+-- name: one closing parenthesis too many
+-- class: syntax
+-- fresh: first
+SELECT m.Name, COUNT(*) AS n FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)) GROUP BY m.Name
+-- meant
+SELECT m.Name, COUNT(*) AS n FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY m.Name
+
+-- name: curly quotes
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE m.Name = ‘Dune’ OR m.Name LIKE “Star%”
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.Name = 'Dune' OR m.Name LIKE 'Star%'
+
+-- name: backslash before an apostrophe
+-- class: syntax
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE '%machine\'s%'
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE '%machine''s%'
+
+-- name: apostrophe not doubled
+-- class: syntax
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE '%machine's dream%'
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE '%machine''s dream%'
+
+-- name: USE and GO and SET
+-- class: syntax
+-- fresh: first
+USE MovieGraph;
+GO
+SET NOCOUNT ON;
+SELECT m.Name FROM dbo.Movie AS m WHERE m.ReleaseYear = 1999;
+GO
+-- meant
+SELECT m.Name FROM dbo.Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: WHERE twice
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1970 WHERE m.ReleaseYear < 1990
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1970 AND m.ReleaseYear < 1990
+
+-- name: AND right after WHERE
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE AND m.ReleaseYear > 1978
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978
+
+-- name: dangling AND at the end
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 AND
+ORDER BY m.Name, m.Id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 ORDER BY m.Name, m.Id
+
+-- name: TOP at the end, once more
+-- class: syntax
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m ORDER BY m.Id TOP 3
+-- meant
+SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id
+
+-- name: TOP before DISTINCT, once more
+-- class: syntax
+-- fresh: first
+SELECT TOP 5 DISTINCT m.ReleaseYear FROM Movie AS m ORDER BY m.ReleaseYear DESC
+-- meant
+SELECT DISTINCT TOP 5 m.ReleaseYear FROM Movie AS m ORDER BY m.ReleaseYear DESC
+
+-- name: second statement after the select
+-- class: syntax
+-- fresh: first
+-- unfixable: Two questions in one call; which one is meant is not said.
+SELECT COUNT(*) FROM Movie; SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990;
+
+-- name: comparison with null
+-- class: syntax
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear IS NOT EQUAL 1999 AND m.ReleaseYear NOT NULL
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear <> 1999 AND m.ReleaseYear IS NOT NULL
+
+-- name: NOT before equals
+-- class: syntax
+-- fresh: first
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear NOT = 1999 ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE NOT m.ReleaseYear = 1999 ORDER BY m.Id
+
+-- name: IN without parentheses, once more
+-- class: syntax
+-- fresh: first
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IN 1977, 1999
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IN (1977, 1999)
+
+-- name: CASE without END
+-- class: syntax
+-- fresh: first
+SELECT m.Id, CASE WHEN m.ReleaseYear < 1990 THEN 'old' ELSE 'new' AS Era FROM Movie AS m ORDER BY m.Id
+-- meant
+SELECT m.Id, CASE WHEN m.ReleaseYear < 1990 THEN 'old' ELSE 'new' END AS Era FROM Movie AS m ORDER BY m.Id
+
+-- name: ELSE IF in CASE
+-- class: syntax
+-- fresh: first
+SELECT m.Id, CASE WHEN m.ReleaseYear < 1980 THEN 'old' WHEN m.ReleaseYear < 2000 THEN 'middle' ELSE WHEN m.ReleaseYear >= 2000 THEN 'new' END AS Era FROM Movie AS m ORDER BY m.Id
+-- meant
+SELECT m.Id, CASE WHEN m.ReleaseYear < 1980 THEN 'old' WHEN m.ReleaseYear < 2000 THEN 'middle' WHEN m.ReleaseYear >= 2000 THEN 'new' END AS Era FROM Movie AS m ORDER BY m.Id
+
+-- name: misspelt keywords, once more
+-- class: syntax
+-- fresh: first
+SELCT m.Name, COUNT(*) AS n FORM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GRUOP BY m.Name ODER BY n DESC
+-- meant
+SELECT m.Name, COUNT(*) AS n FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY m.Name ORDER BY n DESC
+
+-- name: ORDER without BY, once more
+-- class: syntax
+-- fresh: first
+SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP m.ReleaseYear ORDER n DESC, m.ReleaseYear
+-- meant
+SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear ORDER BY n DESC, m.ReleaseYear
+
+-- name: derived table without an alias, once more
+-- class: syntax
+-- fresh: first
+SELECT Name FROM (SELECT TOP 3 Id, Name FROM Movie ORDER BY Id) ORDER BY Id
+-- meant
+SELECT x.Name FROM (SELECT TOP 3 Id, Name FROM Movie ORDER BY Id) AS x ORDER BY x.Id
+
+-- name: AND inside the select list
+-- class: syntax
+-- fresh: first
+SELECT m.Name AND m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: comment with a slash
+-- class: syntax
+-- fresh: first
+// films of the seventies
+SELECT m.Name, m.ReleaseYear -- the title
+FROM Movie AS m # the films
+WHERE m.ReleaseYear BETWEEN 1970 AND 1979
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1970 AND 1979
+
+-- name: EXPLAIN in front
+-- class: syntax
+-- fresh: first
+EXPLAIN SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: query as JSON
+-- class: syntax
+-- fresh: first
+{"sql": "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999"}
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: comma after the last CTE
+-- class: syntax
+-- fresh: first
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980), SELECT a.Name FROM a ORDER BY a.Id
+-- meant
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980) SELECT a.Name FROM a ORDER BY a.Id
+
+-- name: semicolon between the CTE and its use
+-- class: syntax
+-- fresh: first
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980);
+SELECT a.Name FROM a ORDER BY a.Id
+-- meant
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980) SELECT a.Name FROM a ORDER BY a.Id
+
+-- name: WITH said for each CTE
+-- class: syntax
+-- fresh: first
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980)
+WITH b AS (SELECT Id, Name FROM a WHERE Id > 1)
+SELECT b.Name FROM b ORDER BY b.Id
+-- meant
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980), b AS (SELECT Id, Name FROM a WHERE Id > 1) SELECT b.Name FROM b ORDER BY b.Id
+
+-- name: SQLite habits over lower case names
+-- class: dialect
+-- fresh: first
+select m.title || ' (' || m.year || ')' as label from movies m where m.year >= 1979 and m.title like "%alien%" limit 5;
+-- meant
+SELECT TOP 5 m.Name + ' (' + CAST(m.ReleaseYear AS NVARCHAR(12)) + ')' AS label FROM Movie AS m WHERE m.ReleaseYear >= 1979 AND m.Name LIKE '%alien%'
+
+-- name: wrong arrow, wrong table and a limit
+-- class: graph
+-- fresh: first
+SELECT DISTINCT m.title FROM Movies m, IN_GENRE ig, Genres g WHERE MATCH(g-(ig)->m) AND g.name = "Science Fiction" ORDER BY m.title LIMIT 3
+-- meant
+SELECT DISTINCT TOP 3 m.Name FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) AND g.Name = 'Science Fiction' ORDER BY m.Name
+
+-- name: pgvector with a filter through a join table
+-- class: vectors
+-- fresh: first
+SELECT m.title, m.embedding <=> @q AS dist
+FROM movies m
+JOIN in_genre ig ON ig.movie_id = m.id
+JOIN genres g ON g.id = ig.genre_id
+WHERE g.name ILIKE 'science fiction'
+ORDER BY dist ASC
+LIMIT 3
+-- meant
+SELECT TOP 3 m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie AS m JOIN IN_GENRE AS ig ON ig.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = ig.$to_id WHERE g.Name LIKE 'science fiction' ORDER BY dist ASC
+
+-- name: full text and a graph with a missing group
+-- class: fulltext
+-- fresh: first
+SELECT t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME it, Theme t WHERE MATCH(m-(it)->t) AND CONTAINS((m.Name, m.Content), desert planet) ORDER BY n DESC LIMIT 5
+-- meant
+SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) AND CONTAINS((m.Name, m.Content), '"desert planet"') GROUP BY t.Name ORDER BY n DESC
+
+-- name: fenced, with backticks and boolean words
+-- class: syntax
+-- fresh: first
+```sql
+SELECT `m`.`Name`, `m`.`ReleaseYear` FROM `Movie` AS `m` WHERE TRUE AND `m`.`ReleaseYear` > 1990 LIMIT 5;
+```
+-- meant
+SELECT TOP 5 m.Name, m.ReleaseYear FROM Movie AS m WHERE 1 = 1 AND m.ReleaseYear > 1990
+
+-- name: names of another schema and grouped by an alias
+-- class: aggregates
+-- fresh: first
+SELECT th.name AS theme, COUNT(DISTINCT mv.movie_id) AS cnt
+FROM movie mv, includes_theme it, theme th
+WHERE MATCH(mv-(it)->th)
+GROUP BY theme
+ORDER BY cnt DESC, theme
+LIMIT 2
+-- meant
+SELECT TOP 2 th.Name AS theme, COUNT(DISTINCT mv.Id) AS cnt FROM Movie AS mv, INCLUDES_THEME AS it, Theme AS th WHERE MATCH(mv-(it)->th) GROUP BY th.Name ORDER BY cnt DESC, theme
+
+-- name: coalesced concatenation with a cast of Oracle
+-- class: dialect
+-- fresh: first
+SELECT m.Id, m.Name || ' (' || TO_CHAR(m.ReleaseYear) || ')' AS label FROM Movie m WHERE m.ReleaseYear IS NOT NULL AND ROWNUM <= 3
+-- meant
+SELECT TOP 3 m.Id, m.Name + ' (' + CAST(m.ReleaseYear AS NVARCHAR(12)) + ')' AS label FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL
+
+-- name: concat with a separator and initcap
+-- class: dialect
+-- fresh: first
+SELECT m.Id, CONCAT_WS(' - ', m.Name, m.ReleaseYear::text) AS label FROM Movie m ORDER BY m.Id LIMIT 4 OFFSET 1
+-- meant
+SELECT m.Id, CONCAT_WS(' - ', m.Name, CAST(m.ReleaseYear AS NVARCHAR(12))) AS label FROM Movie AS m ORDER BY m.Id OFFSET 1 ROWS FETCH NEXT 4 ROWS ONLY
+
+-- name: generate_series of decades
+-- class: dialect
+-- fresh: first
+SELECT d AS decade, COUNT(m.Id) AS films FROM generate_series(1970, 2000, 10) AS d LEFT JOIN Movie m ON m.ReleaseYear BETWEEN d AND d + 9 GROUP BY d ORDER BY d
+-- meant
+SELECT d.value AS decade, COUNT(m.Id) AS films FROM GENERATE_SERIES(1970, 2000, 10) AS d LEFT JOIN Movie AS m ON m.ReleaseYear BETWEEN d.value AND d.value + 9 GROUP BY d.value ORDER BY d.value
+
+-- name: intersect of selects in parentheses with limits
+-- class: dialect
+-- fresh: first
+(SELECT m.Id, m.Name FROM Movie m ORDER BY m.Id LIMIT 2) UNION ALL (SELECT m.Id, m.Name FROM Movie m ORDER BY m.Id DESC LIMIT 2)
+-- meant
+SELECT x.Id, x.Name FROM (SELECT TOP 2 m.Id, m.Name FROM Movie AS m ORDER BY m.Id) AS x UNION ALL SELECT y.Id, y.Name FROM (SELECT TOP 2 m.Id, m.Name FROM Movie AS m ORDER BY m.Id DESC) AS y
+
+-- name: chatty answer with a bold heading
+-- class: syntax
+-- fresh: second
+**SQL query**
+
+```tsql
+SELECT TOP (5) m.Id, m.Name
+FROM dbo.Movie m
+WHERE m.ReleaseYear > 1978
+ORDER BY m.ReleaseYear DESC, m.Id;
+```
+
+**Explanation:** takes the newest films.
+-- meant
+SELECT TOP 5 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 ORDER BY m.ReleaseYear DESC, m.Id
+
+-- name: answer that begins with Sure
+-- class: syntax
+-- fresh: second
+Sure! Here's the T-SQL:
+
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1977 AND 1980 ORDER BY m.Id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear BETWEEN 1977 AND 1980 ORDER BY m.Id
+
+-- name: clause keyword glued to a name
+-- class: syntax
+-- fresh: second
+SELECT m.Name, m.ReleaseYearFROM Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: equals sign missing in a condition
+-- class: syntax
+-- fresh: second
+-- unfixable: Which sign was meant is not said.
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear 1999
+
+-- name: brackets of a list left open before ORDER BY
+-- class: syntax
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear IN (1977, 1979, 1999 ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear IN (1977, 1979, 1999) ORDER BY m.Id
+
+-- name: function left open before FROM
+-- class: syntax
+-- fresh: second
+SELECT UPPER(m.Name AS Title, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1990
+-- meant
+SELECT UPPER(m.Name) AS Title, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1990
+
+-- name: COUNT left open before AS
+-- class: syntax
+-- fresh: second
+SELECT t.Name, COUNT(* AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC, t.Name
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC, t.Name
+
+-- name: double quotes around a text with an apostrophe
+-- class: syntax
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE "%machine's dream%"
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Content LIKE '%machine''s dream%'
+
+-- name: string closed with another quote
+-- class: syntax
+-- fresh: second
+-- unfixable: Where the text ends is not said.
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = 'Dune" AND m.ReleaseYear > 2000
+
+-- name: SELECT said twice
+-- class: syntax
+-- fresh: second
+SELECT SELECT TOP 3 m.Name FROM Movie AS m ORDER BY m.Id
+-- meant
+SELECT TOP 3 m.Name FROM Movie AS m ORDER BY m.Id
+
+-- name: comma instead of AND in WHERE
+-- class: syntax
+-- fresh: second
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978, m.ReleaseYear < 2000
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 AND m.ReleaseYear < 2000
+
+-- name: comma instead of BY in ORDER BY with a direction in words
+-- class: syntax
+-- fresh: second
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m ORDER BY m.ReleaseYear DESCENDING, m.Name ASCENDING, m.Id
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m ORDER BY m.ReleaseYear DESC, m.Name ASC, m.Id
+
+-- name: ORDER BY within the arms of a UNION ALL with a limit
+-- class: syntax
+-- fresh: second
+SELECT TOP 2 m.Name AS Label FROM Movie AS m ORDER BY m.Id
+UNION ALL
+SELECT TOP 2 t.Name AS Label FROM Theme AS t ORDER BY t.Id
+-- meant
+SELECT a.Label FROM (SELECT TOP 2 m.Name AS Label FROM Movie AS m ORDER BY m.Id) AS a UNION ALL SELECT b.Label FROM (SELECT TOP 2 t.Name AS Label FROM Theme AS t ORDER BY t.Id) AS b
+
+-- name: IF around the whole query
+-- class: syntax
+-- fresh: second
+-- unfixable: A procedure with two outcomes is no single question.
+IF EXISTS (SELECT 1 FROM Movie WHERE Name = 'Dune') SELECT m.Name FROM Movie AS m ELSE SELECT 'none'
+
+-- name: temporary table before the query
+-- class: syntax
+-- fresh: second
+-- unfixable: Two statements, the first of which writes.
+SELECT m.Id, m.Name INTO #old FROM Movie AS m WHERE m.ReleaseYear < 1980; SELECT * FROM #old
+
+-- name: BEGIN and END around the query
+-- class: syntax
+-- fresh: second
+BEGIN
+  SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999;
+END
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: camel case names everywhere
+-- class: names
+-- fresh: second
+SELECT m.movieName, m.releaseYear FROM movie m, inGenre ig, genre g WHERE MATCH(m-(ig)->g) AND g.genreName = 'Horror'
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(m-(ig)->g) AND g.Name = 'Horror'
+
+-- name: Hungarian prefixes of tables
+-- class: names
+-- fresh: second
+SELECT m.Name FROM tbl_Movie AS m WHERE m.ReleaseYear = 2021 OR m.Name = 'Dune'
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 2021 OR m.Name = 'Dune'
+
+-- name: node table with a suffix
+-- class: names
+-- fresh: second
+SELECT t.Name, COUNT(*) AS n FROM MovieNode m, INCLUDES_THEME e, ThemeNode t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC, t.Name
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC, t.Name
+
+-- name: singular and plural mixed with another edge name
+-- class: names
+-- fresh: second
+SELECT c.Name FROM Films f, APPEARS_IN a, Characters c WHERE MATCH(c-(a)->f) AND f.Title = 'Alien'
+-- meant
+SELECT c.Name FROM Movie AS f, FEATURES_CHARACTER AS a, Character AS c WHERE MATCH(f-(a)->c) AND f.Name = 'Alien'
+
+-- name: edge named by both ends
+-- class: names
+-- fresh: second
+SELECT m.Name, s.Name AS Place FROM Movie m, MOVIE_SETTING ms, Setting s WHERE MATCH(m-(ms)->s)
+-- meant
+SELECT m.Name, s.Name AS Place FROM Movie AS m, SET_IN AS ms, Setting AS s WHERE MATCH(m-(ms)->s)
+
+-- name: tagline and synopsis
+-- class: names
+-- fresh: second
+SELECT m.Name, LEFT(m.Synopsis, 20) AS head FROM Movie AS m WHERE m.Synopsis IS NOT NULL ORDER BY m.Id
+-- meant
+SELECT m.Name, LEFT(m.Content, 20) AS head FROM Movie AS m WHERE m.Content IS NOT NULL ORDER BY m.Id
+
+-- name: genre as a column that is listed
+-- class: names
+-- fresh: second
+-- unfixable: A film has several genres; whether one row each or a list is meant is not said.
+SELECT m.Name, m.Genre FROM Movie AS m WHERE m.ReleaseYear > 1990
+
+-- name: genre id as a column of the film
+-- class: names
+-- fresh: second
+SELECT m.Name, g.Name AS Genre FROM Movie AS m JOIN Genre AS g ON m.GenreId = g.Id WHERE g.Name = 'Drama'
+-- meant
+SELECT m.Name, g.Name AS Genre FROM Movie AS m JOIN IN_GENRE AS e ON e.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = e.$to_id WHERE g.Name = 'Drama'
+
+-- name: decade column
+-- class: names
+-- fresh: second
+-- unfixable: No column holds a decade, and how it would be written is not said.
+SELECT m.Name FROM Movie AS m WHERE m.Decade = '1970s'
+
+-- name: alias of the outer query used for the inner table
+-- class: names
+-- fresh: second
+SELECT m.Name, x.n FROM Movie AS m JOIN (SELECT mv.ReleaseYear AS y, COUNT(*) AS n FROM Movie AS m2 GROUP BY m2.ReleaseYear) AS x ON x.y = m.ReleaseYear ORDER BY m.Id
+-- meant
+SELECT m.Name, x.n FROM Movie AS m JOIN (SELECT m2.ReleaseYear AS y, COUNT(*) AS n FROM Movie AS m2 GROUP BY m2.ReleaseYear) AS x ON x.y = m.ReleaseYear ORDER BY m.Id
+
+-- name: CTE called by another number
+-- class: names
+-- fresh: second
+-- unfixable: No table or CTE has that name, nor one near it.
+WITH themes AS (SELECT t.Id, t.Name FROM Theme AS t WHERE t.Name LIKE 'S%') SELECT x.Name FROM theme_list AS x
+
+-- name: CTE in the wrong number
+-- class: names
+-- fresh: second
+WITH old_films AS (SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear < 1980) SELECT o.Name FROM old_film AS o ORDER BY o.Id
+-- meant
+WITH old_films AS (SELECT m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear < 1980) SELECT o.Name FROM old_films AS o ORDER BY o.Id
+
+-- name: OPTIONAL MATCH of Cypher
+-- class: graph
+-- fresh: second
+MATCH (m:Movie) OPTIONAL MATCH (m)-[:PART_OF_SERIES]->(s:Series) RETURN m.Name, s.Name ORDER BY m.Id
+-- meant
+SELECT m.Name, s.Name FROM Movie AS m LEFT JOIN (PART_OF_SERIES AS p JOIN Series AS s ON s.$node_id = p.$to_id) ON p.$from_id = m.$node_id ORDER BY m.Id
+
+-- name: Cypher with an aliased return and a count of paths
+-- class: graph
+-- fresh: second
+MATCH (t:Theme)<-[:INCLUDES_THEME]-(m:Movie)
+RETURN t.Name AS theme, count(m) AS films
+ORDER BY films DESC, theme ASC
+LIMIT 3;
+-- meant
+SELECT TOP 3 t.Name AS theme, COUNT(*) AS films FROM Theme AS t, INCLUDES_THEME AS e, Movie AS m WHERE MATCH(t<-(e)-m) GROUP BY t.Name ORDER BY films DESC, theme ASC
+
+-- name: Cypher that leaves a pattern out
+-- class: graph
+-- fresh: second
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {Name: "Science Fiction"})
+WHERE NOT (m)-[:PART_OF_SERIES]->(:Series)
+RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' AND NOT EXISTS (SELECT 1 FROM Movie AS x, PART_OF_SERIES AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id)
+
+-- name: Cypher list of names
+-- class: graph
+-- fresh: second
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) WHERE g.Name IN ['Horror', 'Drama'] RETURN DISTINCT m.Name
+-- meant
+SELECT DISTINCT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name IN ('Horror', 'Drama')
+
+-- name: WITH of Cypher that filters a count
+-- class: graph
+-- fresh: second
+MATCH (m:Movie)-[:INCLUDES_THEME]->(t:Theme) WITH t, count(m) AS n WHERE n > 1 RETURN t.Name, n
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name HAVING COUNT(*) > 1
+
+-- name: MATCH with table names as nodes
+-- class: graph
+-- fresh: second
+SELECT Movie.Name, Genre.Name FROM Movie, IN_GENRE, Genre WHERE MATCH(Genre-(IN_GENRE)->Movie) AND Genre.Name = 'Horror'
+-- meant
+SELECT Movie.Name, Genre.Name FROM Movie, IN_GENRE AS e, Genre WHERE MATCH(Movie-(e)->Genre) AND Genre.Name = 'Horror'
+
+-- name: MATCH joined by a comma to a further condition
+-- class: graph
+-- fresh: second
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g), g.Name = 'Drama'
+-- meant
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Drama'
+
+-- name: two MATCH conditions on shared nodes in brackets
+-- class: graph
+-- fresh: second
+SELECT DISTINCT m.Name FROM Movie m, IN_GENRE e1, Genre g1, IN_GENRE e2, Genre g2 WHERE (MATCH(m-[e1]->g1) AND MATCH(m-[e2]->g2)) AND g1.Name = 'Horror' AND g2.Name = 'Science Fiction'
+-- meant
+SELECT DISTINCT m.Name FROM Movie AS m, IN_GENRE AS e1, Genre AS g1, IN_GENRE AS e2, Genre AS g2 WHERE MATCH(m-(e1)->g1 AND m-(e2)->g2) AND g1.Name = 'Horror' AND g2.Name = 'Science Fiction'
+
+-- name: property filter inside MATCH
+-- class: graph
+-- fresh: second
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH(m-(s)->p AND p.Name = 'Paris')
+-- meant
+SELECT m.Name FROM Movie AS m, SET_IN AS s, Setting AS p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+
+-- name: left join and MATCH for films without a series
+-- class: graph
+-- fresh: second
+SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON MATCH(m-(p)->s) LEFT JOIN Series s ON s.Id IS NOT NULL WHERE s.Id IS NULL
+-- meant
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM PART_OF_SERIES AS p WHERE p.$from_id = m.$node_id)
+
+-- name: arrow with an equals sign
+-- class: graph
+-- fresh: second
+SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m=(e)=>t) AND t.Name = 'Survival'
+-- meant
+SELECT m.Name, t.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) AND t.Name = 'Survival'
+
+-- name: shortest path with a star for plus
+-- class: graph
+-- fresh: second
+-- unfixable: A star would take the start itself too; plus does not.
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS EndName FROM Movie a, INCLUDES_THEME FOR PATH e, Theme FOR PATH t, INCLUDES_THEME FOR PATH f, Movie FOR PATH b WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)*)) AND a.Name = 'Alien'
+
+-- name: CONTAINS with OR between two predicates' texts
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Content, 'desert' OR 'swamp') ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"desert" OR "swamp"') ORDER BY m.Id
+
+-- name: CONTAINS infix
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE m.Content CONTAINS 'planet'
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'planet')
+
+-- name: method call of contains
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE m.Content.contains('planet')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, 'planet')
+
+-- name: FREETEXT with columns in a string
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE FREETEXT('Name, Content', 'werewolves')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE FREETEXT((m.Name, m.Content), 'werewolves')
+
+-- name: CONTAINS with square brackets around columns
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS([m.Name, m.Content], 'creature')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS((m.Name, m.Content), 'creature')
+
+-- name: FULLTEXT function
+-- class: fulltext
+-- fresh: second
+-- unfixable: No such function is known, and whether all or any of the words are meant is not said.
+SELECT m.Id, m.Name FROM Movie m WHERE FULLTEXT_SEARCH(m.Content, 'farm boy planet') > 0.5
+
+-- name: CONTAINSTABLE joined on rank's key with a dollar
+-- class: fulltext
+-- fresh: second
+SELECT m.Name FROM Movie m INNER JOIN CONTAINSTABLE(Movie, (Name, Content), 'planet') AS ft ON m.$node_id = ft.[KEY] ORDER BY ft.RANK DESC, m.Id
+-- meant
+SELECT m.Name FROM Movie AS m INNER JOIN CONTAINSTABLE(Movie, (Name, Content), 'planet') AS ft ON m.Id = ft.[KEY] ORDER BY ft.[RANK] DESC, m.Id
+
+-- name: AND NOT written with a minus word
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Content, '"planet" AND -"family"')
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '"planet" AND NOT "family"')
+
+-- name: similarity threshold with an alias in WHERE
+-- class: vectors
+-- fresh: second
+SELECT m.Id, m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS similarity FROM Movie m WHERE similarity > 0.01 ORDER BY similarity DESC LIMIT 5
+-- meant
+SELECT TOP 5 m.Id, m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS similarity FROM Movie AS m WHERE 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) > 0.01 ORDER BY similarity DESC
+
+-- name: vector distance with three vectors of names
+-- class: vectors
+-- fresh: second
+SELECT TOP 3 m.Id, m.Name FROM Movie m ORDER BY VECTOR_DISTANCE(cosine, m.Embedding, @q)
+-- meant
+SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: array_cosine_similarity of DuckDB
+-- class: vectors
+-- fresh: second
+SELECT m.Id, m.Name, array_cosine_similarity(m.embedding, @q) AS score FROM Movie m ORDER BY score DESC LIMIT 3
+-- meant
+SELECT TOP 3 m.Id, m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS score FROM Movie AS m ORDER BY score DESC
+
+-- name: array_cosine_distance of DuckDB
+-- class: vectors
+-- fresh: second
+SELECT t.Name FROM Theme t ORDER BY array_cosine_distance(t.Embedding, @q::FLOAT[384]) LIMIT 2
+-- meant
+SELECT TOP 2 t.Name FROM Theme AS t ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q)
+
+-- name: vector.similarity.cosine of Neo4j
+-- class: vectors
+-- fresh: second
+SELECT TOP 3 m.Name, vector.similarity.cosine(m.Embedding, @q) AS score FROM Movie m ORDER BY score DESC
+-- meant
+SELECT TOP 3 m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS score FROM Movie AS m ORDER BY score DESC
+
+-- name: named arguments of VECTOR_DISTANCE
+-- class: vectors
+-- fresh: second
+SELECT TOP 3 m.Name FROM Movie m ORDER BY VECTOR_DISTANCE(metric => 'cosine', m.Embedding, @q)
+-- meant
+SELECT TOP 3 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: VECTOR_DISTANCE to the seed read by a subquery with a wrong column
+-- class: vectors
+-- fresh: second
+SELECT TOP 3 m.Name FROM Movie m WHERE m.Name <> 'Dune' ORDER BY VECTOR_DISTANCE('cosine', m.Vector, (SELECT x.Vector FROM Movie x WHERE x.Name = 'Dune'))
+-- meant
+SELECT TOP 3 m.Name FROM Movie AS m WHERE m.Name <> 'Dune' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT x.Embedding FROM Movie AS x WHERE x.Name = 'Dune'))
+
+-- name: query in braces
+-- class: vectors
+-- fresh: second
+SELECT TOP 3 m.Name FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, {{query_embedding}})
+-- meant
+SELECT TOP 3 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: ORDER BY a distance that is descending by mistake of naming
+-- class: vectors
+-- fresh: second
+-- unfixable: A text cannot be compared with a vector; what it should be is not said.
+SELECT TOP 3 m.Name FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, 'space rebels')
+
+-- name: aggregate of an aggregate
+-- class: aggregates
+-- fresh: second
+SELECT AVG(COUNT(*)) AS mean FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name
+-- meant
+SELECT AVG(x.n) AS mean FROM (SELECT COUNT(*) AS n FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name) AS x
+
+-- name: max with its row by a subquery in HAVING
+-- class: aggregates
+-- fresh: second
+-- unfixable: HAVING compares a row with its own group here; the newest film of all is only a guess.
+SELECT m.Name, m.ReleaseYear FROM Movie m HAVING m.ReleaseYear = MAX(m.ReleaseYear)
+
+-- name: newest film by MAX in WHERE
+-- class: aggregates
+-- fresh: second
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = MAX(m.ReleaseYear)
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = (SELECT MAX(x.ReleaseYear) FROM Movie AS x)
+
+-- name: COUNT with an alias in ORDER BY of a window
+-- class: aggregates
+-- fresh: second
+SELECT g.Name, COUNT(*) AS n, RANK() OVER (ORDER BY n DESC) AS place FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name
+-- meant
+SELECT g.Name, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*) DESC) AS place FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name
+
+-- name: percentage with a window over a count
+-- class: aggregates
+-- fresh: second
+SELECT g.Name, ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) || '%' AS share FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY g.Name
+-- meant
+SELECT g.Name, CONCAT(ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1), '%') AS share FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY g.Name
+
+-- name: GROUP BY with an alias of an expression
+-- class: aggregates
+-- fresh: second
+SELECT CONCAT(m.ReleaseYear / 10 * 10, 's') AS decade, COUNT(*) AS n FROM Movie m WHERE m.ReleaseYear IS NOT NULL GROUP BY decade ORDER BY decade
+-- meant
+SELECT CONCAT(m.ReleaseYear / 10 * 10, 's') AS decade, COUNT(*) AS n FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL GROUP BY CONCAT(m.ReleaseYear / 10 * 10, 's') ORDER BY decade
+
+-- name: selected column beside a CASE aggregate without a group
+-- class: aggregates
+-- fresh: second
+SELECT t.Name, SUM(CASE WHEN m.ReleaseYear < 1990 THEN 1 ELSE 0 END) AS old FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY t.Name
+-- meant
+SELECT t.Name, SUM(CASE WHEN m.ReleaseYear < 1990 THEN 1 ELSE 0 END) AS old FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY t.Name
+
+-- name: TOP n per group by LIMIT BY
+-- class: aggregates
+-- fresh: second
+SELECT m.ReleaseYear, m.Name FROM Movie m WHERE m.ReleaseYear IS NOT NULL ORDER BY m.ReleaseYear, m.Name, m.Id LIMIT 1 BY m.ReleaseYear
+-- meant
+WITH r AS (SELECT m.ReleaseYear, m.Name, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.ReleaseYear, m.Name, m.Id) AS Place FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL) SELECT r.ReleaseYear, r.Name FROM r WHERE r.Place = 1 ORDER BY r.ReleaseYear
+
+-- name: Oracle outer join sign
+-- class: dialect
+-- fresh: second
+SELECT a.Name, b.Name AS Same FROM Movie a, Series b WHERE a.Name = b.Name(+) ORDER BY a.Id
+-- meant
+SELECT a.Name, b.Name AS Same FROM Movie AS a LEFT JOIN Series AS b ON a.Name = b.Name ORDER BY a.Id
+
+-- name: IFF and ZEROIFNULL of Snowflake
+-- class: dialect
+-- fresh: second
+SELECT m.Id, IFF(m.ReleaseYear > 1990, 'new', 'old') AS age, ZEROIFNULL(m.ReleaseYear) AS y FROM Movie m ORDER BY m.Id
+-- meant
+SELECT m.Id, IIF(m.ReleaseYear > 1990, 'new', 'old') AS age, ISNULL(m.ReleaseYear, 0) AS y FROM Movie AS m ORDER BY m.Id
+
+-- name: date arithmetic of PostgreSQL for the last decades
+-- class: dialect
+-- fresh: second
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear >= date_part('year', now()) - 50 ORDER BY m.Id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= YEAR(GETDATE()) - 50 ORDER BY m.Id
+
+-- name: LIKE without case by LOWER and a backslash escape
+-- class: dialect
+-- fresh: second
+SELECT m.Name FROM Movie m WHERE LOWER(m.Name) LIKE LOWER('100\%%') ESCAPE '\' OR m.Name ~~* 'dune'
+-- meant
+SELECT m.Name FROM Movie AS m WHERE LOWER(m.Name) LIKE LOWER('100\%%') ESCAPE '\' OR m.Name LIKE 'dune'
+
+-- name: VALUES as the root with a limit in a join
+-- class: dialect
+-- fresh: second
+SELECT v.column1 AS decade, COUNT(m.Id) AS films FROM (VALUES (1970), (1990)) v LEFT JOIN Movie m ON m.ReleaseYear BETWEEN v.column1 AND v.column1 + 9 GROUP BY v.column1 ORDER BY v.column1
+-- meant
+SELECT v.column1 AS decade, COUNT(m.Id) AS films FROM (VALUES (1970), (1990)) AS v(column1) LEFT JOIN Movie AS m ON m.ReleaseYear BETWEEN v.column1 AND v.column1 + 9 GROUP BY v.column1 ORDER BY v.column1
+
+-- name: unnest of an array of titles
+-- class: dialect
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE m.Name IN (SELECT unnest(ARRAY['Dune', 'Alien'])) ORDER BY m.Id
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name IN ('Dune', 'Alien') ORDER BY m.Id
+
+-- name: row comparison
+-- class: dialect
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m WHERE (m.Name, m.ReleaseYear) IN (('Dune', 2021), ('Alien', 1979))
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m WHERE (m.Name = 'Dune' AND m.ReleaseYear = 2021) OR (m.Name = 'Alien' AND m.ReleaseYear = 1979)
+
+-- name: FETCH NEXT with a percent and ties
+-- class: dialect
+-- fresh: second
+-- unfixable: Rows that tie at the end cannot be kept at the root.
+SELECT m.Name, m.ReleaseYear FROM Movie m ORDER BY m.ReleaseYear DESC FETCH FIRST 3 ROWS WITH TIES
+
+-- name: CTE with a limit, booleans and a cast
+-- class: dialect
+-- fresh: second
+WITH modern AS (SELECT m.id, m.title, m.year >= 1990 AS is_new FROM movies m ORDER BY m.year DESC NULLS LAST LIMIT 6) SELECT title FROM modern WHERE is_new = TRUE ORDER BY title, id
+-- meant
+WITH modern AS (SELECT TOP 6 m.Id, m.Name AS title, CASE WHEN m.ReleaseYear >= 1990 THEN 1 WHEN NOT (m.ReleaseYear >= 1990) THEN 0 END AS is_new FROM Movie AS m ORDER BY m.ReleaseYear DESC) SELECT title FROM modern WHERE is_new = 1 ORDER BY title, id
+
+-- name: natural join habits with USING over three tables
+-- class: dialect
+-- fresh: second
+-- unfixable: A natural join takes every column of the same name, which compares texts and keys.
+SELECT m.Name, s.Name AS Series FROM Movie m NATURAL JOIN Series s
+
+-- name: WITH ORDINALITY and string_to_array
+-- class: dialect
+-- fresh: second
+-- unfixable: What the position is for is not said.
+SELECT w.value FROM string_split('space,desert,swamp', ',') WITH ORDINALITY AS w
+
+-- name: themes of a film by relational joins and a group list
+-- class: names
+-- fresh: second
+SELECT f.title, GROUP_CONCAT(th.name, ', ') AS themes
+FROM films f
+INNER JOIN film_themes ft ON ft.film_id = f.id
+INNER JOIN themes th ON th.id = ft.theme_id
+WHERE f.release_year > 1970
+GROUP BY f.id, f.title
+ORDER BY f.title, f.id
+LIMIT 10
+-- meant
+SELECT TOP 10 f.Name, STRING_AGG(th.Name, ', ') AS themes FROM Movie AS f INNER JOIN INCLUDES_THEME AS ft ON ft.$from_id = f.$node_id INNER JOIN Theme AS th ON th.$node_id = ft.$to_id WHERE f.ReleaseYear > 1970 GROUP BY f.Id, f.Name ORDER BY f.Name, f.Id
+
+-- name: exclusion by NOT IN over a relational join
+-- class: names
+-- fresh: second
+SELECT m.title FROM movie m WHERE m.id NOT IN (SELECT ps.movie_id FROM part_of_series ps JOIN series s ON s.id = ps.series_id WHERE s.name = 'Star Wars') ORDER BY m.id
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.$node_id NOT IN (SELECT ps.$from_id FROM PART_OF_SERIES AS ps JOIN Series AS s ON s.$node_id = ps.$to_id WHERE s.Name = 'Star Wars') ORDER BY m.Id
+
+-- name: meaning and genre with several slips
+-- class: vectors
+-- fresh: second
+SELECT m.Id m.Title, VECTOR_DISTANCE(m.Embedding, @query_embedding, 'cosine') AS dist
+FROM Movies AS m, IN_GENRE AS ig, Genre AS g
+WHERE MATCH(g<-(ig)-m) AND g.Name = "Science Fiction"
+ORDER BY dist LIMIT 3;
+-- meant
+SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie AS m, IN_GENRE AS ig, Genre AS g WHERE MATCH(g<-(ig)-m) AND g.Name = 'Science Fiction' ORDER BY dist
+
+-- name: words, decade and a wrong edge alias
+-- class: fulltext
+-- fresh: second
+SELECT m.Id, m.Name FROM Movie m, SET_IN si, Setting s WHERE MATCH(m-(s1)->s) AND s.Name = 'Desert Planet' AND CONTAINS(m.Content, 'farm boy' OR 'noble family') AND m.ReleaseYear BETWEEN 1970 TO 2025
+-- meant
+SELECT m.Id, m.Name FROM Movie AS m, SET_IN AS si, Setting AS s WHERE MATCH(m-(si)->s) AND s.Name = 'Desert Planet' AND CONTAINS(m.Content, '"farm boy" OR "noble family"') AND m.ReleaseYear BETWEEN 1970 AND 2025

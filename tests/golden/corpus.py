@@ -7,7 +7,10 @@ from zlib import crc32
 import pytest
 
 FOLDER = Path(__file__).parent
-KEYS: tuple[str, ...] = ("-- name: ", "-- class: ", "-- code: ", "-- unfixable: ")
+KEYS: tuple[str, ...] = (
+    *("-- name: ", "-- class: ", "-- code: ", "-- unfixable: "),
+    *("-- rules: ", "-- fresh: "),
+)
 MEANT = "\n-- meant\n"
 
 
@@ -15,7 +18,9 @@ MEANT = "\n-- meant\n"
 class Case:
     """One statement: its name and class, and for an attack the code it is refused with.
 
-    A broken one says what was meant, or why nothing can be made of it (`unfixable`).
+    A broken one says what was meant, or why nothing can be made of it (`unfixable`); `rules` are
+    those that mend it, `fresh` the set of statements written and measured before rules were
+    changed for them.
     """
 
     name: str
@@ -24,15 +29,17 @@ class Case:
     code: str = ""
     meant: str = ""
     unfixable: str = ""
+    rules: str = ""
+    fresh: str = ""
 
     @property
     def held_out(self) -> bool:
         """Whether no rule was tuned on it: about a third, chosen by the name's checksum."""
-        return crc32(self.name.encode()) % 3 == 0
+        return not self.fresh and crc32(self.name.encode()) % 3 == 0
 
 
 def cases(corpus: str) -> list[Case]:
-    """Return the cases of `honest`, `originals`, `attacks` or `broken`."""
+    """Return the cases of `honest`, `originals`, `attacks`, `broken` or `mended`."""
     text = (FOLDER / f"{corpus}.sql").read_bytes().decode().replace("\r\n", "\n")
     blocks = ("\n" + text).split("\n" + KEYS[0])[1:]
     return [_case(KEYS[0] + block) for block in blocks]
@@ -50,5 +57,5 @@ def _case(block: str) -> Case:
         key = next(key for key in KEYS if lines[0].startswith(key))
         header[key] = lines.pop(0).removeprefix(key)
     sql, _, meant = "\n".join(lines).rstrip("\n").partition(MEANT)
-    name, group, code, unfixable = (header[key] for key in KEYS)
-    return Case(name, group, sql, code, meant, unfixable)
+    name, group, code, unfixable, rules, fresh = (header[key] for key in KEYS)
+    return Case(name, group, sql, code, meant, unfixable, rules, fresh)

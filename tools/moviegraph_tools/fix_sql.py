@@ -34,7 +34,7 @@ def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:
     """Return what the client's model is asked: the statement, where nothing else mends it."""
     from moviegraph.retrieval import provider, repair
 
-    error = repair.unmended(session, call, arguments.sql, arguments.query)
+    error = repair.unmended(session, call, arguments.sql, arguments.query, arguments.error)
     if error is None:
         return []
     text = provider.question(session, arguments.sql, error, arguments.query)

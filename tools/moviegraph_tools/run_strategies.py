@@ -62,6 +62,28 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[Asking]
     return list(found.values())
 
 
+def asks_again(
+    session: Session, call: Call, arguments: RunStrategies, answer: dict[str, Any]
+) -> list[Asking]:
+    """Return what the client's model is asked: each command that failed while it ran."""
+    from moviegraph.errors import ExecutionError
+    from moviegraph.retrieval import provider
+    from moviegraph.retrieval.reported import RUNNING
+
+    commands = {each.id: each for each in arguments.strategies if arguments.repair}
+    found: dict[str, Asking] = {}
+    for execution in answer["executions"]:
+        strategy = commands.get(execution["strategy_id"])
+        last: dict[str, Any] = execution["attempts"][-1] if execution["attempts"] else {}
+        failed = execution["status"] == "failed" and last.get("code") in RUNNING
+        if strategy is None or not failed:
+            continue
+        error = ExecutionError(last["message"], code=last["code"])
+        text = provider.question(session, strategy.command, error, strategy.query)
+        found[strategy.command] = Asking(strategy.command, provider.SYSTEM, text)
+    return list(found.values())
+
+
 RUN_STRATEGIES = Definition(
     name="run_strategies",
     title="Run strategies",
@@ -74,4 +96,5 @@ RUN_STRATEGIES = Definition(
     arguments=RunStrategies,
     work=work,
     asks=asks,
+    asks_again=asks_again,
 )

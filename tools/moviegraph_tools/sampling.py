@@ -48,6 +48,7 @@ class Asking:
 
 
 Asks = Callable[["Session", "Call", Any], list[Asking]]
+AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[Asking]]
 
 
 def offered(context: Context[Any, Any]) -> bool:

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError
 from moviegraph_tools.arguments import Arguments, Mark, Scope
-from moviegraph_tools.sampling import Asks
+from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.support import Answer, Bridge
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ MOST_PROBLEMS = 5
 class Definition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
-    The work runs in a thread, after the arguments were checked. `asks` says which
-    statements the client's own model may be asked to mend before that.
+    The work runs in a thread, after the arguments were checked. `asks` says which statements the
+    client's own model may be asked to mend before that, and `asks_again` which ones after it
+    failed to run them; then the work is done once more.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Definition:
     arguments: type[Arguments]
     work: Work
     asks: Asks | None = None
+    asks_again: AsksAgain | None = None
 
 
 class StrictTool(Tool):
@@ -68,6 +70,7 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
             lambda: parse(definition, arguments, scope),
             definition.work,
             definition.asks,
+            definition.asks_again,
         )
 
     return StrictTool(

@@ -28,7 +28,7 @@ from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
-from moviegraph_tools.sampling import Asks, answered, ask, offered
+from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -88,16 +88,18 @@ class Bridge:
         parse: Callable[[], Any],
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
         asks: Asks | None = None,
+        asks_again: AsksAgain | None = None,
     ) -> Answer:
         """Return the result of one call, whatever happens; only its cancellation is raised.
 
-        Where the client offers its model, what `asks` wants of it is asked for before the work.
+        Where the client offers its model, what `asks` wants of it is asked for before the work, and
+        what `asks_again` wants after it.
         """
         call: Call | None = None
         try:
             arguments = await self._parsed(parse, lambda: self._call(tool, context, given))
             call = await self._call(tool, context, given)
-            steps = partial(self._steps, context, arguments, work, asks)
+            steps = partial(self._steps, context, arguments, work, (asks, asks_again))
             return _charged(await self._attended(call, context, steps), call)
         except ForModel as error:
             return _charged(error_result(error), call)
@@ -135,22 +137,30 @@ class Bridge:
         context: Context[Any, Any],
         arguments: Any,
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
-        asks: Asks | None,
+        asking: tuple[Asks | None, AsksAgain | None],
         call: Call,
         relay: Relay,
     ) -> Answer:
-        if asks is not None and offered(context):
+        asks, asks_again = asking if offered(context) else (None, None)
+        if asks is not None:
             wants = partial(_wants, asks, arguments, again=answered(context))
-            asking = await self._borrow(context, wants, call, relay)
-            if isinstance(asking, InputRequiredResult):
-                return asking
-            call = asking
-        return await self._in_thread(call, lambda s, c: _result(work(s, c, arguments)), relay)
+            wanted = await self._in_thread(call, wants, relay)
+            lent = await self._borrow(context, wanted, call, relay)
+            if isinstance(lent, InputRequiredResult):
+                return lent
+            call = lent
+        done = partial(_done, arguments, work, asks_again)
+        answer, wanted = await self._in_thread(call, done, relay)
+        lent = await self._borrow(context, wanted, call, relay) if wanted else call
+        if isinstance(lent, InputRequiredResult) or not lent.drafts or lent is call:
+            return lent if isinstance(lent, InputRequiredResult) else answer
+        answer, _ = await self._in_thread(lent, partial(_done, arguments, work, None), relay)
+        return answer
 
     async def _borrow(
         self,
         context: Context[Any, Any],
-        wants: Callable[[Session, Call], list[Asking]],
+        wanted: list[Asking],
         call: Call,
         relay: Relay,
     ) -> Call | InputRequiredResult:
@@ -158,7 +168,6 @@ class Bridge:
 
         It may take half of the time that is left: the statements are still to be run.
         """
-        wanted = await self._in_thread(call, wants, relay)
         drafts = await ask(context, wanted, self._left(call) / 2) if wanted else {}
         if isinstance(drafts, InputRequiredResult):
             await self._in_thread(call, partial(_record_asked, len(wanted)), relay)
@@ -345,6 +354,21 @@ def _charged(answer: Answer, call: Call | None) -> Answer:
     if not costs or not isinstance(answer, CallToolResult):
         return answer
     return answer.model_copy(update={"meta": {MODELS: [each.model_dump() for each in costs]}})
+
+
+def _done(
+    arguments: Any,
+    work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
+    asks_again: AsksAgain | None,
+    session: Session,
+    call: Call,
+) -> tuple[CallToolResult, list[Asking]]:
+    """Do the work; return its result, and what the client's model may mend of it."""
+    found = work(session, call, arguments)
+    wanted: list[Asking] = []
+    if asks_again is not None and not call.drafts and isinstance(found, dict):
+        wanted = asks_again(session, call, arguments, found)
+    return _result(found), wanted
 
 
 def _result(found: Rows | dict[str, Any]) -> CallToolResult:

@@ -24,6 +24,13 @@ TODAY = frozenset(
 )
 METRICS = frozenset({"cosine", "euclidean", "dot"})
 LINKS = frozenset({"and", "or", "not", "near", "formsof", "inflectional"})
+ARITHMETIC = frozenset("+-*/%")
+APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+TEXT_END = re.compile(
+    r"(?=\s+(?:AND|OR|ORDER|GROUP|HAVING|LIMIT|UNION|THEN|AS|FROM|ESCAPE)\b)|(?=\s*(?:[),;]|\Z))",
+    re.IGNORECASE,
+)
+MOST_READINGS = 20
 Fact = tuple[str, str]
 
 
@@ -37,15 +44,37 @@ def asks_the_same(before: str, after: str, contract: Contract, query: str | None
         query: The text behind @q, whose words may appear in the rewrite.
     """
     try:
-        old, new = split(before), split(after)
+        new = split(after)
     except RefusalError:
         return False
+    return any(_same(old, new, contract, query) for old in _readings(before))
+
+
+def _readings(sql: str) -> Iterator[tuple[Piece, ...]]:
+    """Yield the pieces of a statement; of one that ends inside a text, with the text closed."""
+    try:
+        yield split(sql)
+        return
+    except RefusalError:
+        pass
+    doubled = APOSTROPHE.sub("''", sql)
+    ends = [found.start() for found in TEXT_END.finditer(sql)][-MOST_READINGS:]
+    for text in (doubled, *(f"{sql[:at]}'{sql[at:]}" for at in ends)):
+        try:
+            yield split(text)
+        except RefusalError:
+            continue
+
+
+def _same(
+    old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract, query: str | None
+) -> bool:
     return (
         _names(old, contract.table_names) <= _names(new, contract.table_names)
         and _names(old, _filtering(contract)) <= _names(new, _filtering(contract))
         and _words(old) <= _words(new)
         and _words(new) <= _words(old) | set(re.findall(r"\w+", (query or "").lower()))
-        and _numbers_kept(old, new)
+        and _numbers_kept(old, new, contract)
         and _same_sense(old, new)
         and _bare(old) & KEPT <= _bare(new)
     )
@@ -75,39 +104,79 @@ def _words(pieces: tuple[Piece, ...]) -> set[str]:
     return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
 
 
-def _numbers_kept(old: tuple[Piece, ...], new: tuple[Piece, ...]) -> bool:
+def _numbers_kept(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract) -> bool:
     """Whether each comparison with a number stands, each number too, and no other was added."""
-    if Counter(_compared(old)) - Counter(_compared(new)):
-        return False
-    invented = Counter(_compared(new)) - Counter(_compared(old))
-    if invented and not _bare(old) & TODAY:
+    known, found = Counter(_compared(old)), Counter(_compared(new))
+    if known != found and _are_whole(new, contract):
+        known, found = (Counter(map(_whole, facts.elements())) for facts in (known, found))
+    if known - found or (found - known and not _bare(old) & TODAY):
         return False
     return not Counter(_counts(old)) - Counter(_counts(new))
 
 
 def _counts(pieces: tuple[Piece, ...]) -> Iterator[str]:
-    """Yield the numbers, but for those that say nothing: OFFSET 0, SELECT 1."""
+    """Yield the numbers that nothing is compared with, but for OFFSET 0 and SELECT 1."""
+    compared = {at for at, _, _ in _comparisons(pieces)}
     for at, piece in enumerate(pieces):
         before = pieces[at - 1].upper if at else ""
-        if piece.kind == "number" and before not in ("OFFSET", "SELECT"):
+        if piece.kind == "number" and before not in ("OFFSET", "SELECT") and at not in compared:
             yield piece.text
 
 
 def _compared(pieces: tuple[Piece, ...]) -> Iterator[Fact]:
     """Yield each operator with the number it compares with, the number on the right."""
+    for at, sign, _ in _comparisons(pieces):
+        yield sign, pieces[at].text
+
+
+def _comparisons(pieces: tuple[Piece, ...]) -> Iterator[tuple[int, str, int]]:
+    """Yield the places of numbers compared, the sign, and the place where the other side ends."""
     for at, piece in enumerate(pieces):
         if piece.kind != "number":
             continue
         before = _mark(pieces, at - 1)
         after = _mark(pieces, at + 1)
         if before in FLIPPED:
-            yield before, piece.text
+            yield at, before, at - 2
         elif after in FLIPPED:
-            yield FLIPPED[after], piece.text
-        elif _is_between(pieces, at):
-            yield ">=", piece.text
-        elif _mark(pieces, at - 1) == "AND" and _is_between(pieces, at - 2):
-            yield "<=", piece.text
+            yield at, FLIPPED[after], _name_end(pieces, at + 2)
+        elif before == "BETWEEN":
+            yield at, ">=", at - 2
+        elif before == "AND" and _is_between(pieces, at - 2):
+            yield at, "<=", at - 4
+
+
+def _name_end(pieces: tuple[Piece, ...], at: int) -> int:
+    while _mark(pieces, at + 1) == ".":
+        at += 2
+    return at
+
+
+def _are_whole(pieces: tuple[Piece, ...], contract: Contract) -> bool:
+    """Whether all that is compared with numbers is whole: columns of that type, and counts."""
+    types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
+    return all(
+        _is_whole(pieces, at, types) and pieces[number].text.isdigit()
+        for number, _, at in _comparisons(pieces)
+    )
+
+
+def _is_whole(pieces: tuple[Piece, ...], at: int, types: dict[str, str]) -> bool:
+    if not 0 <= at < len(pieces):
+        return False
+    name = pieces[at].name.lower()
+    beside = _mark(pieces, at + 1 if _mark(pieces, at + 1) in ARITHMETIC else at - 3)
+    if pieces[at].is_name and types.get(name) in ("INT", "BIGINT"):
+        return beside not in ARITHMETIC and _mark(pieces, at - 1) not in ARITHMETIC
+    return _mark(pieces, at) == ")" and _mark(pieces, at - 3) in ("COUNT", "COUNT_BIG")
+
+
+def _whole(fact: Fact) -> Fact:
+    """Say > 1989 as >= 1990, and < 1990 as <= 1989: the same where numbers are whole."""
+    sign, number = fact
+    if not number.isdigit() or sign not in (">", "<"):
+        return fact
+    return (">=", str(int(number) + 1)) if sign == ">" else ("<=", str(int(number) - 1))
 
 
 def _is_between(pieces: tuple[Piece, ...], at: int) -> bool:

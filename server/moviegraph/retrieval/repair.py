@@ -7,10 +7,10 @@ from moviegraph.engines.base import Statement
 from moviegraph.errors import ForModel, Span
 from moviegraph.retrieval.mending import BEYOND_REPAIR, MOST_ATTEMPTS, Mended, attempt, repaired
 from moviegraph.retrieval.recording import Recording, recordable
+from moviegraph.retrieval.reported import told
 from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.repair.rules import repair as repair_by_rules
 
 SHARE = 0.3
 METHODS = ("none", "rules", "provider", "client")
@@ -67,13 +67,25 @@ def fix(
     return found
 
 
-def unmended(session: Session, call: Call, sql: str, query: str | None) -> ForModel | None:
+def unmended(
+    session: Session, call: Call, sql: str, query: str | None, reported: str | None = None
+) -> ForModel | None:
     """Return why a statement cannot run where rules and the configured model do not help.
 
     The model gets a part of the call's time: what it does not mend is asked elsewhere, and run.
+
+    Args:
+        session: The graph served.
+        call: Who asks.
+        sql: The statement.
+        query: The text behind @q.
+        reported: How it failed while it ran, where it is fine by itself.
     """
     hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
     text, failure = sql, _failure(session, sql)
+    if failure is None and reported:
+        error = told(reported)
+        return None if repaired(session, sql, error, query=query, models=hurried) else error
     error = failure
     for _ in range(MOST_ATTEMPTS):
         if error is None:
@@ -99,13 +111,13 @@ def _failure(session: Session, sql: str) -> ForModel | None:
 
 
 def _unchanged(recording: Recording, sql: str, error: str | None, query: str | None) -> Fix:
-    """Answer for a statement that runs here; a rule may still mend what another engine refused."""
+    """Answer for a statement that compiles here; what failed while it ran may still be mended."""
     session = recording.session
-    mended = repair_by_rules(sql, session.contract, error=error) if error else None
-    if mended is not None and mended.changes and _failure(session, mended.sql) is None:
-        changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in mended.changes)
-        told = Diagnosis("reported", recordable(error or ""))
-        return Fix("fixed", mended.sql, told, changes, "rules", 1)
+    if error:
+        mended = repaired(session, sql, told(error), query=query, models=recording.call, given=sql)
+        if mended is not None and _failure(session, mended.sql) is None:
+            diagnosis = _diagnosis(told(error))
+            return Fix("fixed", mended.sql, diagnosis, mended.changes, mended.method, 1)
     return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
 
 
@@ -133,14 +145,7 @@ def _remark(session: Session, sql: str, error: str | None, query: str | None) ->
             "The statement is fine, but it uses @q and needs the text behind it.",
             "Pass that text as `query` when you run it.",
         )
-    if error:
-        return Diagnosis(
-            "not_reproduced",
-            "The guard accepts the statement and the engine compiles it, so the error that was "
-            "reported does not come from its form.",
-            "Run it again; if it timed out, filter earlier or list fewer columns.",
-        )
-    return None
+    return _diagnosis(told(error)) if error else None
 
 
 def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str | None) -> Fix:

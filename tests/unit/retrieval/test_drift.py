@@ -58,6 +58,117 @@ def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) 
     assert asks_the_same(before, after, CONTRACT)
 
 
+WHOLE = (
+    "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear {} AND m.Id <> 4 AND "
+    "NOT CONTAINS(m.Content, 'robot') ORDER BY m.Id"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("> 1989", ">= 1990", id="more than"),
+        pytest.param("< 1990", "<= 1989", id="less than"),
+        pytest.param("BETWEEN 1980 AND 1989", "> 1979 AND m.ReleaseYear < 1990", id="between"),
+        pytest.param(
+            "> 1979 AND 1990 > m.ReleaseYear", ">= 1980 AND m.ReleaseYear <= 1989", id="turned"
+        ),
+    ],
+)
+def test_whole_numbers_may_be_bounded_either_way(one: str, other: str) -> None:
+    assert asks_the_same(WHOLE.format(one), WHOLE.format(other), CONTRACT)
+    assert asks_the_same(WHOLE.format(other), WHOLE.format(one), CONTRACT)
+
+
+def test_counts_are_whole_numbers() -> None:
+    assert asks_the_same(COUNTED, COUNTED_FIXED.replace("> 3", ">= 4"), CONTRACT)
+    assert not asks_the_same(COUNTED, COUNTED_FIXED.replace("> 3", ">= 3"), CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("m.ReleaseYear / 10.0 > 198", "m.ReleaseYear / 10.0 >= 199", id="a quotient"),
+        pytest.param("m.ReleaseYear > 1989.5", "m.ReleaseYear >= 1990", id="a fraction"),
+        pytest.param("r.Price > 7", "r.Price >= 8", id="a column of another type"),
+        pytest.param(
+            "VECTOR_DISTANCE('cosine', m.Embedding, @q) < 1",
+            "VECTOR_DISTANCE('cosine', m.Embedding, @q) <= 0",
+            id="a distance",
+        ),
+    ],
+)
+def test_what_is_not_whole_keeps_its_bound(one: str, other: str) -> None:
+    form = "SELECT m.Name FROM Movie AS m WHERE {}"
+
+    assert not asks_the_same(form.format(one), form.format(other), CONTRACT)
+
+
+OPENED = "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
+CLOSED = OPENED.replace("Dune", "Dune'")
+INNER = "SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List' AND m.ReleaseYear = 1993"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(OPENED, CLOSED, id="a text closed"),
+        pytest.param(
+            "SELECT Id FROM Movie WHERE Name = 'Dune",
+            "SELECT Id FROM Movie WHERE Name = 'Dune'",
+            id="at the end",
+        ),
+        pytest.param(INNER, INNER.replace("r's", "r''s"), id="an apostrophe doubled"),
+    ],
+)
+def test_a_text_left_open_may_be_closed(before: str, after: str) -> None:
+    assert asks_the_same(before, after, CONTRACT)
+
+
+MUTATIONS = {
+    "lost condition": ("m.ReleaseYear > 1990 AND ", ""),
+    "changed literal": ("Star Wars", "Star Trek"),
+    "changed number": ("1990", "1991"),
+    "other table": ("Movie AS m", "Theme AS m"),
+    "flipped comparison": ("> 1990", "< 1990"),
+    "weakened comparison": ("> 1990", ">= 1990"),
+    "shifted bound": ("> 1990", ">= 1992"),
+    "dropped NOT": ("NOT LIKE", "LIKE"),
+    "OR for AND": ("1990 AND", "1990 OR"),
+    "lost exclusion": (" AND m.Name NOT LIKE '%Star Wars%'", ""),
+    "exclusion of nothing": ("NOT LIKE '%Star Wars%'", "IS NOT NULL"),
+    "changed TOP": ("TOP 5", "TOP 50"),
+    "lost TOP": ("TOP 5 ", ""),
+    "turned order": (" DESC", ""),
+    "added condition": (" ORDER", " AND m.Id < 9 ORDER"),
+}
+
+
+@pytest.mark.parametrize("before", [LEFT_OUT, FIXED, FIXED.replace("> 1990", ">= 1991")])
+@pytest.mark.parametrize(
+    "change", [pytest.param(pair, id=name) for name, pair in MUTATIONS.items()]
+)
+def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
+    before: str, change: tuple[str, str]
+) -> None:
+    assert asks_the_same(before, FIXED, CONTRACT)
+    assert change[0] in FIXED
+    assert not asks_the_same(before, FIXED.replace(*change), CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param(CLOSED.replace("Dune", "Alien"), id="another text"),
+        pytest.param("SELECT m.Name FROM Movie m WHERE m.Name = 'Dune' ORDER BY m.Id", id="lost"),
+        pytest.param(CLOSED.replace("AND", "OR"), id="another word between"),
+        pytest.param(CLOSED.replace("> 1990", "< 1990"), id="turned round"),
+    ],
+)
+def test_a_text_left_open_opens_no_other_question(after: str) -> None:
+    assert not asks_the_same(OPENED, after, CONTRACT)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

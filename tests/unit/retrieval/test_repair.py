@@ -114,6 +114,45 @@ def test_a_reported_error_that_has_no_cause_here_is_answered(films: Session) -> 
     assert fixed.diagnosis.code == "not_reproduced"
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        pytest.param("Divide by zero error encountered.", "divide_by_zero", id="divisor"),
+        pytest.param("Subquery returned more than 1 value.", "execution_failed", id="subquery"),
+        pytest.param("Error converting data type nvarchar", "conversion_failed", id="conversion"),
+        pytest.param("The query timed out.", "timeout", id="time"),
+    ],
+)
+def test_a_failure_while_running_is_diagnosed(films: Session, error: str, code: str) -> None:
+    fixed = repair.fix(films, call(), sql=RIGHT, error=error)
+
+    assert fixed.status == "unchanged"
+    assert fixed.diagnosis is not None
+    assert (fixed.diagnosis.code, fixed.diagnosis.message) == (code, error)
+    assert fixed.diagnosis.hint
+
+
+def test_a_failure_while_running_is_mended_by_rules(films: Session) -> None:
+    sql = "SELECT m.Id, m.Name + m.ReleaseYear AS Label FROM Movie AS m"
+    error = "Conversion failed when converting the nvarchar value 'Alien' to data type int."
+    fixed = repair.fix(films, call(), sql=sql, error=error)
+
+    assert (fixed.status, fixed.method) == ("fixed", "rules")
+    assert "CAST(m.ReleaseYear AS NVARCHAR(30))" in fixed.sql
+    assert fixed.diagnosis is not None
+    assert fixed.diagnosis.code == "conversion_failed"
+
+
+def test_a_failure_while_running_that_no_rule_knows_goes_to_the_model(films: Session) -> None:
+    sql = "SELECT m.Id FROM Movie AS m WHERE m.Name > 5"
+    mended = "SELECT m.Id FROM Movie AS m WHERE LEN(m.Name) > 5"
+    session, model = with_model(films, mended)
+    fixed = repair.fix(session, call(), sql=sql, error="Conversion failed")
+
+    assert (fixed.status, fixed.method, fixed.sql) == ("fixed", "provider", mended)
+    assert "Conversion failed" in model.asked[0]
+
+
 def test_the_outcome_is_recorded_with_its_attempts(films: Session) -> None:
     repair.fix(films, call("fix_sql"), sql="SELECT m.Title FROM Movie AS m")
     record = last_recorded(films)

@@ -1,6 +1,7 @@
 """A SELECT put around another one, so that what the inner one computes can be filtered."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Edit
@@ -36,7 +37,8 @@ def around(
     texts, names = read
     taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
     alias = next(f"w{n}" for n in range(1, len(taken) + 2) if f"w{n}" not in taken)
-    places = [f"place{n or ''}" for n in range(len(computed))]
+    free = (f"place{n or ''}" for n in range(len(taken) + len(computed) + 1))
+    places = list(islice((name for name in free if name not in taken), len(computed)))
     hidden, tail = _tail(broken, select, alias, names)
     texts += [f"{each.value} AS {name}" for each, name in zip(computed, places, strict=True)]
     inner = f"SELECT {', '.join([*texts, *hidden])} {source}"

@@ -10,6 +10,7 @@ from moviegraph.sql.repair.pieces import split
 OPPOSITE = {"=": "<>", "<>": "=", "!=": "=", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 BEFORE_CONDITION = frozenset({"WHERE", "AND", "OR", "ON", "HAVING", "WHEN", "NOT", "("})
+BEFORE_TEST = BEFORE_CONDITION - {"NOT", "("}
 BEHIND_CONDITION = frozenset(
     {"", "AND", "OR", ")", ";", "GROUP", "ORDER", "HAVING", "THEN", "LIMIT"}
 )
@@ -77,7 +78,7 @@ def tested_condition(broken: Broken) -> Correction | None:
             continue
         value = broken.upper(at + 1)
         first = broken.operand_before(at)
-        if value not in ("TRUE", "FALSE") or broken.upper(first - 1) not in BEFORE_CONDITION:
+        if value not in ("TRUE", "FALSE") or broken.upper(first - 1) not in BEFORE_TEST:
             continue
         edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[at + 1].end, ""))
         if value == "FALSE":

@@ -72,13 +72,13 @@ def concatenation(broken: Broken) -> Correction | None:
             Range(broken.operand_before(at), at),
             Range(at + 1, broken.operand_after(at)),
         ):
-            if _is_number(broken, side):
+            if is_number(broken, side):
                 start, end = broken.start(side.first), broken.pieces[side.last - 1].end
                 edits.append(Edit(start, end, f"CAST({broken.text(side)} AS NVARCHAR(30))"))
     return corrected(edits, "T-SQL joins strings with +.")
 
 
-def _is_number(broken: Broken, operand: Range) -> bool:
+def is_number(broken: Broken, operand: Range) -> bool:
     """Whether an operand is a number, or a column of the contract that is no text."""
     last = broken.pieces[operand.last - 1] if operand.last <= len(broken.pieces) else None
     if last is None or last.kind == "string":

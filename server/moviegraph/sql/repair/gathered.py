@@ -150,7 +150,7 @@ def _windowed(broken: Broken, select: Select) -> list[Edit]:
             return []
         end = broken.pieces[last - 1].end
         edits.append(Edit(end, end, f" OVER ({by})"))
-    if not _sorted_by_names(broken, select):
+    if not _sorted_by_names(broken, select) or not _lists_groups(broken, select):
         return []
     if broken.upper(select.first + 1) != "DISTINCT":
         end = broken.pieces[select.first].end
@@ -159,6 +159,14 @@ def _windowed(broken: Broken, select: Select) -> list[Edit]:
         start, end = broken.pieces[group.first - 3].end, broken.pieces[group.last - 1].end
         edits.append(Edit(start, end, ""))
     return edits
+
+
+def _lists_groups(broken: Broken, select: Select) -> bool:
+    """Whether every group is told apart by what is listed, so that DISTINCT merges none."""
+    group = select.clauses.get("GROUP")
+    values = {"".join(broken.text(i.value).lower().split()) for i in items_of(broken, select)}
+    terms = listed(broken.pieces, group) if group else []
+    return all("".join(broken.text(term).lower().split()) in values for term in terms)
 
 
 def _sorted_by_names(broken: Broken, select: Select) -> bool:

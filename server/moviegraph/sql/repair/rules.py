@@ -33,6 +33,7 @@ from moviegraph.sql.repair import (
     paths,
     patterns,
     regular,
+    running,
     searches,
     spelling,
     syntax,
@@ -183,7 +184,7 @@ RULES: tuple[Rule, ...] = (
     _rule(lists.blank_alias, "syntax"),
     _rule(lists.is_value, "syntax"),
     _rule(lists.missing_end, "syntax"),
-    _rule(lists.else_when, "syntax"),
+    _rule(lists.else_when, "syntax", "multiple_statements"),
     _rule(lists.listed_and, "syntax"),
     _rule(lists.bare_list, "syntax"),
     _rule(lists.bracketed_list, "syntax", "unknown_column", "not_allowed"),
@@ -244,6 +245,10 @@ RULES: tuple[Rule, ...] = (
     _rule(orders.sorted_arms, "syntax"),
     _rule(orders.arm_order, "syntax"),
     _rule(aggregates.missing_group, engine=True),
+    _rule(running.joined_number, engine=True),
+    _rule(running.tried_cast, engine=True),
+    _rule(running.guarded_division, engine=True),
+    _rule(running.several_values, engine=True),
     _rule(gathered.grouped_listing, "wrong_arguments", "syntax", "not_allowed"),
 )
 """Rules without a code look for what T-SQL never reads, whatever the refusal says."""
@@ -272,7 +277,8 @@ def repair(
     changes: list[RuleChange] = []
     text = sql
     while len(changes) < MOST_CHANGES:
-        step = _step(_broken(text, contract, decision), accepted=isinstance(decision, Allowed))
+        broken = _broken(text, contract, decision, error or "")
+        step = _step(broken, accepted=isinstance(decision, Allowed))
         if step is None:
             break
         text, change = step
@@ -285,9 +291,9 @@ def repair(
     return Repaired(text, tuple(changes)) if changes else Repaired(sql)
 
 
-def _broken(sql: str, contract: Contract, decision: Decision) -> Broken:
+def _broken(sql: str, contract: Contract, decision: Decision, error: str) -> Broken:
     if isinstance(decision, Allowed):
-        return Broken(sql, contract)
+        return Broken(sql, contract, message=error)
     return Broken(
         sql, contract, decision.code, decision.message, decision.span, decision.suggestions
     )

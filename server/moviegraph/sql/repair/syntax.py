@@ -42,6 +42,9 @@ LIST_ENDS = frozenset(
     {"AS", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "LIMIT", ")", ";"}
 )
 OWN_WORDS = frozenset({"CAST", "TRY_CAST", "CONVERT", "EXTRACT", "TRIM", "SUBSTRING", "POSITION"})
+EXTRA_BEFORE = frozenset(
+    {"AND", "AS", ",", "DESC", "ASC", "LIMIT", "=", "<", ">", "<=", ">=", "<>"}
+)
 LONGEST_COLUMNS = 12
 CLAUSE_WORDS = frozenset({"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "EXCEPT", ")"})
 
@@ -155,7 +158,7 @@ def closing_parenthesis(broken: Broken) -> Correction | None:
 def _is_extra(broken: Broken, at: int) -> bool:
     """Whether a `)` stands behind another one, and no OR before it could have been enclosed."""
     select = next((s for s in reversed(broken.selects) if s.first < at), None)
-    clause = broken.upper(at + 1) in CLAUSE_WORDS | {"AND", "AS", ",", "DESC", "ASC", "LIMIT"}
+    clause = broken.upper(at + 1) in CLAUSE_WORDS | EXTRA_BEFORE
     if select is None or broken.upper(at - 1) != ")" or not clause:
         return False
     return "OR" not in _own_words(broken, Range(select.first, at))

@@ -1,0 +1,2093 @@
+-- name: a column of the grouped node
+-- class: aggregates
+-- rules: missing_group
+SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id ORDER BY n DESC
+-- meant
+SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY n DESC
+
+-- name: no GROUP BY at all
+-- class: aggregates
+-- rules: missing_group
+SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
+-- meant
+SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC
+
+-- name: GROUP BY a position
+-- class: aggregates
+-- rules: group_position
+SELECT m.ReleaseYear AS y, COUNT(*) AS n FROM Movie m GROUP BY 1
+-- meant
+SELECT m.ReleaseYear AS y, COUNT(*) AS n FROM Movie m GROUP BY m.ReleaseYear
+
+-- name: aliases in GROUP BY and HAVING
+-- class: aggregates
+-- rules: select_alias
+SELECT m.ReleaseYear / 10 AS d, COUNT(*) AS n FROM Movie m GROUP BY d HAVING n > 2
+-- meant
+SELECT m.ReleaseYear / 10 AS d, COUNT(*) AS n FROM Movie m GROUP BY m.ReleaseYear / 10 HAVING COUNT(*) > 2
+
+-- name: alias in WHERE
+-- class: aggregates
+-- rules: select_alias
+SELECT m.Id, m.ReleaseYear - 1900 AS age FROM Movie m WHERE age * 2 > 50
+-- meant
+SELECT m.Id, m.ReleaseYear - 1900 AS age FROM Movie m WHERE (m.ReleaseYear - 1900) * 2 > 50
+
+-- name: ORDER BY in a CTE
+-- class: aggregates
+-- rules: inner_order
+WITH a AS (SELECT m.Id FROM Movie m ORDER BY m.Id) SELECT a.Id FROM a ORDER BY a.Id
+-- meant
+WITH a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a ORDER BY a.Id
+
+-- name: select alias
+-- class: aggregates
+-- rules: select_alias
+SELECT COUNT(*) AS n, RANK() OVER (ORDER BY n DESC) AS place, ReleaseYear FROM Movie GROUP BY ReleaseYear
+-- meant
+SELECT COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*) DESC) AS place, ReleaseYear FROM Movie GROUP BY ReleaseYear
+
+-- name: a column that would split the groups
+-- class: aggregates
+-- unfixable: it could mean something else
+SELECT t.Name, m.ReleaseYear, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name
+
+-- name: a window under OR in WHERE
+-- class: aggregates
+-- unfixable: it could mean something else
+SELECT m.Id, ROW_NUMBER() OVER (ORDER BY m.Id) AS r FROM Movie m WHERE r < 3 OR m.Id = 1
+
+-- name: an aggregate under OR in WHERE
+-- class: aggregates
+-- unfixable: it could mean something else
+SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m WHERE n > 2 OR m.Id = 1 GROUP BY m.ReleaseYear
+
+-- name: DISTINCT behind TOP
+-- class: clauses
+-- rules: top_place
+SELECT TOP 5 DISTINCT Name FROM Movie
+-- meant
+SELECT DISTINCT TOP 5 Name FROM Movie
+
+-- name: TOP at the end
+-- class: clauses
+-- rules: top_place
+SELECT Name FROM Movie ORDER BY Id TOP 5
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY Id
+
+-- name: TOP and LIMIT
+-- class: clauses
+-- rules: top_and_limit
+SELECT TOP 5 Name FROM Movie LIMIT 3
+-- meant
+SELECT TOP 3 Name FROM Movie
+
+-- name: ORDER without BY
+-- class: clauses
+-- rules: missing_by
+SELECT Name FROM Movie ORDER Id
+-- meant
+SELECT Name FROM Movie ORDER BY Id
+
+-- name: a doubled word
+-- class: clauses
+-- rules: doubled_word
+SELECT Name FROM FROM Movie
+-- meant
+SELECT Name FROM Movie
+
+-- name: an operator at the end
+-- class: clauses
+-- rules: dangling_operator
+SELECT Name FROM Movie WHERE Id = 1 AND ORDER BY Id
+-- meant
+SELECT Name FROM Movie WHERE Id = 1 ORDER BY Id
+
+-- name: an operator at the head
+-- class: clauses
+-- rules: dangling_operator
+SELECT Name FROM Movie WHERE AND Id = 1
+-- meant
+SELECT Name FROM Movie WHERE Id = 1
+
+-- name: two WHERE, one with OR
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 WHERE ReleaseYear = 1999
+-- meant
+SELECT Name FROM Movie WHERE (Id = 1 OR Id = 2) AND ReleaseYear = 1999
+
+-- name: a hint
+-- class: clauses
+-- rules: query_hint
+SELECT Name FROM Movie OPTION (MAXDOP 1)
+-- meant
+SELECT Name FROM Movie
+
+-- name: WITH said twice
+-- class: clauses
+-- rules: second_with
+WITH a AS (SELECT Id FROM Movie), WITH b AS (SELECT Id FROM a) SELECT Id FROM b
+-- meant
+WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM a) SELECT Id FROM b
+
+-- name: top and fetch
+-- class: clauses
+-- rules: top_and_fetch
+SELECT TOP 5 Name FROM Movie ORDER BY Id OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY
+-- meant
+SELECT Name FROM Movie ORDER BY Id OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: direction word
+-- class: clauses
+-- rules: direction_word
+SELECT Name FROM Movie ORDER BY Id DESCENDING
+-- meant
+SELECT Name FROM Movie ORDER BY Id DESC
+
+-- name: comma for and
+-- class: clauses
+-- rules: comma_for_and
+SELECT Name FROM Movie WHERE Id > 1, Id < 5
+-- meant
+SELECT Name FROM Movie WHERE Id > 1 AND Id < 5
+
+-- name: TOP with OFFSET
+-- class: clauses
+-- unfixable: it could mean something else
+SELECT TOP 5 Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+
+-- name: a condition cut off
+-- class: clauses
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Id >
+
+-- name: TOP and FETCH that differ
+-- class: clauses
+-- unfixable: it could mean something else
+SELECT TOP 3 Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: edge end
+-- class: columns
+-- rules: edge_end
+SELECT COUNT(DISTINCT e.MovieId) AS n FROM INCLUDES_THEME e
+-- meant
+SELECT COUNT(DISTINCT e.$from_id) AS n FROM INCLUDES_THEME e
+
+-- name: table value
+-- class: columns
+-- rules: table_value
+SELECT d FROM GENERATE_SERIES(1, 3) AS d
+-- meant
+SELECT d.value FROM GENERATE_SERIES(1, 3) AS d
+
+-- name: unknown column
+-- class: columns
+-- rules: unknown_column
+WITH c AS (SELECT Name AS Title FROM Movie) SELECT Titel FROM c
+-- meant
+WITH c AS (SELECT Name AS Title FROM Movie) SELECT Title FROM c
+
+-- name: between to
+-- class: comparisons
+-- rules: between_to
+SELECT Name FROM Movie WHERE Id BETWEEN 1 TO 5
+-- meant
+SELECT Name FROM Movie WHERE Id BETWEEN 1 AND 5
+
+-- name: negated sign
+-- class: comparisons
+-- rules: negated_sign
+SELECT Name FROM Movie WHERE Id NOT = 5
+-- meant
+SELECT Name FROM Movie WHERE Id <> 5
+
+-- name: worded sign
+-- class: comparisons
+-- rules: worded_sign
+SELECT Name FROM Movie WHERE Id IS NOT EQUAL TO 5
+-- meant
+SELECT Name FROM Movie WHERE Id <> 5
+
+-- name: null word
+-- class: comparisons
+-- rules: null_word
+SELECT Name FROM Movie WHERE ReleaseYear NOTNULL
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IS NOT NULL
+
+-- name: tested condition
+-- class: comparisons
+-- rules: tested_condition
+SELECT Name FROM Movie WHERE (Id > 5) IS FALSE
+-- meant
+SELECT Name FROM Movie WHERE NOT (Id > 5)
+
+-- name: case free collation
+-- class: comparisons
+-- rules: case_free_collation
+SELECT Name FROM Movie ORDER BY Name COLLATE NOCASE
+-- meant
+SELECT Name FROM Movie ORDER BY Name
+
+-- name: null safe equality
+-- class: comparisons
+-- rules: null_safe_equality
+SELECT Name FROM Movie WHERE ReleaseYear <=> NULL
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IS NULL
+
+-- name: listed any
+-- class: comparisons
+-- rules: listed_any
+SELECT Name FROM Movie WHERE Name <> ALL('{Alien,Dune}'::text[])
+-- meant
+SELECT Name FROM Movie WHERE Name NOT IN ('Alien', 'Dune')
+
+-- name: chained
+-- class: comparisons
+-- rules: chained
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear < 1980
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= 1970 AND ReleaseYear < 1980
+
+-- name: similar to
+-- class: comparisons
+-- rules: similar_to
+SELECT Name FROM Movie WHERE Name SIMILAR TO '%(Star|Dune)%'
+-- meant
+SELECT Name FROM Movie WHERE (Name LIKE '%Star%' OR Name LIKE '%Dune%')
+
+-- name: row values
+-- class: comparisons
+-- rules: row_values
+SELECT Id FROM Movie WHERE (Name, Id) IN (('Dune', 3), ('Alien', 4))
+-- meant
+SELECT Id FROM Movie WHERE ((Name = 'Dune' AND Id = 3) OR (Name = 'Alien' AND Id = 4))
+
+-- name: unnested
+-- class: comparisons
+-- rules: unnested
+SELECT Id FROM Movie WHERE Id IN UNNEST([1, 2])
+-- meant
+SELECT Id FROM Movie WHERE Id IN (1, 2)
+
+-- name: tilde like
+-- class: comparisons
+-- rules: tilde_like
+SELECT Id FROM Movie m WHERE m.Name !~~ 'A%'
+-- meant
+SELECT Id FROM Movie m WHERE m.Name NOT LIKE 'A%'
+
+-- name: a test for truth under NOT
+-- class: comparisons
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE NOT (Id > 5) IS TRUE
+
+-- name: a chain that turns
+-- class: comparisons
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear > 1980
+
+-- name: a genre as a column
+-- class: concepts
+-- rules: concept_column
+SELECT m.Name FROM Movie m WHERE m.Genre = 'Drama'
+-- meant
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name = 'Drama')
+
+-- name: a theme as a column, not equal
+-- class: concepts
+-- rules: concept_column
+SELECT Name FROM Movie WHERE Theme <> 'War'
+-- meant
+SELECT Name FROM Movie WHERE NOT EXISTS (SELECT 1 FROM dbo.INCLUDES_THEME AS e1 JOIN dbo.Theme AS t1 ON t1.$node_id = e1.$to_id WHERE e1.$from_id = Movie.$node_id AND t1.Name = 'War')
+
+-- name: genres in a list
+-- class: concepts
+-- rules: concept_column
+SELECT m.Name FROM Movie m WHERE m.Genres NOT IN ('War', 'Drama')
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name IN ('War', 'Drama'))
+
+-- name: a joining table
+-- class: concepts
+-- rules: joining_table
+SELECT m.Name FROM Movie m, MovieGenre mg, Genre g WHERE MATCH(m-(mg)->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g)
+
+-- name: the year of a date
+-- class: concepts
+-- rules: year_of_date
+SELECT Name FROM Movie WHERE YEAR(ReleaseDate) = 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+
+-- name: a database in front
+-- class: concepts
+-- rules: foreign_database
+SELECT Name FROM MovieDB.dbo.Movie
+-- meant
+SELECT Name FROM Movie
+
+-- name: the key of a search
+-- class: concepts
+-- rules: own_key
+SELECT m.Name FROM CONTAINSTABLE(Movie, Name, 'star') k JOIN Movie m ON m.$node_id = k.[KEY]
+-- meant
+SELECT m.Name FROM CONTAINSTABLE(Movie, Name, 'star') k JOIN Movie m ON m.Id = k.[KEY]
+
+-- name: a foreign key
+-- class: concepts
+-- rules: foreign_key
+SELECT m.Name FROM Movie m JOIN Theme t ON t.MovieId = m.Id
+-- meant
+SELECT m.Name FROM Movie m JOIN dbo.INCLUDES_THEME AS e1 ON e1.$from_id = m.$node_id JOIN Theme t ON e1.$to_id = t.$node_id
+
+-- name: a foreign key between commas
+-- class: concepts
+-- rules: foreign_key
+SELECT m.Name FROM Movie m, Theme t WHERE m.ThemeId = t.Id
+-- meant
+SELECT m.Name FROM Movie m, Theme t, dbo.INCLUDES_THEME AS e1 WHERE e1.$from_id = m.$node_id AND e1.$to_id = t.$node_id
+
+-- name: joining table
+-- class: concepts
+-- rules: joining_table
+SELECT COUNT(*) AS n FROM film_categories x
+-- meant
+SELECT COUNT(*) AS n FROM IN_GENRE x
+
+-- name: year of day
+-- class: concepts
+-- rules: year_of_day
+SELECT Name FROM Movie WHERE ReleaseDate BETWEEN '1980-01-01' AND '1989-12-31'
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989
+
+-- name: a column of another table compared
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m WHERE m.Director = 'X'
+
+-- name: a genre listed
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name, m.Genre FROM Movie m
+
+-- name: a foreign key without an edge
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT t.Name FROM Theme t JOIN Genre g ON t.GenreId = g.Id
+
+-- name: a system database
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT Name FROM master.dbo.Movie
+
+-- name: a day within a year
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE ReleaseDate > '1990-06-01'
+
+-- name: FILTER
+-- class: conditional
+-- rules: filtered_aggregate
+SELECT SUM(Id) FILTER (WHERE ReleaseYear < 1980) AS n FROM Movie
+-- meant
+SELECT SUM(CASE WHEN ReleaseYear < 1980 THEN Id END) AS n FROM Movie
+
+-- name: COUNTIF
+-- class: conditional
+-- rules: counted_condition
+SELECT COUNTIF(Id > 3) AS n FROM Movie
+-- meant
+SELECT COUNT(CASE WHEN Id > 3 THEN 1 END) AS n FROM Movie
+
+-- name: the sum of a comparison
+-- class: conditional
+-- rules: counted_condition
+SELECT SUM(Id > 3) AS n FROM Movie
+-- meant
+SELECT SUM(CASE WHEN Id > 3 THEN 1 ELSE 0 END) AS n FROM Movie
+
+-- name: COUNT DISTINCT of two columns
+-- class: conditional
+-- rules: counted_pairs
+SELECT COUNT(DISTINCT Name, ReleaseYear) AS n FROM Movie WHERE Id > 1
+-- meant
+SELECT COUNT(*) AS [n] FROM (SELECT DISTINCT Name AS c1, ReleaseYear AS c2 FROM Movie WHERE Id > 1) AS p WHERE p.c1 IS NOT NULL AND p.c2 IS NOT NULL
+
+-- name: LATERAL
+-- class: conditional
+-- rules: truth_values lateral
+SELECT m.Name, x.n FROM Movie m LEFT JOIN LATERAL (SELECT COUNT(*) AS n FROM SET_IN s WHERE s.$from_id = m.$node_id) x ON TRUE
+-- meant
+SELECT m.Name, x.n FROM Movie m OUTER APPLY (SELECT COUNT(*) AS n FROM SET_IN s WHERE s.$from_id = m.$node_id) x
+
+-- name: half a comparison
+-- class: conditional
+-- rules: half_comparison
+SELECT Name FROM Movie WHERE ReleaseYear >= 1980 AND <= 1990
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= 1980 AND ReleaseYear <= 1990
+
+-- name: a value without its comparison
+-- class: conditional
+-- rules: half_comparison
+SELECT Name FROM Movie WHERE Name = 'Dune' OR 'Alien'
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Dune' OR Name = 'Alien'
+
+-- name: LIKE without its column
+-- class: conditional
+-- rules: half_comparison
+SELECT Name FROM Movie WHERE Name LIKE '%a%' AND NOT LIKE '%b%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%a%' AND Name NOT LIKE '%b%'
+
+-- name: USING
+-- class: conditional
+-- rules: joined_using
+WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM Movie) SELECT a.Id FROM a JOIN b USING (Id)
+-- meant
+WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM Movie) SELECT a.Id FROM a JOIN b ON a.Id = b.Id
+
+-- name: a comparison in the list
+-- class: conditional
+-- rules: listed_condition
+SELECT Id > 3 AS big FROM Movie
+-- meant
+SELECT CASE WHEN Id > 3 THEN 1 WHEN NOT (Id > 3) THEN 0 END AS big FROM Movie
+
+-- name: listed condition
+-- class: conditional
+-- rules: listed_condition
+SELECT (m.Id > 3) AS late FROM Movie m
+-- meant
+SELECT CASE WHEN (m.Id > 3) THEN 1 WHEN NOT ((m.Id > 3)) THEN 0 END AS late FROM Movie m
+
+-- name: COUNT DISTINCT of two columns of groups
+-- class: conditional
+-- unfixable: it could mean something else
+SELECT COUNT(DISTINCT Name, Id) AS n FROM Movie GROUP BY ReleaseYear
+
+-- name: a statement
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {Name: 'Drama'}) WHERE m.Name CONTAINS 'a' RETURN m.Name ORDER BY m.Name LIMIT 3
+-- meant
+SELECT TOP 3 m.Name FROM Movie AS m, Genre AS g, IN_GENRE AS e1 WHERE MATCH(m-(e1)->g) AND g.Name = 'Drama' AND m.Name LIKE '%a%' ORDER BY m.Name
+
+-- name: a backward edge and a count
+-- class: cypher
+-- rules: cypher_statement missing_group
+MATCH (t:Theme)<-[:INCLUDES_THEME]-(m:Movie) RETURN t.Name, count(m) AS n ORDER BY n DESC
+-- meant
+SELECT t.Name, COUNT(*) AS n FROM Theme AS t, Movie AS m, INCLUDES_THEME AS e1 WHERE MATCH(t<-(e1)-m) GROUP BY t.Name ORDER BY n DESC
+
+-- name: two patterns
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre), (m)-[:SET_IN]->(s:Setting) RETURN DISTINCT m.Name
+-- meant
+SELECT DISTINCT m.Name FROM Movie AS m, Genre AS g, Setting AS s, IN_GENRE AS e1, SET_IN AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->s)
+
+-- name: a node alone
+-- class: cypher
+-- rules: cypher_statement
+MATCH (g:Genre) RETURN g SKIP 1 LIMIT 2
+-- meant
+SELECT g.Id, g.Name, g.Content FROM Genre AS g ORDER BY 1 OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY
+
+-- name: labels in MATCH
+-- class: cypher
+-- rules: cypher_pattern
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m:Movie)-[e:IN_GENRE]->(g:Genre))
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: long arrows
+-- class: cypher
+-- rules: cypher_pattern
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m--(e)-->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: cypher statement
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) WHERE NOT (m)-[:PART_OF_SERIES]->(:Series) RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM Series AS s1, Movie AS m1, PART_OF_SERIES AS e1 WHERE MATCH(m1-(e1)->s1) AND m1.Id = m.Id)
+
+-- name: steps of any number
+-- class: cypher
+-- unfixable: it could mean something else
+MATCH (m:Movie)-[:IN_GENRE*1..3]->(g:Genre) RETURN m.Name
+
+-- name: an optional pattern
+-- class: cypher
+-- unfixable: it could mean something else
+OPTIONAL MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) RETURN m.Name
+
+-- name: a regular expression
+-- class: cypher
+-- unfixable: it could mean something else
+MATCH (m:Movie) WHERE m.Name =~ 'S.*' RETURN m.Name
+
+-- name: a change
+-- class: cypher
+-- unfixable: it could mean something else
+MATCH (m:Movie) SET m.Name = 1 RETURN m.Name
+
+-- name: ILIKE is LIKE
+-- class: dialect
+-- rules: ilike
+SELECT m.Name FROM Movie m WHERE m.Name NOT ILIKE '%ilike%'
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Name NOT LIKE '%ilike%'
+
+-- name: two ampersands are AND
+-- class: dialect
+-- rules: operators
+SELECT m.Name FROM Movie m WHERE m.Id > 3 && m.Id < 9
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id > 3  AND  m.Id < 9
+
+-- name: MINUS is EXCEPT
+-- class: dialect
+-- rules: operators
+SELECT m.Name FROM Movie m MINUS SELECT m.Name FROM Movie m WHERE m.Id = 3
+-- meant
+SELECT m.Name FROM Movie m EXCEPT SELECT m.Name FROM Movie m WHERE m.Id = 3
+
+-- name: bars join strings
+-- class: dialect
+-- rules: concatenation
+SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
+-- meant
+SELECT m.Name + ' || ' + m.Content AS t FROM Movie m
+
+-- name: a joined number is cast
+-- class: dialect
+-- rules: concatenation
+SELECT m.Name || ' ' || m.ReleaseYear AS t FROM Movie m
+-- meant
+SELECT m.Name + ' ' + CAST(m.ReleaseYear AS NVARCHAR(30)) AS t FROM Movie m
+
+-- name: TRUE as a condition
+-- class: dialect
+-- rules: truth_values
+SELECT m.Name FROM Movie m WHERE TRUE AND m.Id > 3
+-- meant
+SELECT m.Name FROM Movie m WHERE 1 = 1 AND m.Id > 3
+
+-- name: TRUE and FALSE as values
+-- class: dialect
+-- rules: truth_values
+SELECT CASE WHEN m.Id > 3 THEN TRUE ELSE FALSE END AS b FROM Movie m
+-- meant
+SELECT CASE WHEN m.Id > 3 THEN 1 ELSE 0 END AS b FROM Movie m
+
+-- name: CONTAINS compared with 1
+-- class: dialect
+-- rules: compared_predicate
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, 'war') = 1
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, 'war')
+
+-- name: FREETEXT compared with FALSE
+-- class: dialect
+-- rules: compared_predicate
+SELECT m.Name FROM Movie m WHERE FREETEXT(m.Content, 'war') = FALSE
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT FREETEXT(m.Content, 'war')
+
+-- name: text in double quotes
+-- class: dialect
+-- rules: double_quoted_text
+SELECT m.Name FROM Movie m WHERE m.Name IN ("Jaws", "Ocean's Eleven")
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Name IN ('Jaws', 'Ocean''s Eleven')
+
+-- name: LIMIT with OFFSET
+-- class: dialect
+-- rules: limit_offset
+SELECT m.Name FROM Movie m ORDER BY m.Id LIMIT 10 OFFSET 5;
+-- meant
+SELECT m.Name FROM Movie m ORDER BY m.Id OFFSET 5 ROWS FETCH NEXT 10 ROWS ONLY;
+
+-- name: LIMIT with two numbers
+-- class: dialect
+-- rules: limit_offset
+SELECT m.Name FROM Movie m ORDER BY m.Id LIMIT 5, 10
+-- meant
+SELECT m.Name FROM Movie m ORDER BY m.Id OFFSET 5 ROWS FETCH NEXT 10 ROWS ONLY
+
+-- name: FETCH without OFFSET
+-- class: dialect
+-- rules: fetch_first
+SELECT m.Name FROM Movie m ORDER BY m.Id FETCH FIRST 10 ROWS ONLY
+-- meant
+SELECT TOP 10 m.Name FROM Movie m ORDER BY m.Id 
+
+-- name: NULLS LAST
+-- class: dialect
+-- rules: nulls_order
+SELECT m.Name FROM Movie m ORDER BY m.ReleaseYear NULLS LAST
+-- meant
+SELECT m.Name FROM Movie m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 ELSE 0 END, m.ReleaseYear
+
+-- name: concatenation
+-- class: dialect
+-- rules: concatenation unknown_column
+SELECT m.Name || m.Year || ROUND(m.Id, 0) AS x FROM Movie m
+-- meant
+SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(30)) + CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
+
+-- name: a MATCH in every branch
+-- class: either
+-- rules: same_match
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE (MATCH(m-(e)->g) AND g.Name = 'War') OR (MATCH(m-(e)->g) AND m.Id = 1)
+-- meant
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND ((1 = 1 AND g.Name = 'War') OR (1 = 1 AND m.Id = 1))
+
+-- name: a MATCH under OR
+-- class: either
+-- rules: match_under_or
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE m.Id = 1 OR (MATCH(m-(e)->g) AND g.Name = 'War')
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id = 1 OR (EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND g.Name = 'War'))
+
+-- name: a MATCH under NOT
+-- class: either
+-- rules: match_under_or
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE NOT MATCH(m-(e)->g) AND g.Name = 'War' AND m.Id > 1
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND g.Name = 'War') AND m.Id > 1
+
+-- name: a MATCH in an outer join
+-- class: either
+-- rules: match_in_outer_join
+SELECT m.Name, g.Name FROM Movie m LEFT JOIN IN_GENRE e ON MATCH(m-(e)->g) LEFT JOIN Genre g ON 1 = 1
+-- meant
+SELECT m.Name, g.Name FROM Movie m LEFT JOIN IN_GENRE e ON e.$from_id = m.$node_id LEFT JOIN Genre g ON e.$to_id = g.$node_id
+
+-- name: a node that is listed
+-- class: either
+-- unfixable: it could mean something else
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE m.Id = 1 OR MATCH(m-(e)->g)
+
+-- name: rows that are counted
+-- class: either
+-- unfixable: it could mean something else
+SELECT COUNT(*) AS n FROM Movie m, IN_GENRE e, Genre g WHERE m.Id = 1 OR MATCH(m-(e)->g)
+
+-- name: an aggregate in WHERE
+-- class: filters
+-- rules: aggregate_in_where
+SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 AND Id > 1 GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear FROM Movie WHERE Id > 1 GROUP BY ReleaseYear HAVING COUNT(*) > 1
+
+-- name: a plain condition in HAVING
+-- class: filters
+-- rules: having_without_group
+SELECT Name FROM Movie HAVING Id > 1
+-- meant
+SELECT Name FROM Movie WHERE Id > 1
+
+-- name: a window in WHERE
+-- class: filters
+-- rules: window_filter
+SELECT Id, Name FROM Movie WHERE ROW_NUMBER() OVER (PARTITION BY ReleaseYear ORDER BY Id) = 1 AND Id > 1
+-- meant
+SELECT w1.[Id], w1.[Name] FROM (SELECT Id, Name, ROW_NUMBER() OVER (PARTITION BY ReleaseYear ORDER BY Id) AS place FROM Movie WHERE Id > 1) AS w1 WHERE w1.place = 1
+
+-- name: QUALIFY
+-- class: filters
+-- rules: window_filter
+SELECT Id, Name FROM Movie QUALIFY RANK() OVER (ORDER BY ReleaseYear) <= 3
+-- meant
+SELECT w1.[Id], w1.[Name] FROM (SELECT Id, Name, RANK() OVER (ORDER BY ReleaseYear) AS place FROM Movie) AS w1 WHERE w1.place <= 3
+
+-- name: an aggregate under OR
+-- class: filters
+-- unfixable: it could mean something else
+SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 OR Id > 1 GROUP BY ReleaseYear
+
+-- name: argument order
+-- class: fulltext
+-- rules: argument_order
+SELECT k.[KEY] FROM FREETEXTTABLE(Movie, 'wolf', (Name, Content)) AS k
+-- meant
+SELECT k.[KEY] FROM FREETEXTTABLE(Movie, (Name, Content), 'wolf') AS k
+
+-- name: searched text
+-- class: fulltext
+-- rules: searched_text
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'farm NEAR/3 boy')
+-- meant
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'NEAR((farm, boy), 3)')
+
+-- name: searched text 2
+-- class: fulltext
+-- rules: searched_text
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'farm AND -boy')
+-- meant
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'farm AND NOT boy')
+
+-- name: double colon
+-- class: functions
+-- rules: double_colon
+SELECT ROUND(AVG(m.Id)::numeric, 1) AS n FROM Movie m
+-- meant
+SELECT ROUND(AVG(CAST(m.Id AS DECIMAL(38, 6))), 1) AS n FROM Movie m
+
+-- name: worded arguments
+-- class: functions
+-- rules: worded_arguments worded_arguments
+SELECT ARRAY_TO_STRING(ARRAY_AGG(m.Name ORDER BY m.Id), '; ') AS n FROM Movie m
+-- meant
+SELECT STRING_AGG(m.Name, '; ') WITHIN GROUP (ORDER BY m.Id) AS n FROM Movie m
+
+-- name: renamed functions
+-- class: functions
+-- rules: renamed_functions
+SELECT IFF(Id > 3, 'a', 'b') AS x FROM Movie
+-- meant
+SELECT IIF(Id > 3, 'a', 'b') AS x FROM Movie
+
+-- name: grouped listing
+-- class: gathered
+-- rules: grouped_listing
+SELECT m.ReleaseYear, STRING_AGG(DISTINCT m.Name, ', ') AS n FROM Movie m GROUP BY m.ReleaseYear
+-- meant
+SELECT u.c1 AS ReleaseYear, STRING_AGG(u.c2, ', ') AS n FROM (SELECT DISTINCT m.releaseyear AS c1, m.name AS c2 FROM Movie m) AS u GROUP BY u.c1
+
+-- name: grouped listing 2
+-- class: gathered
+-- rules: grouped_listing
+SELECT m.ReleaseYear, COUNT(*) AS k, STRING_AGG(DISTINCT m.Name, ', ') AS n FROM Movie m GROUP BY m.ReleaseYear HAVING COUNT(*) > 1
+-- meant
+SELECT u.c1 AS ReleaseYear, COUNT(*) AS k, STRING_AGG(CASE WHEN u.first1 = 1 THEN u.c2 END, ', ') AS n FROM (SELECT m.releaseyear AS c1, m.name AS c2, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear, m.Name ORDER BY m.Name) AS first1 FROM Movie m) AS u GROUP BY u.c1 HAVING COUNT(*) > 1
+
+-- name: median
+-- class: gathered
+-- rules: median grouped_percentile
+SELECT MEDIAN(m.ReleaseYear) AS mid FROM Movie m
+-- meant
+SELECT DISTINCT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY m.ReleaseYear) OVER () AS mid FROM Movie m
+
+-- name: grouped percentile
+-- class: gathered
+-- rules: grouped_percentile
+SELECT g.Name, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY g.Id) AS mid, COUNT(*) AS n FROM Genre g GROUP BY g.Name ORDER BY n
+-- meant
+SELECT DISTINCT g.Name, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY g.Id) OVER (PARTITION BY g.Name) AS mid, COUNT(*) OVER (PARTITION BY g.Name) AS n FROM Genre g ORDER BY n
+
+-- name: group by all
+-- class: gathered
+-- rules: group_by_all
+SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m GROUP BY ALL
+-- meant
+SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie m GROUP BY m.ReleaseYear
+
+-- name: nested aggregate
+-- class: gathered
+-- rules: nested_aggregate
+SELECT MAX(COUNT(*)) AS most FROM Movie m GROUP BY m.ReleaseYear
+-- meant
+SELECT MAX(u.v) AS [most] FROM (SELECT COUNT(*) AS v FROM Movie m GROUP BY m.ReleaseYear) AS u
+
+-- name: extreme row
+-- class: gathered
+-- rules: extreme_row
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = MAX(m.ReleaseYear)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = (SELECT MAX(u.ReleaseYear) FROM Movie AS u)
+
+-- name: json listing
+-- class: gathered
+-- rules: json_listing
+SELECT m.ReleaseYear, JSON_AGG(m.Name) AS films FROM Movie m GROUP BY m.ReleaseYear
+-- meant
+SELECT m.ReleaseYear, '[' + STRING_AGG('"' + STRING_ESCAPE(m.Name, 'json') + '"', ',') + ']' AS films FROM Movie m GROUP BY m.ReleaseYear
+
+-- name: a median of groups that are not listed
+-- class: gathered
+-- unfixable: it could mean something else
+SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY g.Id) AS mid FROM Genre g GROUP BY g.Name
+
+-- name: JSON of a column with NULL
+-- class: gathered
+-- unfixable: it could mean something else
+SELECT JSON_AGG(m.Content) AS texts FROM Movie m
+
+-- name: an extreme beside another condition
+-- class: gathered
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = MAX(m.ReleaseYear) AND m.Id > 3
+
+-- name: wrong arrow
+-- class: graph
+-- rules: turned_arrow
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g-(e)->m)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g<-(e)-m)
+
+-- name: wrong way back
+-- class: graph
+-- rules: turned_arrow
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m<-(e)-g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: no head
+-- class: graph
+-- rules: turned_arrow
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)-g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: edge in brackets
+-- class: graph
+-- rules: match_shape
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-[e]->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: nodes in parentheses
+-- class: graph
+-- rules: match_shape
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m)-(e)->(g))
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: both
+-- class: graph
+-- rules: match_shape
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((g)<-[e]-(m)) AND g.Name = 'War'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g<-(e)-m) AND g.Name = 'War'
+
+-- name: MATCH without parentheses
+-- class: graph
+-- rules: bare_match
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH m-(e)->g AND g.Name = 'War'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'War'
+
+-- name: edge named by its table
+-- class: graph
+-- rules: missing_edge
+SELECT m.Name FROM Movie m, Genre g WHERE MATCH(m-(IN_GENRE)->g)
+-- meant
+SELECT m.Name FROM dbo.IN_GENRE AS e1, Movie m, Genre g WHERE MATCH(m-(e1)->g)
+
+-- name: the only edge between its ends
+-- class: graph
+-- rules: missing_edge
+SELECT m.Name FROM Movie m, Genre g WHERE MATCH(g<-(e)-m)
+-- meant
+SELECT m.Name FROM dbo.IN_GENRE AS e, Movie m, Genre g WHERE MATCH(g<-(e)-m)
+
+-- name: by alias
+-- class: graph
+-- rules: missing_edge
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(IN_GENRE)->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: node that only MATCH names
+-- class: graph
+-- rules: missing_node
+SELECT m.Name FROM Movie m, IN_GENRE e WHERE MATCH(m-(e)->g) AND g.Name = 'War'
+-- meant
+SELECT m.Name FROM dbo.Genre AS g, Movie m, IN_GENRE e WHERE MATCH(m-(e)->g) AND g.Name = 'War'
+
+-- name: node of the outer query
+-- class: graph
+-- rules: outer_node
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'War')
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM dbo.Movie AS m1, IN_GENRE e, Genre g WHERE m1.Id = m.Id AND MATCH(m1-(e)->g) AND g.Name = 'War')
+
+-- name: one edge for two hops
+-- class: graph
+-- rules: repeated_edge
+SELECT n.Name FROM Movie m, INCLUDES_THEME e, Theme t, Movie n WHERE MATCH(m-(e)->t<-(e)-n) AND m.Id = 1
+-- meant
+SELECT n.Name FROM dbo.INCLUDES_THEME AS e1, Movie m, INCLUDES_THEME e, Theme t, Movie n WHERE MATCH(m-(e)->t<-(e1)-n) AND m.Id = 1
+
+-- name: made-up edge with the right ends
+-- class: graph
+-- rules: unknown_tables
+SELECT m.Name FROM Movie m, HAS_THEME e, Theme t WHERE MATCH(m-(e)->t)
+-- meant
+SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
+
+-- name: MATCH among joins
+-- class: graph
+-- rules: match_with_join
+SELECT m.Name FROM Movie m JOIN IN_GENRE e ON 1 = 1 JOIN Genre g ON g.Id > 0 WHERE MATCH(m-(e)->g) ORDER BY m.Id
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE g.Id > 0 AND MATCH(m-(e)->g) ORDER BY m.Id
+
+-- name: MATCH in ON keeps an OR together
+-- class: graph
+-- rules: match_with_join
+SELECT m.Name FROM Movie m INNER JOIN IN_GENRE e ON MATCH(m-(e)->g) CROSS JOIN Genre g WHERE g.Name = 'War' OR g.Name = 'Drama'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND (g.Name = 'War' OR g.Name = 'Drama')
+
+-- name: edge by ends
+-- class: graph
+-- rules: edge_by_ends
+SELECT g.Name FROM Movie m, BELONGS_TO b, Genre g WHERE MATCH(m-(b)->g)
+-- meant
+SELECT g.Name FROM Movie m, IN_GENRE b, Genre g WHERE MATCH(m-(b)->g)
+
+-- name: an edge to another kind
+-- class: graph
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m, IN_GENRE e, Theme t WHERE MATCH(m-(e)->t)
+
+-- name: an edge of another meaning
+-- class: graph
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m, DIRECTED_BY e, Character c WHERE MATCH(m-(e)->c)
+
+-- name: an outer join
+-- class: graph
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m LEFT JOIN IN_GENRE e ON MATCH(m-(e)->g), Genre g
+
+-- name: no such edge
+-- class: graph
+-- unfixable: it could mean something else
+SELECT a.Name FROM Movie a, Movie b WHERE MATCH(a-(e)->b)
+
+-- name: MATCH under OR with a node of its own
+-- class: graph
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) OR g.Name = 'War'
+
+-- name: a node under two names
+-- class: graph
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->x) AND g.Name = 'War'
+
+-- name: graph table
+-- class: graph_table
+-- rules: graph_table
+SELECT * FROM GRAPH_TABLE (g MATCH (m IS Movie)-[e IS SET_IN]->(s IS Setting) WHERE s.Id = 1 COLUMNS (m.Name AS film)) AS t
+-- meant
+SELECT * FROM (SELECT m.Name AS film FROM Movie AS m, Setting AS s, SET_IN AS e WHERE MATCH(m-(e)->s) AND s.Id = 1) AS t
+
+-- name: key of end
+-- class: keys
+-- rules: key_of_end
+SELECT m.Name FROM Movie m WHERE m.Id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
+
+-- name: FOR XML PATH
+-- class: listing
+-- rules: xml_listing
+SELECT STUFF((SELECT ', ' + g.Name FROM Genre g WHERE g.Id > 1 ORDER BY g.Name FOR XML PATH('')), 1, 2, '') AS x
+-- meant
+SELECT (SELECT STRING_AGG(g.Name, ', ') WITHIN GROUP (ORDER BY g.Name) FROM Genre g WHERE g.Id > 1) AS x
+
+-- name: FOR XML PATH with TYPE
+-- class: listing
+-- rules: xml_listing
+SELECT STUFF((SELECT DISTINCT '; ' + g.Name AS [text()] FROM Genre g FOR XML PATH(''), TYPE).value('.', 'NVARCHAR(MAX)'), 1, 2, '') AS x
+-- meant
+SELECT (SELECT STRING_AGG(u.v, '; ') FROM (SELECT DISTINCT g.Name AS v FROM Genre g) AS u) AS x
+
+-- name: DISTINCT
+-- class: listing
+-- rules: distinct_listing
+SELECT STRING_AGG(DISTINCT g.Name, ', ') AS x FROM Genre g WHERE g.Id > 1
+-- meant
+SELECT STRING_AGG(u.v, ', ') AS [x] FROM (SELECT DISTINCT g.Name AS v FROM Genre g WHERE g.Id > 1) AS u
+
+-- name: a head of another length
+-- class: listing
+-- unfixable: it could mean something else
+SELECT STUFF((SELECT ', ' + g.Name FROM Genre g FOR XML PATH('')), 1, 1, '') AS x
+
+-- name: elements
+-- class: listing
+-- unfixable: it could mean something else
+SELECT STUFF((SELECT ', ' + g.Name FROM Genre g FOR XML PATH('g')), 1, 2, '') AS x
+
+-- name: a missing comma
+-- class: lists
+-- rules: missing_comma
+SELECT m.Id m.Name FROM Movie m
+-- meant
+SELECT m.Id, m.Name FROM Movie m
+
+-- name: a derived table without a name
+-- class: lists
+-- rules: derived_alias
+SELECT Name FROM (SELECT Name FROM Movie)
+-- meant
+SELECT Name FROM (SELECT Name FROM Movie) AS d1
+
+-- name: a derived column without a name
+-- class: lists
+-- rules: derived_name
+SELECT x.Id FROM (SELECT Id, LEN(Name) FROM Movie) AS x
+-- meant
+SELECT x.Id FROM (SELECT Id, LEN(Name) AS v2 FROM Movie) AS x
+
+-- name: IS with a value
+-- class: lists
+-- rules: is_value
+SELECT Name FROM Movie WHERE Id IS NOT 3
+-- meant
+SELECT Name FROM Movie WHERE Id <> 3
+
+-- name: IN without parentheses
+-- class: lists
+-- rules: bare_list
+SELECT Name FROM Movie WHERE Id IN 1, 2
+-- meant
+SELECT Name FROM Movie WHERE Id IN (1, 2)
+
+-- name: IN with square brackets
+-- class: lists
+-- rules: bracketed_list
+SELECT Name FROM Movie WHERE Id IN [1, 2]
+-- meant
+SELECT Name FROM Movie WHERE Id IN (1, 2)
+
+-- name: CASE without END
+-- class: lists
+-- rules: missing_end
+SELECT CASE WHEN Id = 1 THEN 'a' ELSE 'b' AS x FROM Movie
+-- meant
+SELECT CASE WHEN Id = 1 THEN 'a' ELSE 'b' END AS x FROM Movie
+
+-- name: else when
+-- class: lists
+-- rules: else_when
+SELECT CASE WHEN Id > 5 THEN 'a' ELSE IF Id > 3 THEN 'b' END AS x FROM Movie
+-- meant
+SELECT CASE WHEN Id > 5 THEN 'a' WHEN Id > 3 THEN 'b' END AS x FROM Movie
+
+-- name: listed and
+-- class: lists
+-- rules: listed_and
+SELECT m.Name AND m.Id FROM Movie m
+-- meant
+SELECT m.Name, m.Id FROM Movie m
+
+-- name: blank alias
+-- class: lists
+-- rules: blank_alias
+SELECT m.Name AS Film Title, m.Id FROM Movie m
+-- meant
+SELECT m.Name AS [Film Title], m.Id FROM Movie m
+
+-- name: value names
+-- class: lists
+-- rules: value_names
+SELECT v.column1 FROM (VALUES (1), (2)) AS v
+-- meant
+SELECT v.column1 FROM (VALUES (1), (2)) AS v(column1)
+
+-- name: plural
+-- class: names
+-- rules: unknown_tables
+SELECT m.Name FROM Movies m
+-- meant
+SELECT m.Name FROM Movie m
+
+-- name: typo of a table
+-- class: names
+-- rules: unknown_tables
+SELECT s.Name FROM Settting s
+-- meant
+SELECT s.Name FROM Setting s
+
+-- name: plural of an edge
+-- class: names
+-- rules: unknown_tables
+SELECT m.Name FROM Movie m, features_characters f, Character c WHERE MATCH(m-(f)->c)
+-- meant
+SELECT m.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATCH(m-(f)->c)
+
+-- name: table of CONTAINSTABLE
+-- class: names
+-- rules: unknown_tables
+SELECT TOP 5 k.[KEY] FROM CONTAINSTABLE(Movies, Name, 'war') AS k
+-- meant
+SELECT TOP 5 k.[KEY] FROM CONTAINSTABLE(Movie, Name, 'war') AS k
+
+-- name: schema of another dialect
+-- class: names
+-- rules: foreign_schema
+SELECT m.Name FROM public.Movie m
+-- meant
+SELECT m.Name FROM Movie m
+
+-- name: table where its alias belongs
+-- class: names
+-- rules: table_as_alias
+SELECT Movie.Name FROM Movie m WHERE Movie.Id = 3
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id = 3
+
+-- name: alias never given
+-- class: names
+-- rules: missing_alias
+SELECT m.Name FROM Movie WHERE m.Id = 3
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.Id = 3
+
+-- name: Title
+-- class: names
+-- rules: unknown_column
+SELECT m.Title FROM Movie m
+-- meant
+SELECT m.Name FROM Movie m
+
+-- name: Plot, wherever it stands
+-- class: names
+-- rules: unknown_column
+SELECT m.Name, m.plot FROM Movie m WHERE m.Plot LIKE '%Plot%'
+-- meant
+SELECT m.Name, m.Content FROM Movie m WHERE m.Content LIKE '%Plot%'
+
+-- name: Year
+-- class: names
+-- rules: unknown_column
+SELECT m.Name FROM Movie m WHERE m.Year > 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
+
+-- name: underscore
+-- class: names
+-- rules: unknown_column
+SELECT m.Name FROM Movie m WHERE m.release_year > 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
+
+-- name: typo
+-- class: names
+-- rules: unknown_column
+SELECT m.Nmae FROM Movie m
+-- meant
+SELECT m.Name FROM Movie m
+
+-- name: the table whose column the contract describes by the word
+-- class: names
+-- rules: unknown_column
+SELECT Title FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: keys that an edge does not have
+-- class: names
+-- rules: edge_keys
+SELECT m.Name FROM Movie m JOIN SET_IN e ON e.MovieId = m.Id JOIN Setting s ON s.Id = e.setting_id
+-- meant
+SELECT m.Name FROM Movie m JOIN SET_IN e ON e.$from_id = m.$node_id JOIN Setting s ON s.$node_id = e.$to_id
+
+-- name: near alias
+-- class: names
+-- rules: near_alias
+SELECT mov.Name FROM Movie m
+-- meant
+SELECT m.Name FROM Movie m
+
+-- name: unknown tables
+-- class: names
+-- rules: unknown_tables
+SELECT f.Name FROM tbl_Movie f
+-- meant
+SELECT f.Name FROM Movie f
+
+-- name: unknown tables 2
+-- class: names
+-- rules: unknown_tables
+WITH old_films AS (SELECT Id FROM Movie) SELECT o.Id FROM old_film o
+-- meant
+WITH old_films AS (SELECT Id FROM Movie) SELECT o.Id FROM old_films o
+
+-- name: unknown tables 3
+-- class: names
+-- rules: unknown_tables
+SELECT l.Name FROM Locations l
+-- meant
+SELECT l.Name FROM Setting l
+
+-- name: a column that nothing resembles
+-- class: names
+-- unfixable: it could mean something else
+SELECT m.Director FROM Movie m
+
+-- name: a table that nothing resembles
+-- class: names
+-- unfixable: it could mean something else
+SELECT p.Name FROM Person p
+
+-- name: what the graph does not hold
+-- class: names
+-- unfixable: it could mean something else
+SELECT m.Rating FROM Movie m
+
+-- name: a system table
+-- class: names
+-- unfixable: it could mean something else
+SELECT o.name FROM sys.objects o
+
+-- name: another database
+-- class: names
+-- unfixable: it could mean something else
+SELECT m.Name FROM Archive.dbo.Movie m
+
+-- name: a word that fits two tables
+-- class: names
+-- unfixable: it could mean something else
+SELECT Description FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+
+-- name: an alias compared with the only table
+-- class: names
+-- unfixable: it could mean something else
+SELECT b.Name FROM Movie m WHERE b.ReleaseYear > m.ReleaseYear
+
+-- name: people, whom the graph does not hold
+-- class: names
+-- unfixable: it could mean something else
+SELECT p.Name FROM Person p
+
+-- name: outer order
+-- class: orders
+-- rules: outer_order
+SELECT x.Name FROM (SELECT m.Name FROM Movie m ORDER BY m.Id DESC) x LIMIT 3
+-- meant
+SELECT x.Name FROM (SELECT m.Name, m.Id AS order1 FROM Movie m) x ORDER BY x.order1 DESC LIMIT 3
+
+-- name: outer order 2
+-- class: orders
+-- rules: outer_order
+WITH x AS (SELECT m.Id, m.Name AS Title FROM Movie m ORDER BY m.Name) SELECT TOP 3 * FROM x
+-- meant
+WITH x AS (SELECT m.Id, m.Name AS Title FROM Movie m) SELECT TOP 3 * FROM x ORDER BY x.Title
+
+-- name: unlisted order
+-- class: orders
+-- rules: unlisted_order
+SELECT DISTINCT m.Name FROM Movie m ORDER BY m.ReleaseYear DESC
+-- meant
+SELECT m.Name FROM Movie m GROUP BY m.Name, m.ReleaseYear ORDER BY m.ReleaseYear DESC
+
+-- name: arm order
+-- class: orders
+-- rules: arm_order
+SELECT Name FROM Genre ORDER BY Name UNION SELECT Name FROM Theme
+-- meant
+SELECT Name FROM Genre UNION SELECT Name FROM Theme
+
+-- name: sorted arms
+-- class: orders
+-- rules: sorted_arms
+SELECT TOP 1 Name FROM Genre ORDER BY Id UNION ALL SELECT TOP 1 Name FROM Theme ORDER BY Id
+-- meant
+SELECT * FROM (SELECT TOP 1 Name FROM Genre ORDER BY Id) AS a1 UNION ALL SELECT * FROM (SELECT TOP 1 Name FROM Theme ORDER BY Id) AS a2
+
+-- name: an order beside an unknown column
+-- class: orders
+-- unfixable: it could mean something else
+SELECT TOP 3 COUNT(*) AS n FROM (SELECT TOP 5 Id FROM Movie ORDER BY Id) x WHERE x.Nothing = 1
+
+-- name: DISTINCT sorted by another table
+-- class: orders
+-- unfixable: it could mean something else
+SELECT DISTINCT t.Name FROM Theme t, INCLUDES_THEME e, Movie m WHERE MATCH(m-(e)->t) ORDER BY m.ReleaseYear
+
+-- name: a vector
+-- class: parameters
+-- rules: declaration
+DECLARE @v VECTOR(3) = '[1,2,3]'; SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: a vector set later
+-- class: parameters
+-- rules: harmless_preamble declaration
+SET NOCOUNT ON; DECLARE @q VECTOR(3); SET @q = AI_GENERATE_EMBEDDINGS('x' USE MODEL y); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: values
+-- class: parameters
+-- rules: declaration
+DECLARE @a INT = 1970, @b NVARCHAR(20) = N'%Star%'; SELECT Name FROM Movie WHERE ReleaseYear > @a AND Name LIKE @b
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1970 AND Name LIKE N'%Star%'
+
+-- name: a vector of the graph
+-- class: parameters
+-- rules: declaration
+DECLARE @v VECTOR(3) = (SELECT Embedding FROM Movie WHERE Id = 1); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, (SELECT Embedding FROM Movie WHERE Id = 1))
+
+-- name: two vectors
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @a VECTOR(3), @b VECTOR(3); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', @a, @b)
+
+-- name: a value that is computed
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @a INT = YEAR(GETDATE()) - 10; SELECT Name FROM Movie WHERE ReleaseYear > @a
+
+-- name: FOR PATH left out
+-- class: paths
+-- rules: for_path
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+
+-- name: anchor FOR PATH
+-- class: paths
+-- rules: for_path
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie FOR PATH a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+
+-- name: FOR PATH behind an alias
+-- class: paths
+-- rules: for_path
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g FOR PATH, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+
+-- name: anchor behind
+-- class: paths
+-- rules: for_path
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH((b-(f)->g<-(e)-)+a))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH((b-(f)->g<-(e)-)+a))
+
+-- name: before FOR JSON PATH
+-- class: paths
+-- rules: for_path
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+)) FOR JSON PATH
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+)) FOR JSON PATH
+
+-- name: wrong arrow behind the anchor
+-- class: paths
+-- rules: turned_arrow
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(<-(e)-g<-(f)-b)+))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+
+-- name: wrong arrow on the way back
+-- class: paths
+-- rules: turned_arrow
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g-(f)->b){1,3}))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b){1,3}))
+
+-- name: wrong arrow from the last node
+-- class: paths
+-- rules: turned_arrow
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND LAST_NODE(b)<-(i)-s)
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND LAST_NODE(b)-(i)->s)
+
+-- name: wrong arrow to the last node
+-- class: paths
+-- rules: turned_arrow
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND s-(i)->LAST_NODE(b))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND s<-(i)-LAST_NODE(b))
+
+-- name: edges in brackets
+-- class: paths
+-- rules: match_shape
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-[e]->g<-[f]-b)+))
+-- meant
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+
+-- name: named in match
+-- class: patterns
+-- rules: named_in_match
+SELECT g.Name FROM Movie m WHERE MATCH(m-(IN_GENRE e)->(Genre g))
+-- meant
+SELECT g.Name FROM IN_GENRE AS e, Genre AS g, Movie m WHERE MATCH(m-(e)->g)
+
+-- name: loose match
+-- class: patterns
+-- rules: loose_match
+SELECT g.Name FROM Movie m, IN_GENRE e, Genre g MATCH (m-(e)->g) WHERE g.Id = 1 OR g.Id = 2
+-- meant
+SELECT g.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH (m-(e)->g) AND (g.Id = 1 OR g.Id = 2)
+
+-- name: dotted range
+-- class: patterns
+-- rules: dotted_range
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, SET_IN FOR PATH e, Setting FOR PATH s, SET_IN FOR PATH f, Movie FOR PATH b WHERE MATCH(SHORTEST_PATH(a(-(e)->s<-(f)-b){1..2})) AND a.Id = 1
+-- meant
+SELECT a.Name, LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, SET_IN FOR PATH e, Setting FOR PATH s, SET_IN FOR PATH f, Movie FOR PATH b WHERE MATCH(SHORTEST_PATH(a(-(e)->s<-(f)-b){1,2})) AND a.Id = 1
+
+-- name: filtered match
+-- class: patterns
+-- rules: filtered_match
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s AND s.Name = 'Paris')
+-- meant
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Paris'
+
+-- name: REGEXP
+-- class: regular
+-- rules: regular_expression
+SELECT Name FROM Movie WHERE Name REGEXP '^Star'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE 'Star%'
+
+-- name: a tilde
+-- class: regular
+-- rules: regular_expression
+SELECT Name FROM Movie WHERE Name ~* 'star|dune'
+-- meant
+SELECT Name FROM Movie WHERE (Name LIKE '%star%' OR Name LIKE '%dune%')
+
+-- name: NOT REGEXP
+-- class: regular
+-- rules: regular_expression
+SELECT Name FROM Movie WHERE Name NOT REGEXP 'star|dune'
+-- meant
+SELECT Name FROM Movie WHERE (Name NOT LIKE '%star%' AND Name NOT LIKE '%dune%')
+
+-- name: a real regular expression
+-- class: regular
+-- rules: regular_expression
+SELECT Name FROM Movie WHERE Name NOT REGEXP '^S.*[0-9]+$'
+-- meant
+SELECT Name FROM Movie WHERE NOT REGEXP_LIKE(Name, '^S.*[0-9]+$', 'i')
+
+-- name: REGEXP_CONTAINS
+-- class: regular
+-- rules: regular_expression
+SELECT Name FROM Movie WHERE REGEXP_CONTAINS(Name, '^S')
+-- meant
+SELECT Name FROM Movie WHERE REGEXP_LIKE(Name, '^S')
+
+-- name: DIV
+-- class: regular
+-- rules: integer_division
+SELECT ReleaseYear DIV 10 AS d FROM Movie
+-- meant
+SELECT ReleaseYear / 10 AS d FROM Movie
+
+-- name: a form of a date
+-- class: regular
+-- rules: dated_form
+SELECT Name FROM Movie WHERE ReleaseYear > STRFTIME('%Y', 'now')
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE())
+
+-- name: LPAD
+-- class: regular
+-- rules: padded
+SELECT LPAD(Name, 3, '0') AS n FROM Movie
+-- meant
+SELECT CONCAT(REPLICATE('0', 3 - LEN(Name)), LEFT(Name, 3)) AS n FROM Movie
+
+-- name: DECODE
+-- class: regular
+-- rules: decoded
+SELECT DECODE(Id, 1, 'a', 2, 'b') AS n FROM Movie
+-- meant
+SELECT CASE Id WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS n FROM Movie
+
+-- name: STARTS_WITH
+-- class: regular
+-- rules: ended_text
+SELECT Name FROM Movie WHERE STARTS_WITH(Name, 'Star')
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE 'Star%'
+
+-- name: null-safe equality
+-- class: regular
+-- rules: null_safe_equality
+SELECT Name FROM Movie WHERE Id <=> 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: ANY of an array
+-- class: regular
+-- rules: listed_any
+SELECT Name FROM Movie WHERE Id = ANY(ARRAY[1, 2])
+-- meant
+SELECT Name FROM Movie WHERE Id IN (1, 2)
+
+-- name: LIKE ANY
+-- class: regular
+-- rules: listed_any
+SELECT Name FROM Movie WHERE Name LIKE ANY (ARRAY['a%', 'b%'])
+-- meant
+SELECT Name FROM Movie WHERE (Name LIKE 'a%' OR Name LIKE 'b%')
+
+-- name: LIMIT in a CTE
+-- class: regular
+-- rules: limit_offset
+WITH a AS (SELECT Id FROM Movie ORDER BY ReleaseYear LIMIT 4) SELECT Id FROM a
+-- meant
+WITH a AS (SELECT TOP 4 Id FROM Movie ORDER BY ReleaseYear ) SELECT Id FROM a
+
+-- name: FROM DUAL
+-- class: regular
+-- rules: dual
+SELECT 1 AS one FROM DUAL
+-- meant
+SELECT 1 AS one
+
+-- name: TO_CHAR of a number
+-- class: regular
+-- rules: renamed_functions
+SELECT TO_CHAR(ReleaseYear) AS y FROM Movie
+-- meant
+SELECT CAST(ReleaseYear AS NVARCHAR(30)) AS y FROM Movie
+
+-- name: an operator turned round
+-- class: regular
+-- rules: turned_operator
+SELECT Name FROM Movie WHERE Id => 3
+-- meant
+SELECT Name FROM Movie WHERE Id >= 3
+
+-- name: FETCH without a number
+-- class: regular
+-- rules: fetch_first
+SELECT Name FROM Movie ORDER BY Id FETCH FIRST ROW ONLY
+-- meant
+SELECT TOP 1 Name FROM Movie ORDER BY Id 
+
+-- name: a string with a prefix
+-- class: regular
+-- rules: escape_string
+SELECT Name FROM Movie WHERE Name = E'Dune'
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Dune'
+
+-- name: ROWNUM
+-- class: regular
+-- rules: row_number_limit
+SELECT Name FROM Movie WHERE ROWNUM <= 5 AND Id > 1
+-- meant
+SELECT TOP 5 Name FROM Movie WHERE Id > 1
+
+-- name: EXCEPT of a star
+-- class: regular
+-- rules: star_without
+SELECT * EXCEPT (Embedding, Content) FROM Movie
+-- meant
+SELECT Id, Name, ReleaseYear FROM Movie
+
+-- name: division that keeps its fraction
+-- class: regular
+-- unfixable: it could mean something else
+SELECT 7.5 DIV 2 AS d FROM Movie
+
+-- name: ROWNUM under an order
+-- class: regular
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE ROWNUM <= 5 ORDER BY Id
+
+-- name: AGAINST
+-- class: searches
+-- rules: match_against
+SELECT Name FROM Movie WHERE MATCH(Name, Content) AGAINST('desert planet')
+-- meant
+SELECT Name FROM Movie WHERE FREETEXT((Name, Content), 'desert planet')
+
+-- name: boolean mode
+-- class: searches
+-- rules: match_against
+SELECT Name FROM Movie WHERE MATCH(Content) AGAINST('desert "far away" -farm' IN BOOLEAN MODE)
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '("desert" OR "far away") AND NOT "farm"')
+
+-- name: boolean mode with required words
+-- class: searches
+-- rules: match_against
+SELECT Name FROM Movie WHERE MATCH(Content) AGAINST('+desert +plan*' IN BOOLEAN MODE)
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND "plan*"')
+
+-- name: to_tsquery
+-- class: searches
+-- rules: text_query
+SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'desert & !farm | ship:*')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND NOT "farm" OR "ship*"')
+
+-- name: phraseto_tsquery
+-- class: searches
+-- rules: text_query
+SELECT Name FROM Movie m WHERE to_tsvector(m.Content) @@ phraseto_tsquery('desert planet')
+-- meant
+SELECT Name FROM Movie m WHERE CONTAINS(m.Content, '"desert planet"')
+
+-- name: websearch_to_tsquery
+-- class: searches
+-- rules: text_query
+SELECT Name FROM Movie WHERE Content @@ websearch_to_tsquery('"desert planet" or ship -farm')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert planet" OR "ship" AND NOT "farm"')
+
+-- name: MATCH of a column
+-- class: searches
+-- rules: column_match
+SELECT Name FROM Movie WHERE Content MATCH 'planet'
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet')
+
+-- name: a table as the column
+-- class: searches
+-- rules: whole_table
+SELECT m.Name FROM Movie m WHERE CONTAINS(m, 'planet')
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'planet')
+
+-- name: an alias in CONTAINSTABLE
+-- class: searches
+-- rules: ranked_table
+SELECT k.[KEY] FROM Movie m JOIN CONTAINSTABLE(m, m.Content, 'planet') k ON k.[KEY] = m.Id
+-- meant
+SELECT k.[KEY] FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'planet') k ON k.[KEY] = m.Id
+
+-- name: quotes of quotes
+-- class: searches
+-- rules: doubled_quotes
+SELECT Name FROM Movie WHERE CONTAINS(Content, ''desert planet'')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert planet"')
+
+-- name: OR NOT
+-- class: searches
+-- rules: either_not
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'planet OR NOT farm')
+-- meant
+SELECT Name FROM Movie WHERE (CONTAINS(Content, 'planet') OR NOT CONTAINS(Content, 'farm'))
+
+-- name: joined texts
+-- class: searches
+-- rules: joined_texts
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'desert' OR 'deep space')
+-- meant
+SELECT Id FROM Movie WHERE CONTAINS(Content, '"desert" OR "deep space"')
+
+-- name: infix contains
+-- class: searches
+-- rules: infix_contains
+SELECT Id FROM Movie m WHERE m.Content CONTAINS 'planet' AND m.Name.startswith('D')
+-- meant
+SELECT Id FROM Movie m WHERE m.Content LIKE '%planet%' AND m.Name LIKE 'D%'
+
+-- name: enclosed columns
+-- class: searches
+-- rules: enclosed_columns
+SELECT Id FROM Movie WHERE FREETEXT('Name, Content', 'wolf')
+-- meant
+SELECT Id FROM Movie WHERE FREETEXT((Name, Content), 'wolf')
+
+-- name: expansion
+-- class: searches
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE MATCH(Content) AGAINST('planet' WITH QUERY EXPANSION)
+
+-- name: required and optional words
+-- class: searches
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE MATCH(Content) AGAINST('+planet farm' IN BOOLEAN MODE)
+
+-- name: glued keyword
+-- class: spelling
+-- rules: glued_keyword
+SELECT m.Name, m.ReleaseYearFROM Movie m
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie m
+
+-- name: fence
+-- class: syntax
+-- rules: code_fence
+Sure! Try this:
+```sql
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+```
+It lists two.
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+
+-- name: label
+-- class: syntax
+-- rules: prose_before
+Here is the query: SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+
+-- name: language tag
+-- class: syntax
+-- rules: prose_before
+sql
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+
+-- name: parenthesis too many
+-- class: syntax
+-- rules: closing_parenthesis
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2))
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+
+-- name: parenthesis missing
+-- class: syntax
+-- rules: missing_parenthesis
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id IN (1, 2)
+
+-- name: RECURSIVE without recursion
+-- class: syntax
+-- rules: recursive_word
+WITH RECURSIVE a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a
+-- meant
+WITH a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a
+
+-- name: apostrophe
+-- class: syntax
+-- rules: apostrophe
+SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List'
+-- meant
+SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler''s List'
+
+-- name: curly quotes and signs
+-- class: syntax
+-- rules: typographic_characters
+SELECT m.Id FROM Movie m WHERE m.Name = ‘Jaws’ AND m.Id ≥ 3
+-- meant
+SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws' AND m.Id >= 3
+
+-- name: comma that lists nothing
+-- class: syntax
+-- rules: stray_comma
+SELECT m.Id, (m.ReleaseYear,) AS y FROM Movie m
+-- meant
+SELECT m.Id, (m.ReleaseYear) AS y FROM Movie m
+
+-- name: escaped apostrophe
+-- class: syntax
+-- rules: escaped_apostrophe
+SELECT Id FROM Movie WHERE Name = 'Schindler\'s List'
+-- meant
+SELECT Id FROM Movie WHERE Name = 'Schindler''s List'
+
+-- name: closing parenthesis
+-- class: syntax
+-- rules: closing_parenthesis
+SELECT Name FROM Movie WHERE LEN(Name)) > 3
+-- meant
+SELECT Name FROM Movie WHERE LEN(Name) > 3
+
+-- name: closing parenthesis 2
+-- class: syntax
+-- rules: closing_parenthesis
+SELECT COUNT(Id)) AS n FROM Movie
+-- meant
+SELECT COUNT(Id) AS n FROM Movie
+
+-- name: missing parenthesis
+-- class: syntax
+-- rules: missing_parenthesis
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g AND g.Name = 'Drama'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'Drama'
+
+-- name: missing parenthesis 2
+-- class: syntax
+-- rules: missing_parenthesis
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'planet' ORDER BY Id
+-- meant
+SELECT Id FROM Movie WHERE CONTAINS(Content, 'planet') ORDER BY Id
+
+-- name: missing parenthesis 3
+-- class: syntax
+-- rules: missing_parenthesis
+SELECT UPPER(Name AS n FROM Movie
+-- meant
+SELECT UPPER(Name) AS n FROM Movie
+
+-- name: second with
+-- class: syntax
+-- rules: second_with
+WITH a AS (SELECT Id FROM Movie) WITH b AS (SELECT Id FROM a) SELECT Id FROM b
+-- meant
+WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM a) SELECT Id FROM b
+
+-- name: recursive word
+-- class: syntax
+-- rules: recursive_word
+WITH a AS NOT MATERIALIZED (SELECT Id FROM Movie) SELECT Id FROM a
+-- meant
+WITH a AS (SELECT Id FROM Movie) SELECT Id FROM a
+
+-- name: a statement before
+-- class: syntax
+-- unfixable: it could mean something else
+DELETE FROM Movie; SELECT m.Id FROM Movie m
+
+-- name: a statement behind
+-- class: syntax
+-- unfixable: it could mean something else
+SELECT m.Id FROM Movie m; DROP TABLE Movie
+
+-- name: a statement as a label
+-- class: syntax
+-- unfixable: it could mean something else
+DROP TABLE Movie:
+SELECT m.Id FROM Movie m
+
+-- name: a parenthesis that may close in two places
+-- class: syntax
+-- unfixable: it could mean something else
+SELECT m.Id FROM Movie m WHERE (m.Id = 1 OR m.Id = 2 AND m.Name = 'x'
+
+-- name: an order that may belong inside or outside
+-- class: syntax
+-- unfixable: it could mean something else
+SELECT m.Id FROM Movie m WHERE m.Id IN (SELECT x.Id FROM Movie x ORDER BY m.Id
+
+-- name: an open text
+-- class: syntax
+-- unfixable: it could mean something else
+SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws
+
+-- name: a parenthesis whose opening may be missing
+-- class: syntax
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2) AND LEN(Name) > 3
+
+-- name: query parameter
+-- class: vectors
+-- rules: query_parameter vector_functions
+SELECT TOP 3 Id FROM Movie ORDER BY Embedding <=> :q
+-- meant
+SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: query parameter 2
+-- class: vectors
+-- rules: query_parameter
+SELECT t.Id FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @v, METRIC = 'cosine', TOP_N = 3) AS s
+-- meant
+SELECT t.Id FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 3) AS s
+
+-- name: cast query
+-- class: vectors
+-- rules: cast_query
+SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, CAST(@q AS VECTOR(384)))
+-- meant
+SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: named arguments
+-- class: vectors
+-- rules: named_arguments
+SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE(metric => 'cosine', Embedding, @q)
+-- meant
+SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: dotted function
+-- class: vectors
+-- rules: dotted_function vector_functions
+SELECT TOP 3 Id, vector.similarity.cosine(Embedding, @q) AS s FROM Movie ORDER BY s DESC
+-- meant
+SELECT TOP 3 Id, 1 - VECTOR_DISTANCE('cosine', Embedding, @q) AS s FROM Movie ORDER BY s DESC
+
+-- name: distinct on
+-- class: windowed
+-- rules: distinct_on
+SELECT DISTINCT ON (m.ReleaseYear) m.ReleaseYear, m.Name FROM Movie m ORDER BY m.ReleaseYear, m.Id DESC LIMIT 3
+-- meant
+SELECT w1.[ReleaseYear], w1.[Name] FROM (SELECT m.ReleaseYear, m.Name, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.ReleaseYear, m.Id DESC) AS place, m.Id AS order1 FROM Movie m) AS w1 WHERE w1.place = 1 ORDER BY w1.[ReleaseYear], w1.[order1] DESC LIMIT 3
+
+-- name: window filter
+-- class: windowed
+-- rules: window_filter
+SELECT m.Id, m.Name FROM Movie m QUALIFY RANK() OVER (ORDER BY m.ReleaseYear) <= 3 ORDER BY m.Content DESC
+-- meant
+SELECT w1.[Id], w1.[Name] FROM (SELECT m.Id, m.Name, RANK() OVER (ORDER BY m.ReleaseYear) AS place, m.Content AS order1 FROM Movie m) AS w1 WHERE w1.place <= 3 ORDER BY w1.[order1] DESC
+
+-- name: window filter 2
+-- class: windowed
+-- rules: window_filter
+SELECT TOP 2 m.* FROM Movie m WHERE ROW_NUMBER() OVER (ORDER BY m.Id) > 1 AND m.Id < 9
+-- meant
+SELECT TOP 2 w1.[Id], w1.[Name], w1.[ReleaseYear], w1.[Content] FROM (SELECT m.Id, m.Name, m.ReleaseYear, m.Content, ROW_NUMBER() OVER (ORDER BY m.Id) AS place FROM Movie m WHERE m.Id < 9) AS w1 WHERE w1.place > 1
+
+-- name: DISTINCT ON without an order within
+-- class: windowed
+-- unfixable: it could mean something else
+SELECT DISTINCT ON (m.ReleaseYear) m.ReleaseYear, m.Name FROM Movie m ORDER BY m.ReleaseYear
+
+-- name: a window under OR
+-- class: windowed
+-- unfixable: it could mean something else
+SELECT m.Id FROM Movie m QUALIFY ROW_NUMBER() OVER (ORDER BY m.Id) = 1 OR m.Id = 5
+
+-- name: JSON
+-- class: wrapping
+-- rules: json_wrapper
+{"sql": "SELECT Name FROM Movie", "top": 5}
+-- meant
+SELECT Name FROM Movie
+
+-- name: a text in quotes
+-- class: wrapping
+-- rules: json_wrapper
+"SELECT Name FROM Movie"
+-- meant
+SELECT Name FROM Movie
+
+-- name: backticks
+-- class: wrapping
+-- rules: quoted_whole
+`SELECT Name FROM Movie`
+-- meant
+SELECT Name FROM Movie
+
+-- name: tags
+-- class: wrapping
+-- rules: quoted_whole
+<thinking>One film; I SELECT it.</thinking> SELECT Name FROM Movie
+-- meant
+SELECT Name FROM Movie
+
+-- name: a tag around it
+-- class: wrapping
+-- rules: quoted_whole
+<sql>SELECT Name FROM Movie</sql>
+-- meant
+SELECT Name FROM Movie
+
+-- name: breaks written out
+-- class: wrapping
+-- rules: escaped_breaks
+SELECT Name\nFROM Movie\r\nWHERE Id = 1
+-- meant
+SELECT Name
+FROM Movie
+WHERE Id = 1
+
+-- name: prose below
+-- class: wrapping
+-- rules: prose_behind
+SELECT Name FROM Movie;
+
+This lists the films.
+-- meant
+SELECT Name FROM Movie;
+
+-- name: prose behind a semicolon
+-- class: wrapping
+-- rules: prose_behind
+SELECT Name FROM Movie; This lists the films.
+-- meant
+SELECT Name FROM Movie;
+
+-- name: comments
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name # title
+FROM Movie // all
+WHERE Id = 1
+-- meant
+SELECT Name 
+FROM Movie 
+WHERE Id = 1
+
+-- name: an early semicolon
+-- class: wrapping
+-- rules: early_semicolon
+SELECT Name FROM Movie; ORDER BY Id
+-- meant
+SELECT Name FROM Movie ORDER BY Id
+
+-- name: early semicolon
+-- class: wrapping
+-- rules: early_semicolon
+WITH a AS (SELECT Id FROM Movie); SELECT Id FROM a
+-- meant
+WITH a AS (SELECT Id FROM Movie) SELECT Id FROM a
+
+-- name: from first
+-- class: wrapping
+-- rules: from_first
+FROM Movie m SELECT m.Name WHERE m.Id = 1
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Id = 1
+
+-- name: block
+-- class: wrapping
+-- rules: block
+BEGIN SELECT Name FROM Movie; END
+-- meant
+SELECT Name FROM Movie;
+
+-- name: backticks 2
+-- class: wrapping
+-- rules: backticks truth_values
+SELECT `m`.`Name`, `m`.`Id` AS `order` FROM `Movie` AS `m` WHERE TRUE
+-- meant
+SELECT m.Name, m.Id AS [order] FROM Movie AS m WHERE 1 = 1
+
+-- name: two statements in JSON
+-- class: wrapping
+-- unfixable: it could mean something else
+["SELECT Name FROM Movie", "SELECT Name FROM Genre"]
+
+-- name: a harmful line below
+-- class: wrapping
+-- unfixable: it could mean something else
+SELECT Name FROM Movie;
+
+This removes all:
+DROP TABLE Movie
+
+-- name: a harmful statement in front
+-- class: wrapping
+-- unfixable: it could mean something else
+DROP TABLE Movie; SELECT Name FROM Movie
+
+-- name: a login in front
+-- class: wrapping
+-- unfixable: it could mean something else
+EXECUTE AS LOGIN = 'sa'; SELECT Name FROM Movie
+
+-- name: a second statement
+-- class: wrapping
+-- unfixable: it could mean something else
+SELECT Name FROM Movie; SELECT Name FROM Genre
+
+-- name: settings and GO
+-- class: wrapping
+-- rules: harmless_preamble
+USE films;
+GO
+SET NOCOUNT ON;
+SELECT Name FROM Movie
+-- meant
+SELECT Name FROM Movie
