@@ -643,7 +643,7 @@ SELECT m.Name FROM Movie m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 ELSE 
 
 -- name: concatenation
 -- class: dialect
--- rules: concatenation unknown_column
+-- rules: concatenation node_columns
 SELECT m.Name || m.Year || ROUND(m.Id, 0) AS x FROM Movie m
 -- meant
 SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(30)) + CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
@@ -1154,35 +1154,35 @@ SELECT m.Name FROM Movie AS m WHERE m.Id = 3
 
 -- name: Title
 -- class: names
--- rules: unknown_column
+-- rules: node_columns
 SELECT m.Title FROM Movie m
 -- meant
 SELECT m.Name FROM Movie m
 
 -- name: Plot, wherever it stands
 -- class: names
--- rules: unknown_column
+-- rules: node_columns
 SELECT m.Name, m.plot FROM Movie m WHERE m.Plot LIKE '%Plot%'
 -- meant
 SELECT m.Name, m.Content FROM Movie m WHERE m.Content LIKE '%Plot%'
 
 -- name: Year
 -- class: names
--- rules: unknown_column
+-- rules: node_columns
 SELECT m.Name FROM Movie m WHERE m.Year > 1999
 -- meant
 SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
 
 -- name: underscore
 -- class: names
--- rules: unknown_column
+-- rules: node_columns
 SELECT m.Name FROM Movie m WHERE m.release_year > 1999
 -- meant
 SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
 
 -- name: typo
 -- class: names
--- rules: unknown_column
+-- rules: node_columns
 SELECT m.Nmae FROM Movie m
 -- meant
 SELECT m.Name FROM Movie m

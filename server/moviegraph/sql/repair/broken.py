@@ -6,6 +6,7 @@ from functools import cached_property
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.errors import Span
+from moviegraph.sql.decision import Refused
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.repair.outline import (
     Range,
@@ -19,6 +20,10 @@ from moviegraph.sql.repair.outline import (
 )
 from moviegraph.sql.repair.pieces import Piece, split
 from moviegraph.sql.reserved import RESERVED
+
+VIEWS = frozenset(
+    "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,8 @@ class CalledFunction:
 class Broken:
     """One statement that failed, as every rule sees it.
 
-    `code`, `message`, `span` and `suggestions` are the refusal's, or the engine's error.
+    `code`, `message`, `span` and `suggestions` are the refusal's; of a statement that the guard
+    accepted, `message` is the engine's error.
     """
 
     sql: str
@@ -43,6 +49,7 @@ class Broken:
     message: str = ""
     span: Span | None = None
     suggestions: tuple[str, ...] = ()
+    accepted: bool = False
 
     @cached_property
     def readable(self) -> bool:
@@ -183,8 +190,22 @@ class Broken:
         return frozenset(
             self.pieces[at].name.lower()
             for at in range(len(self.pieces) - 2)
-            if self.pieces[at].is_name and self.words(at + 1, "AS", "(")
+            if self.pieces[at].is_name and self._begins_cte(at + 1)
         )
+
+    def _begins_cte(self, at: int) -> bool:
+        """Whether AS ( stands here, perhaps behind the names of columns."""
+        if self.upper(at) == "(" and self.upper(at - 2) in ("WITH", ",", "RECURSIVE"):
+            at = past_parenthesis(self.pieces, at)
+        return self.words(at, "AS", "(")
+
+    def refused(self, decision: Refused) -> "Broken":
+        """Return the same text with why it was refused; what was read of it is kept."""
+        why = (decision.code, decision.message, decision.span, decision.suggestions)
+        again = Broken(self.sql, self.contract, *why)
+        read = {name: value for name, value in vars(self).items() if name in VIEWS}
+        vars(again).update(read)
+        return again
 
 
 def _is_function(broken: Broken, at: int) -> bool:

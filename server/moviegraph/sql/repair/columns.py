@@ -46,6 +46,34 @@ def unknown_column(broken: Broken) -> Correction | None:
     return corrected(edits, f"The contract's column for {name} is {column}.")
 
 
+def node_columns(broken: Broken) -> Correction | None:
+    """Qualified columns that their node has not become those that they must mean."""
+    found = dict(_foreign(broken))
+    edits = [Edit(broken.start(at), broken.pieces[at].end, name) for at, name in found.items()]
+    said = {broken.pieces[at].name: name for at, name in found.items()}
+    whys = (f"The contract's column for {name} is {known}." for name, known in said.items())
+    return corrected(edits, " ".join(whys))
+
+
+def _foreign(broken: Broken) -> Iterator[tuple[int, str]]:
+    """Yield qualified columns of the root that their node has not, and what they must mean.
+
+    One of a CTE is mended where the guard points at it, with what is read of it outside.
+    """
+    for at in range(2, len(broken.pieces)):
+        piece = broken.pieces[at]
+        qualified = piece.is_name and broken.upper(at - 1) == "." and broken.upper(at + 1) != "("
+        if not qualified or piece.name.startswith("$"):
+            continue
+        if [select.depth for select in broken.around(at)] != [0]:
+            continue
+        node = broken.node_of(broken.source_of(broken.pieces[at - 2].name, at))
+        if node is not None and node.column(piece.name) is None:
+            column = column_meant(node, piece.name)
+            if column is not None:
+                yield at, column
+
+
 def _target(broken: Broken, at: int, name: str) -> tuple[str, Source | None] | None:
     """Return the column meant, and its source where a bare name would be ambiguous."""
     if broken.upper(at - 1) == ".":

@@ -1,6 +1,6 @@
 """The rules in their order, and the driver that applies them until the guard accepts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract
@@ -202,15 +202,16 @@ RULES: tuple[Rule, ...] = (
     _rule(spelling.glued_keyword, *UNREAD, "unknown_column"),
     _rule(names.foreign_schema),
     _rule(concepts.foreign_database, "not_allowed"),
-    _rule(concepts.joining_table, "unknown_table"),
-    _rule(names.unknown_tables, "unknown_table"),
+    _rule(concepts.joining_table),
+    _rule(names.unknown_tables),
     _rule(graph.edge_by_ends, "unknown_table"),
     _rule(names.table_as_alias, "unknown_alias", "unknown_column"),
     _rule(names.missing_alias, "unknown_alias"),
     _rule(names.near_alias, "unknown_alias"),
-    _rule(columns.edge_keys, "unknown_column", "pseudo_column_output"),
+    _rule(columns.edge_keys),
     _rule(keys.foreign_key, "unknown_column"),
-    _rule(columns.edge_end, "unknown_column"),
+    _rule(columns.edge_end),
+    _rule(columns.node_columns),
     _rule(keys.key_of_end, "pseudo_column_output"),
     _rule(columns.table_value, "unknown_column"),
     _rule(concepts.own_key, "pseudo_column_output"),
@@ -252,6 +253,9 @@ RULES: tuple[Rule, ...] = (
     _rule(gathered.grouped_listing, "wrong_arguments", "syntax", "not_allowed"),
 )
 """Rules without a code look for what T-SQL never reads, whatever the refusal says."""
+GROUPING = next(at for at, rule in enumerate(RULES) if rule.name == "group_position")
+ALWAYS = tuple(rule for rule in RULES[:GROUPING] if not rule.codes)
+ALWAYS_NAMED = frozenset(rule.name for rule in ALWAYS)
 
 
 def repair(
@@ -271,39 +275,66 @@ def repair(
         limits: Row limits of the guard; by default those of the contract.
     """
     decision: Decision = refused or judge(sql, contract, limits)
-    accepted = isinstance(decision, Allowed)
-    if len(sql) > 2 * MAX_CHARACTERS or (accepted and not error):
+    if len(sql) > 2 * MAX_CHARACTERS or (isinstance(decision, Allowed) and not error):
         return Repaired(sql)
     changes: list[RuleChange] = []
-    text = sql
+    broken, settled = Broken(sql, contract), False
     while len(changes) < MOST_CHANGES:
-        broken = _broken(text, contract, decision, error or "")
-        step = _step(broken, accepted=isinstance(decision, Allowed))
+        step = _step(_told(broken, decision, error or ""), settled=settled)
         if step is None:
             break
-        text, change = step
-        changes.append(change)
-        if sum(each.rule == change.rule for each in changes) > MOST_OF_ONE_RULE:
+        broken, settled = _settled(step, changes, contract)
+        if _repeats(changes):
             break
-        decision = judge(text, contract, limits)
+        decision = judge(broken.sql, contract, limits)
     if isinstance(decision, Refused):
         return Repaired(sql, (), decision)
-    return Repaired(text, tuple(changes)) if changes else Repaired(sql)
+    return Repaired(broken.sql, tuple(changes)) if changes else Repaired(sql)
 
 
-def _broken(sql: str, contract: Contract, decision: Decision, error: str) -> Broken:
-    if isinstance(decision, Allowed):
-        return Broken(sql, contract, message=error)
-    return Broken(
-        sql, contract, decision.code, decision.message, decision.span, decision.suggestions
-    )
+def _settled(
+    step: tuple[str, RuleChange], changes: list[RuleChange], contract: Contract
+) -> tuple[Broken, bool]:
+    """Note a change and what rules without a code make of the text behind it, unjudged.
+
+    Judging is dear, and such rules need no refusal. Say whether none of them has more to change.
+    """
+    following: tuple[str, RuleChange] | None = step
+    broken = Broken(step[0], contract)
+    while following is not None:
+        broken = Broken(following[0], contract)
+        changes.append(following[1])
+        if len(changes) >= MOST_CHANGES or _repeats(changes):
+            return broken, False
+        following = _first(ALWAYS, broken)
+    return broken, True
 
 
-def _step(broken: Broken, *, accepted: bool) -> tuple[str, RuleChange] | None:
+def _repeats(changes: list[RuleChange]) -> bool:
+    return sum(each.rule == changes[-1].rule for each in changes) > MOST_OF_ONE_RULE
+
+
+def _told(broken: Broken, decision: Decision, error: str) -> Broken:
+    if isinstance(decision, Refused):
+        return broken.refused(decision)
+    return Broken(broken.sql, broken.contract, message=error, accepted=True)
+
+
+def _step(broken: Broken, *, settled: bool) -> tuple[str, RuleChange] | None:
     """Apply the first rule that changes something; once accepted, only what no engine runs."""
-    for rule in RULES:
-        if (accepted and not rule.engine) or (rule.codes and broken.code not in rule.codes):
-            continue
+    fitting = (
+        rule
+        for rule in RULES
+        if (rule.engine or not broken.accepted)
+        and (
+            broken.code in rule.codes if rule.codes else not (settled and rule.name in ALWAYS_NAMED)
+        )
+    )
+    return _first(fitting, broken)
+
+
+def _first(rules: Iterable[Rule], broken: Broken) -> tuple[str, RuleChange] | None:
+    for rule in rules:
         correction = rule.apply(broken)
         if correction is not None:
             text = apply(broken.sql, correction.edits)

@@ -36,7 +36,7 @@ def test_strings_and_comments_are_never_touched(mend: Callable[[str], Repaired])
     assert "'Movies || NOW() ::int TRUE ILIKE m.Title'" in repaired.sql
     assert {change.rule for change in repaired.changes} == {
         "unknown_tables",
-        "unknown_column",
+        "node_columns",
         "ilike",
     }
 
