@@ -67,9 +67,9 @@ def known(session: Session) -> list[Execution]:
         ),
         pytest.param(
             "run_readonly_sql",
-            {"sql": f"{SQL} WHERE 1 / (r.Number - r.Number) = 1"},
+            {"sql": f"{SQL} WHERE r.Title > 5"},
             "failed",
-            "divide_by_zero",
+            "conversion_failed",
             id="engine",
         ),
         pytest.param("fix_sql", {"sql": FOREIGN}, "refused", "not_select", id="unfixable"),

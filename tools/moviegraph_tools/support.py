@@ -151,9 +151,13 @@ class Bridge:
             call = lent
         done = partial(_done, arguments, work, asks_again)
         answer, wanted = await self._in_thread(call, done, relay)
-        lent = await self._borrow(context, wanted, call, relay) if wanted else call
-        if isinstance(lent, InputRequiredResult) or not lent.drafts or lent is call:
-            return lent if isinstance(lent, InputRequiredResult) else answer
+        if not wanted:
+            return answer
+        lent = await self._borrow(context, wanted, call, relay)
+        if isinstance(lent, InputRequiredResult):
+            return lent
+        if not lent.drafts:
+            return answer
         answer, _ = await self._in_thread(lent, partial(_done, arguments, work, None), relay)
         return answer
 

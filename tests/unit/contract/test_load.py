@@ -207,6 +207,20 @@ EDITS = [
     ),
     pytest.param(
         "contract.toml",
+        'Recipe = ["dish"]',
+        'Recpie = ["dish"]',
+        ("glossary.tables.Recpie", "'Recipe'"),
+        id="other name of an unknown table",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Recipe = ["dish"]',
+        'Recipe = ["cuisine"]',
+        ("glossary.tables.Recipe", "'cuisine'"),
+        id="other name that is a table itself",
+    ),
+    pytest.param(
+        "contract.toml",
         '["eggplant", "brinjal"]',
         '["cilantro", "brinjal"]',
         ("glossary.aliases.Ingredient", "'cilantro'", "twice"),

@@ -61,7 +61,7 @@ def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diag
     assert fixed.diagnosis is not None
     assert fixed.diagnosis.code == "unknown_table"
     assert fixed.diagnosis.suggestions == ("Movie",)
-    assert [change.rule for change in fixed.changes] == ["unknown_tables", "unknown_column"]
+    assert [change.rule for change in fixed.changes] == ["unknown_tables", "node_columns"]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_outcome_is_recorded_with_its_attempts(films: Session) -> None:
 
     assert (record.tool, record.status) == ("fix_sql", "ok")
     assert [each.code for each in record.attempts] == ["unknown_column", None]
-    assert record.attempts[1].rule == "unknown_column"
+    assert record.attempts[1].rule == "node_columns"
 
     repair.fix(films, call("fix_sql"), sql="DROP TABLE Movie")
     assert last_recorded(films).status == "refused"
