@@ -4265,3 +4265,165 @@ SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FR
 SELECT m.Id, m.Name FROM Movie m, SET_IN si, Setting s WHERE MATCH(m-(s1)->s) AND s.Name = 'Desert Planet' AND CONTAINS(m.Content, 'farm boy' OR 'noble family') AND m.ReleaseYear BETWEEN 1970 TO 2025
 -- meant
 SELECT m.Id, m.Name FROM Movie AS m, SET_IN AS si, Setting AS s WHERE MATCH(m-(si)->s) AND s.Name = 'Desert Planet' AND CONTAINS(m.Content, '"farm boy" OR "noble family"') AND m.ReleaseYear BETWEEN 1970 AND 2025
+
+-- name: sequels by lower case join
+-- class: names
+-- fresh: third
+select m.title, m.release_year from movies m join part_of_series ps on ps.movie_id = m.movie_id join series s on s.series_id = ps.series_id where s.title = 'Star Wars' order by m.release_year limit 10
+-- meant
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie AS m JOIN PART_OF_SERIES AS ps ON ps.$from_id = m.$node_id JOIN Series AS s ON s.$node_id = ps.$to_id WHERE s.Name = 'Star Wars' ORDER BY m.ReleaseYear
+
+-- name: exclude by left join on key
+-- class: graph
+-- fresh: third
+SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.MovieId = m.Id WHERE p.MovieId IS NULL ORDER BY m.Id
+-- meant
+SELECT m.Name FROM Movie AS m LEFT JOIN PART_OF_SERIES AS p ON p.$from_id = m.$node_id WHERE p.$from_id IS NULL ORDER BY m.Id
+
+-- name: arrow per hop with table labels
+-- class: graph
+-- fresh: third
+SELECT m2.Name FROM Movie m1, INCLUDES_THEME t1, Theme th, INCLUDES_THEME t2, Movie m2 WHERE MATCH(m1-(t1)->th-(t2)->m2) AND m1.Name = 'Dune' AND m2.Name <> 'Dune'
+-- meant
+SELECT m2.Name FROM Movie AS m1, INCLUDES_THEME AS t1, Theme AS th, INCLUDES_THEME AS t2, Movie AS m2 WHERE MATCH(m1-(t1)->th<-(t2)-m2) AND m1.Name = 'Dune' AND m2.Name <> 'Dune'
+
+-- name: decade label
+-- class: dialect
+-- fresh: third
+SELECT CONCAT(FLOOR(m.ReleaseYear / 10) * 10, 's') AS decade, COUNT(*) AS n FROM Movie m WHERE m.ReleaseYear IS NOT NULL GROUP BY 1 ORDER BY 1 LIMIT 3
+-- meant
+SELECT TOP 3 CONCAT(FLOOR(m.ReleaseYear / 10) * 10, 's') AS decade, COUNT(*) AS n FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL GROUP BY CONCAT(FLOOR(m.ReleaseYear / 10) * 10, 's') ORDER BY 1
+
+-- name: nearest films to a named one in a CTE
+-- class: vectors
+-- fresh: third
+WITH target AS (SELECT embedding FROM movies WHERE title = 'Dune') SELECT m.title, 1 - (m.embedding <=> t.embedding) AS similarity FROM movies m, target t WHERE m.title != 'Dune' ORDER BY similarity DESC LIMIT 3
+-- meant
+WITH target AS (SELECT Embedding FROM Movie WHERE Name = 'Dune') SELECT TOP 3 m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, t.Embedding) AS similarity FROM Movie AS m, target AS t WHERE m.Name <> 'Dune' ORDER BY similarity DESC
+
+-- name: FREETEXTTABLE with alias columns and a score
+-- class: fulltext
+-- fresh: third
+SELECT TOP 5 m.Name, ft.RANK FROM Movie m INNER JOIN FREETEXTTABLE(Movie, (m.Name, m.Content), 'desert rebels') ft ON ft.KEY = m.Id ORDER BY ft.RANK DESC, m.Id
+-- meant
+SELECT TOP 5 m.Name, ft.[RANK] FROM Movie AS m INNER JOIN FREETEXTTABLE(Movie, (Name, Content), 'desert rebels') AS ft ON ft.[KEY] = m.Id ORDER BY ft.[RANK] DESC, m.Id
+
+-- name: CTE counts without group by
+-- class: aggregates
+-- fresh: third
+WITH counts AS (SELECT g.Name AS Genre, COUNT(*) AS n FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) ORDER BY n DESC) SELECT Genre, n FROM counts WHERE n >= 1
+-- meant
+WITH counts AS (SELECT g.Name AS Genre, COUNT(*) AS n FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name) SELECT Genre, n FROM counts WHERE n >= 1
+
+-- name: HAVING alias and count star with distinct
+-- class: aggregates
+-- fresh: third
+SELECT m.Name, COUNT(DISTINCT t.Id) theme_count FROM Movie m, INCLUDES_THEME it, Theme t WHERE MATCH(m-(it)->t) GROUP BY m.Name HAVING theme_count >= 2 ORDER BY theme_count DESC
+-- meant
+SELECT m.Name, COUNT(DISTINCT t.Id) AS theme_count FROM Movie AS m, INCLUDES_THEME AS it, Theme AS t WHERE MATCH(m-(it)->t) GROUP BY m.Name HAVING COUNT(DISTINCT t.Id) >= 2 ORDER BY theme_count DESC
+
+-- name: semicolon and a comment in the middle
+-- class: syntax
+-- fresh: third
+SELECT m.Name; -- titles
+FROM Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: LIKE without quotes
+-- class: syntax
+-- fresh: third
+SELECT m.Name FROM Movie AS m WHERE m.Name LIKE %star%
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.Name LIKE '%star%'
+
+-- name: missing FROM keyword
+-- class: syntax
+-- fresh: third
+SELECT m.Name Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: text compared without quotes
+-- class: syntax
+-- fresh: third
+SELECT m.ReleaseYear FROM Movie AS m WHERE m.Name = Dune
+-- meant
+SELECT m.ReleaseYear FROM Movie AS m WHERE m.Name = 'Dune'
+
+-- name: greater or equal written apart
+-- class: syntax
+-- fresh: third
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > = 1999
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1999
+
+-- name: INNER JOIN with WHERE for ON
+-- class: syntax
+-- fresh: third
+SELECT a.Name FROM Movie a INNER JOIN Series s WHERE a.Name = s.Name
+-- meant
+SELECT a.Name FROM Movie AS a INNER JOIN Series AS s ON a.Name = s.Name
+
+-- name: TO_CHAR and concat of Oracle
+-- class: dialect
+-- fresh: third
+SELECT m.Name || ' - ' || NVL(TO_CHAR(m.ReleaseYear), 'unknown') AS label FROM Movie m ORDER BY m.Id FETCH NEXT 5 ROWS ONLY
+-- meant
+SELECT TOP 5 m.Name + ' - ' + ISNULL(CAST(m.ReleaseYear AS NVARCHAR(30)), 'unknown') AS label FROM Movie AS m ORDER BY m.Id
+
+-- name: BigQuery names and SAFE_CAST
+-- class: dialect
+-- fresh: third
+SELECT m.Name, SAFE_CAST(m.ReleaseYear AS STRING) AS y FROM `project.dataset.Movie` AS m WHERE STARTS_WITH(m.Name, 'A') ORDER BY m.Id
+-- meant
+SELECT m.Name, TRY_CAST(m.ReleaseYear AS NVARCHAR(MAX)) AS y FROM Movie AS m WHERE m.Name LIKE 'A%' ORDER BY m.Id
+
+-- name: ILIKE ANY and array literal
+-- class: dialect
+-- fresh: third
+SELECT m.Name FROM Movie m WHERE m.Name ILIKE ANY(ARRAY['%alien%', '%wolf%']) AND m.ReleaseYear IS NOT NULL ORDER BY m.ReleaseYear NULLS LAST
+-- meant
+SELECT m.Name FROM Movie AS m WHERE (m.Name LIKE '%alien%' OR m.Name LIKE '%wolf%') AND m.ReleaseYear IS NOT NULL ORDER BY m.ReleaseYear
+
+-- name: generated ranking with limit per genre
+-- class: aggregates
+-- fresh: third
+SELECT g.Name, m.Name AS Film, ROW_NUMBER() OVER (PARTITION BY g.Id ORDER BY m.ReleaseYear DESC, m.Id) AS rn FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND rn <= 2 ORDER BY g.Name, rn
+-- meant
+SELECT x.Name, x.Film, x.rn FROM (SELECT g.Name, m.Name AS Film, ROW_NUMBER() OVER (PARTITION BY g.Id ORDER BY m.ReleaseYear DESC, m.Id) AS rn FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)) AS x WHERE x.rn <= 2 ORDER BY x.Name, x.rn
+
+-- name: Cypher with a variable length
+-- class: graph
+-- fresh: third
+MATCH (m:Movie)-[:SET_IN]->(s:Setting {Name: 'Desert Planet'}), (m)-[:IN_GENRE]->(g:Genre) RETURN m.Name AS film, g.Name AS genre ORDER BY film
+-- meant
+SELECT m.Name AS film, g.Name AS genre FROM Movie AS m, SET_IN AS e, Setting AS s, IN_GENRE AS f, Genre AS g WHERE MATCH(m-(e)->s AND m-(f)->g) AND s.Name = 'Desert Planet' ORDER BY film
+
+-- name: character of a film by a wrong table of the edge
+-- class: names
+-- fresh: third
+SELECT c.CharacterName FROM Movie m, HAS_CHARACTERS h, Characters c WHERE MATCH(m-(h)->c) AND m.MovieTitle = 'Alien'
+-- meant
+SELECT c.Name FROM Movie AS m, FEATURES_CHARACTER AS h, Character AS c WHERE MATCH(m-(h)->c) AND m.Name = 'Alien'
+
+-- name: subquery in FROM with limit and no alias
+-- class: dialect
+-- fresh: third
+SELECT AVG(ReleaseYear) FROM (SELECT ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY ReleaseYear DESC LIMIT 3)
+-- meant
+SELECT AVG(x.ReleaseYear) FROM (SELECT TOP 3 ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY ReleaseYear DESC) AS x
+
+-- name: cosine through a function with the query text
+-- class: vectors
+-- fresh: third
+SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @query_embedding) AS Distance FROM dbo.Movies m WITH (NOLOCK) ORDER BY Distance ASC;
+-- meant
+SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS Distance FROM Movie AS m ORDER BY Distance ASC
+
+-- name: vector search by order of euclid
+-- class: vectors
+-- fresh: third
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1978 ORDER BY L2_DISTANCE(m.Embedding, @q) LIMIT 2
+-- meant
+SELECT TOP 2 m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 ORDER BY VECTOR_DISTANCE('euclidean', m.Embedding, @q)

@@ -2091,3 +2091,62 @@ SET NOCOUNT ON;
 SELECT Name FROM Movie
 -- meant
 SELECT Name FROM Movie
+
+-- name: split sign
+-- class: comparisons
+-- rules: split_sign
+SELECT Name FROM Movie WHERE Id > = 5
+-- meant
+SELECT Name FROM Movie WHERE Id >= 5
+
+-- name: bare pattern
+-- class: comparisons
+-- rules: bare_pattern
+SELECT Name FROM Movie WHERE Name LIKE %star%
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%star%'
+
+-- name: bare text
+-- class: comparisons
+-- rules: bare_text
+SELECT Id FROM Movie WHERE Name = Dune
+-- meant
+SELECT Id FROM Movie WHERE Name = 'Dune'
+
+-- name: join without on
+-- class: joins
+-- rules: join_without_on
+SELECT a.Name FROM Movie a INNER JOIN Series s WHERE a.Name = s.Name
+-- meant
+SELECT a.Name FROM Movie a, Series s WHERE a.Name = s.Name
+
+-- name: missing from
+-- class: joins
+-- rules: missing_from
+SELECT m.Name Movie AS m WHERE m.Id = 1
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.Id = 1
+
+-- name: backticks 3
+-- class: wrapping
+-- rules: backticks truth_values
+SELECT m.Name FROM `films.dataset.Movie` AS m WHERE TRUE
+-- meant
+SELECT m.Name FROM Movie AS m WHERE 1 = 1
+
+-- name: early semicolon 2
+-- class: wrapping
+-- rules: early_semicolon
+SELECT m.Name; FROM Movie AS m
+-- meant
+SELECT m.Name FROM Movie AS m
+
+-- name: a word beside a number
+-- class: comparisons
+-- unfixable: it could mean something else
+SELECT Id FROM Movie WHERE ReleaseYear = Dune
+
+-- name: a left join without ON
+-- class: joins
+-- unfixable: it could mean something else
+SELECT a.Name FROM Movie a LEFT JOIN Series s WHERE a.Name = s.Name

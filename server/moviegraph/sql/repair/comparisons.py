@@ -4,10 +4,12 @@ import re
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.nearness import meant
 from moviegraph.sql.repair.outline import Range, listed, past_parenthesis
 from moviegraph.sql.repair.pieces import split
 
 OPPOSITE = {"=": "<>", "<>": "=", "!=": "=", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+SPLIT = frozenset({(">", "="), ("<", "="), ("<", ">"), ("!", "=")})
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 BEFORE_CONDITION = frozenset({"WHERE", "AND", "OR", "ON", "HAVING", "WHEN", "NOT", "("})
 BEFORE_TEST = BEFORE_CONDITION - {"NOT", "("}
@@ -269,3 +271,47 @@ def tilde_like(broken: Broken) -> Correction | None:
         word = "NOT LIKE" if negated else "LIKE"
         edits.append(Edit(broken.start(at - negated), broken.pieces[last].end, word))
     return corrected(edits, "T-SQL writes this operator LIKE.")
+
+
+def split_sign(broken: Broken) -> Correction | None:
+    """> = and < > with a blank between are >= and <>."""
+    edits = [
+        Edit(piece.end, broken.start(at + 1), "")
+        for at, piece in enumerate(broken.pieces[:-1])
+        if (piece.text, broken.upper(at + 1)) in SPLIT and broken.start(at + 1) > piece.end
+    ]
+    return corrected(edits, "The two characters of a sign stand together.")
+
+
+def bare_pattern(broken: Broken) -> Correction | None:
+    """LIKE %star% lacks the quotes around its pattern."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces[:-1]):
+        last = at + 1
+        while last + 1 < len(broken.pieces) and broken.start(last + 1) == broken.pieces[last].end:
+            last += 1
+        held = broken.pieces[at + 1 : last + 1]
+        plain = all(p.kind in ("word", "number") or p.text == "%" for p in held)
+        if piece.upper == "LIKE" and plain and any(p.text == "%" for p in held):
+            start, end = held[0].start, held[-1].end
+            edits.append(Edit(start, end, f"'{broken.sql[start:end]}'"))
+    return corrected(edits, "A pattern is a text in single quotes.")
+
+
+def bare_text(broken: Broken) -> Correction | None:
+    """m.Name = Dune compares a text column with a word that is no column: 'Dune'."""
+    at = broken.at_span()
+    if at is None or broken.pieces[at].kind != "word" or broken.upper(at - 1) not in ("=", "<>"):
+        return None
+    word, text = broken.pieces[at], _is_text_column(broken, at - 2)
+    ends = broken.upper(at + 1) in BEHIND_CONDITION and broken.upper(at + 1) != "("
+    known = [c.name for node in broken.contract.nodes for c in node.columns]
+    if not text or not ends or word.name.lower() in broken.aliases or meant(word.name, known):
+        return None
+    return corrected([Edit(word.start, word.end, f"'{word.text}'")], "A text stands in quotes.")
+
+
+def _is_text_column(broken: Broken, at: int) -> bool:
+    name = broken.pieces[at].name if at >= 0 else ""
+    columns = [node.column(name) for node in broken.contract.nodes]
+    return any(column is not None and column.type.startswith("NVARCHAR") for column in columns)

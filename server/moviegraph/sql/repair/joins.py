@@ -64,3 +64,40 @@ def _placed(broken: Broken, select: Select, conditions: list[str]) -> list[Edit]
     if _has_or(broken, where):
         return [Edit(start, start, f"{joined} AND ("), Edit(end, end, ")")]
     return [Edit(start, start, f"{joined} AND ")]
+
+
+def join_without_on(broken: Broken) -> Correction | None:
+    """A JOIN b WHERE a.x = b.x, with no ON anywhere, is a list of tables: a, b WHERE a.x = b.x."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        joined = [source for source in select.sources if source.joined not in ("", ",")]
+        inner = all(source.joined in ("JOIN", "INNER JOIN") for source in joined)
+        if not inner or "WHERE" not in select.clauses or any(s.on is not None for s in joined):
+            continue
+        for source in joined:
+            before = broken.pieces[source.joined_at - 1].end
+            edits.append(Edit(before, broken.start(source.range.first), ", "))
+    return corrected(edits, "What an inner JOIN compares may stand in WHERE.")
+
+
+def missing_from(broken: Broken) -> Correction | None:
+    """SELECT m.Name Movie AS m WHERE ... lacks its FROM before the table."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        clause = select.clauses["SELECT"]
+        if "FROM" in select.clauses or clause.last - clause.first < 3:
+            continue
+        aliased = broken.upper(clause.last - 2) == "AS"
+        at = clause.last - (3 if aliased else 2)
+        table, alias = broken.pieces[at], broken.pieces[clause.last - 1]
+        known = broken.contract.node(table.name) is not None and broken.upper(at - 1) not in (
+            ",",
+            ".",
+        )
+        used = any(
+            p.is_name and p.name.lower() == alias.name.lower() and broken.upper(n + 1) == "."
+            for n, p in enumerate(broken.pieces)
+        )
+        if known and used and alias.is_name and at > clause.first:
+            edits.append(Edit(table.start, table.start, "FROM "))
+    return corrected(edits, "FROM was missing before the table.")

@@ -24,9 +24,12 @@ TOLD = re.compile(
     r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
     r"\*\*|#+|-|\d\.)[\s:*]",
 )
+PROJECT_PARTS = 3  # `project.dataset.table` of BigQuery
 BACKTICKED = re.compile(r"`([^`\n]+)`")
 COMMENT = re.compile(r"(?:#[ \t#!]|//)[^\n]*")
-CLAUSES = frozenset({"ORDER", "WHERE", "GROUP", "HAVING", "LIMIT", "OFFSET", "UNION", "AND", "OR"})
+CLAUSES = frozenset(
+    "FROM JOIN INNER LEFT ON ORDER WHERE GROUP HAVING LIMIT OFFSET UNION AND OR".split()
+)
 
 
 def json_wrapper(broken: Broken) -> Correction | None:
@@ -130,10 +133,11 @@ def backticks(broken: Broken) -> Correction | None:
 
 def _delimited(name: str) -> str:
     parts = name.split(".")
+    parts = parts[-1:] if len(parts) == PROJECT_PARTS else parts
     plain = all(
         re.fullmatch(r"[A-Za-z_]\w*", part) and part.upper() not in RESERVED for part in parts
     )
-    return name if plain else ".".join(f"[{part}]" for part in parts)
+    return ".".join(parts) if plain else ".".join(f"[{part}]" for part in parts)
 
 
 def block(broken: Broken) -> Correction | None:
