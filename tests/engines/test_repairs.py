@@ -16,8 +16,9 @@ from moviegraph.sql.repair.rules import repair
 WANTED = 0.9
 SAID_OTHERWISE = frozenset(
     """
-    apostrophe cast_query dated_form declaration distance_arguments intervals query_parameter
-    ranked_table text_query top_and_limit group_position worded_arguments xml_listing year_of_day
+    apostrophe cast_query dated_form declaration distance_arguments enclosed_columns intervals
+    query_parameter ranked_table text_query top_and_limit group_position worded_arguments
+    xml_listing year_of_day
     """.split()
 )
 """Rules that take words of the statement away or write them otherwise, and say so."""
