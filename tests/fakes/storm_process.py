@@ -12,6 +12,7 @@ from typing import Any
 from fakes.odbc import Missing, OdbcDriver, find_driver
 from fakes.odbc_scene import plain_engine
 from fakes.storm import answers, fleet, storm
+from fakes.tds.record import PATIENCE
 from fakes.tds.server import TdsServer
 
 from moviegraph.contract.load import load_contract
@@ -20,7 +21,7 @@ from moviegraph.contract.load import load_contract
 def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
     """Make one storm, then close, and return what happened."""
     contract = load_contract()
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with TdsServer(answers()) as server:
         engine = plain_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
         ships = fleet(calls, seed)
@@ -35,9 +36,17 @@ def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
         "opened": counts.opened,
         "dropped": counts.dropped,
         "left_open": counts.open,
-        "threads_left": threading.active_count() - before,
+        "threads_left": threads_left(before),
         "longest_answer_ms": round(max(ship.answer for ship in ships) * 1000),
     }
+
+
+def threads_left(before: set[threading.Thread]) -> int:
+    """Return how many threads of the engine do not end."""
+    started = set(threading.enumerate()) - before
+    for thread in started:
+        thread.join(PATIENCE)
+    return sum(thread.is_alive() for thread in started)
 
 
 def main() -> None:
