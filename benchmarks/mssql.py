@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import numpy as np
 from fakes.odbc import Missing, OdbcDriver, find_driver
-from fakes.odbc_scene import SPACE, plain_engine
+from fakes.odbc_scene import SPACE, counted_engine, plain_engine
 from fakes.storm import COLUMNS, answers, fleet, storm
 from fakes.tds.process import RemoteServer, server_process
 from fakes.tds.script import Answers, Rows
@@ -115,11 +115,11 @@ def _beside(
 def weather(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dict[str, Any]:
     """Make one storm and return what became of its calls and connections."""
     with server_process(answers) as server:
-        engine = plain_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
+        engine, most = counted_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
         calls = fleet(STORM, seed)
         storm(engine, contract, calls)
         engine.close()
-        counts, seen = engine.connections, server.counts()
+        counts = engine.connections
     late = sorted(call.answer for call in calls if call.outcome == "cancelled")
     return {
         "places": size,
@@ -127,7 +127,7 @@ def weather(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dic
         "outcomes": dict(Counter(call.outcome for call in calls)),
         "cancelled_answer_ms_median": round(median(late) * 1000, 1),
         "cancelled_answer_ms_most": round(late[-1] * 1000, 1),
-        "most_connections": seen.most_open,
+        "most_connections": most.connections,
         "opened": counts.opened,
         "dropped": counts.dropped,
         "left_open": counts.open,

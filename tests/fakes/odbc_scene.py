@@ -3,7 +3,7 @@
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakes.odbc import OdbcDriver
 from fakes.tds.script import Answers, Fail
@@ -21,14 +21,49 @@ from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
+if TYPE_CHECKING:
+    import pyodbc
+
 SPACE = VectorSpace("test", "numbers", 384)
 
 
 def plain_engine(contract: Contract, driver: OdbcDriver, port: int, **options: Any) -> MssqlEngine:
     """Return an engine over a server on loopback, without asking that what it holds."""
+    return counted_engine(contract, driver, port, **options)[0]
+
+
+def counted_engine(
+    contract: Contract, driver: OdbcDriver, port: int, **options: Any
+) -> tuple[MssqlEngine, "Most"]:
+    """Return such an engine, and how many connections it had at most."""
     string = with_driver(parse_connection_string(driver.string(port)))
-    runner = Runner(Connector(string).open, **options)
-    return MssqlEngine(contract, runner, known(contract))
+    most = Most(Connector(string))
+    runner = Runner(most.open, **options)
+    most.runner = runner
+    return MssqlEngine(contract, runner, known(contract)), most
+
+
+class Most:
+    """Counts at the client: a server sees the end of a connection later than who closed it."""
+
+    def __init__(self, connector: Connector) -> None:
+        self.connections = 0
+        self.runner: Runner | None = None
+        self._connector = connector
+        self._lock = threading.Lock()
+        self._opening = 0
+
+    def open(self, seconds: float | None = None) -> "pyodbc.Connection":
+        """Open a connection, and note how many there are with it."""
+        with self._lock:
+            self._opening += 1
+            others = self.runner.counts.open if self.runner else 0
+            self.connections = max(self.connections, others + self._opening)
+        try:
+            return self._connector.open(seconds)
+        finally:
+            with self._lock:
+                self._opening -= 1
 
 
 def known(contract: Contract) -> Description:

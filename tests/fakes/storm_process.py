@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 
 from fakes.odbc import Missing, OdbcDriver, find_driver
-from fakes.odbc_scene import plain_engine
+from fakes.odbc_scene import counted_engine
 from fakes.storm import answers, fleet, storm
 from fakes.tds.record import PATIENCE
 from fakes.tds.server import TdsServer
@@ -23,7 +23,7 @@ def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
     contract = load_contract()
     before = set(threading.enumerate())
     with TdsServer(answers()) as server:
-        engine = plain_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
+        engine, most = counted_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
         ships = fleet(calls, seed)
         storm(engine, contract, ships)
         engine.close()
@@ -32,7 +32,7 @@ def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
     return {
         "outcomes": Counter(ship.outcome for ship in ships),
         "cancelled": sum(ship.delay is not None for ship in ships),
-        "most_open": server.most_open,
+        "most_open": most.connections,
         "opened": counts.opened,
         "dropped": counts.dropped,
         "left_open": counts.open,
