@@ -22,8 +22,8 @@ CONCEPTS = {
 KINDS = ("Movie", *CONCEPTS.values())
 PER_FILM = {
     "IN_GENRE": (1, 4),
-    "SET_IN": (1, 3),
-    "INCLUDES_THEME": (2, 5),
+    "SET_IN": (1, 6),
+    "INCLUDES_THEME": (2, 8),
     "FEATURES_CHARACTER": (2, 6),
     "PART_OF_SERIES": (0, 1),
 }
