@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.login_failures import login_failure
 from moviegraph.engines.odbc.messages import neutral, primary
+from moviegraph.engines.odbc.reading import rows_of
 from moviegraph.engines.odbc.transient import PASSING, is_lost, numbers, starting_patience
 from moviegraph.errors import DatabaseError
 
@@ -86,7 +87,9 @@ class Asker:
         self.connect()
         assert self._connection is not None
         try:
-            return _rows(self._connection, sql)
+            rows = rows_of(self._connection, sql)
+            self._connection.rollback()
+            return rows
         except import_pyodbc().Error as error:
             self._after(error)
             raise self._failure(error) from error
@@ -122,15 +125,3 @@ class Asker:
         while (left := end - self._clock()) > 0:
             self._waiting("waiting for the database to wake up")
             self._pause(min(left, SLICE))
-
-
-def _rows(connection: pyodbc.Connection, sql: str) -> list[Row]:
-    with closing(connection.cursor()) as cursor:  # its own context would commit
-        cursor.execute(sql)
-        while not cursor.description and cursor.nextset():
-            pass
-        rows = [tuple(row) for row in cursor.fetchall()] if cursor.description else []
-        while cursor.nextset():
-            pass
-    connection.rollback()
-    return rows

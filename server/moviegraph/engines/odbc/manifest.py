@@ -1,19 +1,18 @@
 """The manifest of a graph on SQL Server: one row of our own table beside the graph."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from moviegraph.contract.ddl_mssql import MANIFEST, own_table
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
+from moviegraph.engines.odbc.reading import Read
 from moviegraph.errors import GraphError
 
 FORMAT = 1
 ROW = "manifest"
 State = Literal["loading", "whole"]
-Query = Callable[[str], list[tuple[Any, ...]]]
 TABLE = own_table(MANIFEST)
 # The second branch keeps the shape of the result where the table is missing or not granted.
 READ = f"""\
@@ -36,16 +35,16 @@ class StoredManifest:
     state: State
 
 
-def read_manifest(query: Query) -> StoredManifest | None:
+def read_manifest(read: Read) -> StoredManifest | None:
     """Return the manifest of a database, or None where there is none.
 
     Args:
-        query: Runs a statement and returns its rows.
+        read: Runs a statement and returns its rows.
 
     Raises:
         GraphError: There is one that this version cannot read.
     """
-    rows = query(READ)
+    rows = read(READ)
     return _parsed(rows[0][0]) if rows else None
 
 

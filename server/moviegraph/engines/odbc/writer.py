@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.load_statements import LOCK
 from moviegraph.engines.odbc.login_failures import login_failure
 from moviegraph.engines.odbc.messages import neutral, primary, state
+from moviegraph.engines.odbc.reading import Row, rows_of
 from moviegraph.engines.odbc.transient import (
     CANNOT_OPEN,
     DEADLOCK,
@@ -46,7 +47,6 @@ CURES = {
     42231: "A vector index of this server makes its table read-only: drop it, load, make it again.",
 }
 AGAIN = "What was written stays; load again to go on from there."
-Row = tuple[Any, ...]
 Result = TypeVar("Result")
 Open = Callable[[], "pyodbc.Connection"]
 
@@ -74,13 +74,18 @@ class Writer:
 
     def read(self, sql: str, document: str | None = None) -> list[Row]:
         """Return the rows of a statement. Raises DatabaseError."""
-        return self._tried(lambda connection: _rows(connection, sql, document))
+        given = () if document is None else (document,)
+
+        def work(connection: pyodbc.Connection) -> list[Row]:
+            return _read(connection, sql, *given)
+
+        return self._tried(work)
 
     def write(self, sql: str, document: str) -> None:
         """Run a batch and commit it. Raises DatabaseError."""
 
         def work(connection: pyodbc.Connection) -> None:
-            _rows(connection, sql, document, ended=False)
+            rows_of(connection, sql, document)
             connection.commit()
 
         self._tried(work)
@@ -116,27 +121,15 @@ class Writer:
             connection = self._connection = self._open_one()
             with suppress(import_pyodbc().Error):  # not every driver knows it
                 connection.timeout = STATEMENT_SECONDS
-            if _rows(connection, LOCK)[0][0] < 0:
+            if _read(connection, LOCK)[0][0] < 0:
                 raise _HeldElsewhereError
             self._held = True
         return self._connection
 
 
-def _rows(
-    connection: pyodbc.Connection, sql: str, document: str | None = None, *, ended: bool = True
-) -> list[Row]:
-    """Return the rows of the first result; every other is drained, for errors stand there too."""
-    given = () if document is None else (document,)
-    with closing(connection.cursor()) as cursor:  # its own context would commit
-        cursor.execute(sql, *given)
-        rows: list[Row] = []
-        while True:
-            if cursor.description and not rows:
-                rows = [tuple(row) for row in cursor.fetchall()]
-            if not cursor.nextset():
-                break
-    if ended:
-        connection.rollback()
+def _read(connection: pyodbc.Connection, sql: str, *parameters: str) -> list[Row]:
+    rows = rows_of(connection, sql, *parameters)
+    connection.rollback()
     return rows
 
 
