@@ -9,6 +9,7 @@ from typing import Any
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, build_graph, ignore_progress
+from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import GraphError, SourceError
@@ -112,15 +113,7 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return LoadReport(
-        manifest.counts,
-        manifest.vectors,
-        bad.counts,
-        bad.first,
-        prepared.mapped,
-        prepared.ignored,
-        time.perf_counter() - started,
-    )
+    return reported(manifest, prepared, bad, time.perf_counter() - started)
 
 
 def prepare(
@@ -143,6 +136,26 @@ def prepare(
     if enrich and (how := enrichment(contract)):
         nodes, recipe = enriched(nodes, records.edges, contract), {"enriched": how}
     return Prepared(nodes, records.edges, recipe, records.mapped, records.ignored)
+
+
+def reported(
+    manifest: Manifest,
+    prepared: Prepared,
+    bad: Rejects,
+    seconds: float,
+    notes: tuple[str, ...] = (),
+) -> LoadReport:
+    """Return what a load did, told from what it read and what it wrote."""
+    return LoadReport(
+        manifest.counts,
+        manifest.vectors,
+        bad.counts,
+        bad.first,
+        prepared.mapped,
+        prepared.ignored,
+        seconds,
+        notes,
+    )
 
 
 def unwritable(folder: Path, error: OSError) -> GraphError:

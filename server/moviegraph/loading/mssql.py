@@ -34,7 +34,7 @@ from moviegraph.loading.difference import (
     node_changes,
 )
 from moviegraph.loading.fulltext_wait import FulltextWait
-from moviegraph.loading.load import LoadReport, Prepared, check_apart, prepare
+from moviegraph.loading.load import LoadReport, Prepared, check_apart, prepare, reported
 from moviegraph.loading.rejects import rejects_kept
 
 MOST_ROWS = 250
@@ -87,16 +87,7 @@ def load_into_database(
     load = _Load(graph, contract, embedder, known or {}, progress)
     manifest = load.run(prepared, source.resolve().name)
     notes = (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
-    return LoadReport(
-        manifest.counts,
-        manifest.vectors,
-        bad.counts,
-        bad.first,
-        prepared.mapped,
-        prepared.ignored,
-        time.perf_counter() - started,
-        notes,
-    )
+    return reported(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
 def _opened(writer: Writer, contract: Contract, space: VectorSpace | None) -> StoredGraph:
