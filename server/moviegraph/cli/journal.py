@@ -72,7 +72,7 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
         elif parsed.json:
             answer(json.dumps(_as_dict(link, execution)))
         else:
-            answer(line_of(link, execution))
+            answer(line_of(execution))
     return 0
 
 

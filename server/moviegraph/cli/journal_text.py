@@ -19,7 +19,7 @@ NARROWEST = 60
 KEYS_SHOWN = 12
 
 
-def line_of(link: Link, execution: Execution) -> str:
+def line_of(execution: Execution) -> str:
     """Return a record in one line, as wide as the terminal, or 80 characters."""
     width = max(NARROWEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
     asked = execution.question or execution.query or execution.given or ""
@@ -78,8 +78,7 @@ def _field(name: str, value: str | None) -> str:
 def _block(name: str, text: str | None) -> Iterator[str]:
     if text:
         yield f"{name}:"
-        for line in printable(text).splitlines():
-            yield f"    {line}"
+        yield from _indented(text)
 
 
 def _attempt(number: int, attempt: Attempt, *, ran: bool) -> Iterator[str]:
@@ -90,14 +89,14 @@ def _attempt(number: int, attempt: Attempt, *, ran: bool) -> Iterator[str]:
     failed = f"; failed: {attempt.code}" if attempt.code else "; ran" if ran else "; compiles"
     refused = f": {attempt.code}" if attempt.decision == "refused" else failed
     yield f"attempt {number}, {made}: {decided}{refused}"
-    yield from _block_of(attempt.sql)
+    yield from _indented(attempt.sql)
     if attempt.message:
         yield f"    because: {_flat(attempt.message)}"
     for note in attempt.notes:
         yield f"    note: {_flat(note)}"
 
 
-def _block_of(text: str) -> Iterator[str]:
+def _indented(text: str) -> Iterator[str]:
     for line in printable(text).splitlines():
         yield f"    {line}"
 

@@ -79,8 +79,10 @@ def run(parsed: argparse.Namespace) -> int:
     contract = read_contract(settings)
     embedder = open_embedder(settings) if parsed.embeddings else None
     with shown_progress() as progress:
-        into = _into_database if parsed.into == DATABASE else _into_folder
-        report = into(parsed, settings, contract, embedder, progress)
+        if parsed.into == DATABASE:
+            report = _into_database(parsed, settings, contract, embedder, progress)
+        else:
+            report = _into_folder(parsed, contract, embedder, progress)
     for line in _summary(report, contract, parsed.into):
         answer(line)
     for line in (*report.notes, *_rejects(report, parsed.rejects)):
@@ -89,11 +91,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _into_folder(
-    parsed: argparse.Namespace,
-    settings: Settings,
-    contract: Contract,
-    embedder: Embedder | None,
-    progress: Progress,
+    parsed: argparse.Namespace, contract: Contract, embedder: Embedder | None, progress: Progress
 ) -> LoadReport:
     from moviegraph.loading.load import load
 
