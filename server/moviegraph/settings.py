@@ -151,9 +151,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("contract", PATH, None, "Contract folder; by default the one in the package."),
     Setting("mssql", TEXT, None, "ODBC connection string of a read-only principal.", secret=True),
-    Setting("mssql_file", PATH, None, "File that holds that string instead; read at each log-in."),
-    Setting("mssql_password", TEXT, None, "Password, where the string has none.", secret=True),
-    Setting("mssql_password_file", PATH, None, "File that holds it instead; read at each log-in."),
+    Setting("mssql_file", PATH, None, "File with the connection string; read at each log-in."),
+    Setting("mssql_password", TEXT, None, "Password, where that string has none.", secret=True),
+    Setting(
+        "mssql_password_file", PATH, None, "File with the password alone; read at each log-in."
+    ),
     Setting(
         "mssql_authentication",
         AUTHENTICATION,
@@ -163,9 +165,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mssql_pool", integer(1, 64), 6, "Most connections to SQL Server at once."),
     Setting("mssql_approximate", FLAG, False, "Search vectors by a vector index where one fits."),
     Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
-    Setting("mssql_load_file", PATH, None, "File that holds that string instead."),
-    Setting("mssql_load_password", TEXT, None, "Password, where it has none.", secret=True),
-    Setting("mssql_load_password_file", PATH, None, "File that holds it instead."),
+    Setting("mssql_load_file", PATH, None, "File with the connection string for `load`."),
+    Setting(
+        "mssql_load_password", TEXT, None, "Password, where that string has none.", secret=True
+    ),
+    Setting("mssql_load_password_file", PATH, None, "File with that password alone."),
     Setting("mssql_load_authentication", AUTHENTICATION, "string", "Who logs in for `load`."),
     Setting("mssql_allow_writable", FLAG, False, "Serve even when the principal may write."),
     Setting("embedder", provider(local=True), "local", "Model that embeds query texts."),
