@@ -27,7 +27,6 @@ FLOATS = "t-sql/data-types/float-and-real-transact-sql"
 ROUND = "t-sql/functions/round-transact-sql"
 OFFSETS = "t-sql/data-types/datetimeoffset-transact-sql"
 DATES = "t-sql/data-types/date-transact-sql"
-DATETIMES = "t-sql/data-types/datetime-transact-sql"
 
 QUOTIENT = "the scale of a quotient is max(6, s1 + p2 + 1); further digits are cut"
 HIGHER = "the type of lower precedence is converted to the other, or an error ends the statement"

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-UNKNOWN_SIZE = 0xFFFFFFFFFFFFFFFE
 NULL_PIECES = 0xFFFFFFFFFFFFFFFF
 FIXED = {0x30: 1, 0x32: 1, 0x34: 2, 0x38: 4, 0x7F: 8, 0x3E: 8}
 SIZED = {0x26: "int", 0x68: "bit", 0x6D: "float", 0x24: "uniqueidentifier", 0x6F: "datetime"}
