@@ -13,7 +13,7 @@ from moviegraph.journal.records import Attempt, Execution, Status, new_execution
 from moviegraph.retrieval.kept import kept
 from moviegraph.retrieval.road import (
     CONCISE_CELL,
-    HELPER_BYTES,
+    READ_BYTES,
     execute,
     inner,
     listed,
@@ -123,7 +123,7 @@ class Recording:
     def read(self, sql: str, *, where: Where | None = None) -> list[tuple[Any, ...]]:
         """Run a statement that only the server reads; return its rows."""
         caps = self.session.caps
-        answer = self._run(sql, inner(self.session), where, cell=caps.cell, size=HELPER_BYTES)
+        answer = self._run(sql, inner(self.session), where, cell=caps.cell, size=READ_BYTES)
         return answer.result.rows
 
     def _run(

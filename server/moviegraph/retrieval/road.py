@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # The names that the semantic conventions for databases give to what runs here.
 SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 MOST_ROWS = 20_000
-HELPER_BYTES = 8_000_000
+READ_BYTES = 8_000_000
 CONCISE_CELL = 1_000
 
 

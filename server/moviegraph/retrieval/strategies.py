@@ -86,10 +86,10 @@ def run(
     _check(strategies)
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
-    helper = Recording(session, call, given=question, query=question)
-    helper.deadline = plan.deadline
+    own = Recording(session, call, given=question, query=question)
+    own.deadline = plan.deadline
     with step("compare") as taken:
-        known = _measure(plan, helper)
+        known = _measure(plan, own)
         pairs = [(each, plan.outcomes[each.work]) for each in strategies]
         named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
         answer = answer_of(question, named, known, session.caps.top_expanded)
@@ -99,23 +99,23 @@ def run(
             moviegraph__fused_rows=len(answer["fused"]["rows"]),
         )
     for outcome in plan.outcomes.values():
-        _record(plan, outcome)
-    _rank(helper, answer)
+        _record(outcome)
+    _rank(own, answer)
     return answer
 
 
-def _rank(helper: Recording, answer: dict[str, Any]) -> None:
+def _rank(own: Recording, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
-    call, fused = helper.call, answer["fused"]
-    fused["rows"], said = reranked(helper.session, call, helper.given, fused["rows"])
+    call, fused = own.call, answer["fused"]
+    fused["rows"], said = reranked(own.session, call, own.given, fused["rows"])
     answer["why"] += said
-    if call.ledger.waits(helper.given):
+    if call.ledger.waits(own.given):
         failed = said != RANKED
-        helper.record(
+        own.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
             notes=("The language model was asked to rank what the strategies found.",),
-            elapsed_ms=helper.elapsed,
+            elapsed_ms=own.elapsed,
         )
 
 
@@ -256,12 +256,12 @@ def _note_failure(recording: Recording, strategy: Strategy, error: Exception) ->
     recording.attempts.append(Attempt(sql=sql, code=code, message=message))
 
 
-def _measure(plan: _Plan, helper: Recording) -> Mapping[Key, Gathered]:
+def _measure(plan: _Plan, own: Recording) -> Mapping[Key, Gathered]:
     """Give each outcome its quality; return what is known of all nodes found."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
     names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
-    known = gather(helper, keys, names)
+    known = gather(own, keys, names)
     near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
     measured = measure(
         [outcome.row_count for outcome in outcomes],
@@ -274,7 +274,7 @@ def _measure(plan: _Plan, helper: Recording) -> Mapping[Key, Gathered]:
     return known
 
 
-def _record(plan: _Plan, outcome: Outcome) -> None:
+def _record(outcome: Outcome) -> None:
     recording = outcome.recording
     if outcome.found is None:
         assert outcome.error is not None
