@@ -122,5 +122,7 @@ class TdsServer:
 
 def _held(connection: socket.socket) -> bool:
     """Whether the client holds its end, which it may have closed before the server has noticed."""
+    if not hasattr(socket, "TCP_INFO"):  # only Linux tells
+        return True
     state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
     return state == ESTABLISHED
