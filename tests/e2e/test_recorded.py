@@ -137,7 +137,7 @@ async def test_a_call_that_ends_too_early_is_recorded(
     scripted: Scripted, session: Session, mode: str, cancelled: bool
 ) -> None:
     engine = ScriptedEngine()
-    total = 20.0 if cancelled else 0.05
+    total = 20.0 if cancelled else 1.0  # enough for the statement to begin
     async with Client(scripted(engine, total_timeout=total), mode=mode) as client:
         async with anyio.create_task_group() as group:
             group.start_soon(client.call_tool, "run_readonly_sql", {"sql": SQL})

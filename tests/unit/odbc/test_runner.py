@@ -14,6 +14,7 @@ from moviegraph.engines.odbc.runner import Runner  # noqa: E402
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError  # noqa: E402
 
 LONG = 30.0
+SHORT = 0.3  # enough for a thread to begin, also on a busy machine
 ORIGIN = "[Microsoft][ODBC Driver 18 for SQL Server][SQL Server]"
 
 
@@ -158,7 +159,7 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
     machine: Machine,
 ) -> None:
     with pytest.raises(QueryTimeoutError) as caught:
-        machine.runner.run(until_cancelled, seconds=0.01)
+        machine.runner.run(until_cancelled, seconds=SHORT)
     assert caught.value.code == "timeout"
     machine.runner.close(LONG)
     assert machine.runner.counts.dropped == 1
