@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fakes.odbc import OdbcDriver
-from fakes.tds.script import Answers, Fail
+from fakes.tds.refusals import PAUSED
+from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
@@ -129,7 +130,7 @@ class Scene:
 
     def pause_database(self, times: int) -> None:
         """Let the next log-ins meet a paused database."""
-        self.server.logins.extend([Fail(40613, "Database 'kb' is not available.", 17)] * times)
+        self.server.logins.extend([PAUSED] * times)
 
     def sent(self) -> list[str]:
         """Return the statements that reached the server, without those that set a session."""

@@ -31,6 +31,7 @@ FILMS: list[Row] = [
     edge("INCLUDES_THEME", 1, 2),
     edge("IN_GENRE", 1, 1),
 ]
+MANY: list[Row] = [film(key, f"Film {key}", f"The story of number {key}.") for key in range(1, 601)]
 
 
 def packed(rows: Sequence[Row | str | bytes]) -> bytes:

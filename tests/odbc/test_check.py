@@ -10,6 +10,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.live_server import LiveServer
 from fakes.odbc import OdbcDriver
+from fakes.tds.refusals import EXPIRED_TOKEN, PAUSED, TOKEN_WITHOUT_USER, WRONG_PASSWORD
 from fakes.tds.script import Answers, Fail, HangUp, Rows
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT, NVARCHAR
@@ -90,17 +91,15 @@ def test_every_part_of_a_whole_graph_is_fine(check: Check) -> None:
 
 
 def wrong_password(scene: Scene) -> None:
-    scene.server.logins.append(Fail(18456, "Login failed for user 'reader'.", 14))
+    scene.server.logins.append(WRONG_PASSWORD)
 
 
 def expired_token(scene: Scene) -> None:
-    told = "Login failed for user '<token-identified principal>'. Token is expired."
-    scene.server.logins.append(Fail(18456, told, 14))
+    scene.server.logins.append(EXPIRED_TOKEN)
 
 
 def token_without_user(scene: Scene) -> None:
-    told = "Login failed for user '<token-identified principal>'."
-    scene.server.logins.append(Fail(18456, told, 14))
+    scene.server.logins.append(TOKEN_WITHOUT_USER)
 
 
 def firewall(scene: Scene) -> None:
@@ -113,8 +112,7 @@ def no_database(scene: Scene) -> None:
 
 
 def paused(scene: Scene) -> None:
-    told = "Database 'kb' on server 'x' is not currently available."
-    scene.server.logins.extend([Fail(40613, told, 17)] * 3)
+    scene.server.logins.extend([PAUSED] * 3)
 
 
 def nobody_listens(scene: Scene) -> None:

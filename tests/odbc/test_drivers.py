@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.odbc import OdbcDriver
 from fakes.tds.record import Attention, Closed, Transaction
+from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Affected, Answers, Fail, HangUp, Info, Rows, Wait
 from fakes.tds.server import TdsServer
 from fakes.tds.types import (
@@ -166,8 +167,8 @@ def test_a_roll_back_reaches_the_server(connect: Connect, server: TdsServer) -> 
 @pytest.mark.parametrize(
     ("refusal", "number"),
     [
-        pytest.param(Fail(40613, "Database 'kb' is not available.", 17), "(40613)", id="paused"),
-        pytest.param(Fail(18456, "Login failed for user 'reader'.", 14), "(18456)", id="password"),
+        pytest.param(PAUSED, "(40613)", id="paused"),
+        pytest.param(WRONG_PASSWORD, "(18456)", id="password"),
         pytest.param(Fail(4060, "Cannot open database.", 11), "(4060)", id="no database"),
     ],
 )

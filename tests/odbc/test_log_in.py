@@ -6,6 +6,7 @@ import pytest
 from fakes.odbc_scene import SPACE, Scene
 from fakes.scripted_database import scripted_database
 from fakes.tds.record import Transaction
+from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
 from fakes.tds.server import TdsServer
 
@@ -16,8 +17,6 @@ from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.transient import starting_patience
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 
-PAUSED = Fail(40613, "Database 'kb' on server 'srv' is not currently available.", 17)
-WRONG = Fail(18456, "Login failed for user 'reader'.", 14)
 NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
 
 
@@ -96,7 +95,7 @@ def test_a_database_that_stays_paused_is_said_to_be_away(scene: Scene) -> None:
 
 
 def test_a_wrong_password_is_tried_once(scene: Scene, engine: MssqlEngine) -> None:
-    scene.server.logins.extend([WRONG] * 5)
+    scene.server.logins.extend([WRONG_PASSWORD] * 5)
     with pytest.raises(DatabaseError, match="refused the log-in") as caught:
         scene.execute(engine, "any")
     assert len(scene.server.record.logins) == 1

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 from fakes.odbc_scene import Scene
+from fakes.tds.refusals import WRONG_PASSWORD
 from fakes.tds.script import Fail, HangUp, LoginStep, Rows, Step, Wait
 from fakes.tds.tokens import SERVER_NAME
 from fakes.tds.types import INT
@@ -13,7 +14,7 @@ from moviegraph.engines.mssql import MssqlEngine
 from moviegraph.errors import MoviegraphError
 
 LOGINS = [
-    pytest.param([Fail(18456, "Login failed for user 'reader'.", 14)], id="password"),
+    pytest.param([WRONG_PASSWORD], id="password"),
     pytest.param([Fail(4060, 'Cannot open database "kb".', 11)] * 9, id="database"),
     pytest.param([Fail(40613, "Database 'kb' on server 'tcp:127.0.0.1'.", 17)] * 9, id="paused"),
     pytest.param([Fail(40615, "Client with address '127.0.0.1' is refused.", 14)], id="firewall"),

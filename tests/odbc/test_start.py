@@ -12,6 +12,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.live_server import LiveServer, document
 from fakes.odbc import OdbcDriver
+from fakes.tds.refusals import EXPIRED_TOKEN, PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Fail, HangUp, Rows
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT, NVARCHAR
@@ -94,17 +95,15 @@ def test_a_whole_graph_is_served_as_its_manifest_describes_it(opened: Session) -
 
 
 def wrong_password(scene: Scene) -> None:
-    scene.server.logins.append(Fail(18456, "Login failed for user 'reader'.", 14))
+    scene.server.logins.append(WRONG_PASSWORD)
 
 
 def expired_token(scene: Scene) -> None:
-    told = "Login failed for user '<token-identified principal>'. Token is expired."
-    scene.server.logins.append(Fail(18456, told, 14))
+    scene.server.logins.append(EXPIRED_TOKEN)
 
 
 def paused(scene: Scene) -> None:
-    told = "Database 'kb' on server 'x' is not currently available."
-    scene.server.logins.extend([Fail(40613, told, 17)] * 3)
+    scene.server.logins.extend([PAUSED] * 3)
 
 
 def no_driver(scene: Scene) -> None:
