@@ -7,15 +7,13 @@ becomes a tool result.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -27,6 +25,7 @@ from moviegraph.errors import ForModel, QueryTimeoutError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
+from moviegraph_tools.relay import Relay
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
 from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
 
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
     from moviegraph.retrieval.session import Call, Rows, Session
-    from moviegraph_tools.sampling import Asking
 
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
@@ -42,7 +40,6 @@ NO_RECALL = "moviegraph/recall"
 MODELS = "moviegraph/models"
 WORKERS = 8
 GRACE = 5.0
-PROGRESS_BUFFER = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,59 +247,6 @@ class Bridge:
         module = await anyio.to_thread.run_sync(import_module, "moviegraph.retrieval.session")
         self._call_type = cast("type[Call]", module.Call)
         return self._call_type
-
-
-class Relay:
-    """Carries progress from the working thread to the client; the value only ever grows.
-
-    A client that reads too slowly misses steps, and holds nobody up.
-    """
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._sender, self._receiver = anyio.create_memory_object_stream[
-            tuple[float, float | None, str]
-        ](PROGRESS_BUFFER)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._sender.close()
-        self._receiver.close()
-
-    def put(self, done: float, total: float | None, message: str) -> None:
-        """Take a step, from any thread."""
-        self.soon(lambda: self._put((done, total, message)))
-
-    def soon(self, action: Callable[[], None]) -> None:
-        """Run an action in the loop, unless that has ended; waiting for it could wait for ever."""
-        with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(action)
-
-    def _put(self, step: tuple[float, float | None, str]) -> None:
-        with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            self._sender.send_nowait(step)
-
-    async def send(self, context: Context[Any, Any]) -> None:
-        """Report each step until ended; every phase counts 1, however many steps it has."""
-        reached, base, last = -1.0, 0.0, None
-        async for step in self._receiver:
-            done, total, message = step
-            if step == last:
-                continue
-            part = done / total if total else done
-            if base + part <= reached:
-                base = math.floor(reached) + 1.0
-            reached, last = base + part, step
-            with suppress(Exception):  # a client that cannot hear of it still gets the result
-                if total:
-                    message = f"{message} ({done:g} of {total:g})"
-                await context.report_progress(reached, base + 1 if total else None, message)
-
-    def end(self) -> None:
-        """Take no more steps; those taken are still sent."""
-        self._sender.close()
 
 
 async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Call) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.support import Relay
+from moviegraph_tools.relay import Relay
 
 
 class Listener:
