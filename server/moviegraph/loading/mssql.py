@@ -83,7 +83,10 @@ def load_into_database(
         with rejects_kept(rejects) as bad:
             prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
     except OSError as error:
-        raise SourceError(f"{rejects} cannot be written: {error.strerror}.") from error
+        raise SourceError(
+            f"{rejects} cannot be written: {error.strerror}.",
+            hint="Name another file with --rejects.",
+        ) from error
     load = _Load(graph, contract, embedder, known or {}, progress)
     manifest = load.run(prepared, source.resolve().name)
     notes = (wait or FulltextWait()).until_searchable(graph.fulltext, progress)

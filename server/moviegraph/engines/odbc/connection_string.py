@@ -107,7 +107,7 @@ def parse_connection_string(
     for name, value in _pairs(text, source):
         keyword = _keyword(name, source, hidden=list(values)[-1:] == [SECRET])
         if keyword in values:
-            raise SettingsError(f"{source}: {keyword} stands twice.")
+            raise SettingsError(f"{source}: {keyword} stands twice.", hint="Leave one of them out.")
         values[keyword] = value
     _check(values, source)
     defaults = DEFAULTS | {"ApplicationIntent": "ReadOnly" if read_only else "ReadWrite"}
@@ -123,7 +123,10 @@ def read_connection_string(path: Path, *, read_only: bool = True) -> ConnectionS
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
-        raise SettingsError(f"The connection string in {path} cannot be read.") from error
+        raise SettingsError(
+            f"The connection string in {path} cannot be read.",
+            hint="Let the file be there, be text in UTF-8, and be readable for this user.",
+        ) from error
     return parse_connection_string(
         text.strip(), f"The connection string in {path}", read_only=read_only
     )
@@ -155,7 +158,10 @@ def _value(text: str, at: int, source: str) -> tuple[str, int]:
     end = text.find(";", at)
     value = text[at : end if end >= 0 else len(text)].strip()
     if value.startswith("{"):
-        raise SettingsError(f"{source}: a value begins with a brace that is not closed.")
+        raise SettingsError(
+            f"{source}: a value begins with a brace that is not closed.",
+            hint="End it with }; a brace within is doubled: PWD={a}}b}.",
+        )
     return value, end + 1 if end >= 0 else len(text)
 
 
@@ -164,7 +170,9 @@ def _keyword(name: str, source: str, *, hidden: bool) -> str:
     plain = re.sub(r"[\s_]", "", name).lower()
     known = {re.sub("_", "", each).lower(): each for each in KEYWORDS}
     if plain in WITHOUT:
-        raise SettingsError(f"{source}: {name} is not supported: {WITHOUT[plain]}.")
+        raise SettingsError(
+            f"{source}: {name} is not supported: {WITHOUT[plain]}.", hint="Leave it out."
+        )
     if plain in known:
         return known[plain]
     if hidden and plain not in OTHER_NAMES:
@@ -184,7 +192,9 @@ def _keyword(name: str, source: str, *, hidden: bool) -> str:
 def _check(values: dict[str, str], source: str) -> None:
     for keyword in ("Server", "Database"):
         if not values.get(keyword):
-            raise SettingsError(f"{source}: {keyword} is missing.")
+            raise SettingsError(
+                f"{source}: {keyword} is missing.", hint=f"Add {keyword}=...; to it."
+            )
     for keyword, allowed in CHOICES.items():
         value = values.get(keyword)
         if value is not None and value.lower() not in {each.lower() for each in allowed}:
