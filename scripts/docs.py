@@ -299,7 +299,7 @@ def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 def _usage(action: argparse.Action) -> str:
     choices = "|".join(map(str, action.choices)) if action.choices else ""
-    name = action.option_strings[0] if action.option_strings else ""
+    name = "|".join(action.option_strings)
     value = "" if action.nargs == 0 else choices or str(action.metavar or action.dest.upper())
     shown = f"{name} {value}".strip()
     return f"`[{shown}]`" if action.nargs == "?" else f"`{shown}`"
@@ -307,8 +307,8 @@ def _usage(action: argparse.Action) -> str:
 
 def _help(action: argparse.Action) -> str:
     text = (action.help or "").replace("%%", "%")
-    stated = action.default not in (None, False, argparse.SUPPRESS)
-    return f"{text} (default: {action.default})".strip() if stated else text
+    said = "(default" in text or action.default in (None, False, True, argparse.SUPPRESS)
+    return text if said else f"{text} (default: {action.default})".strip()
 
 
 def contract_page() -> str:

@@ -202,11 +202,23 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
     Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
-    Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP."),
+    Setting(
+        "http_tokens",
+        PATH,
+        None,
+        "File of NAME SHA256 SCOPES lines for HTTP; refused in this version.",
+    ),
     Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
-    Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
-    Setting("oauth_audience", TEXT, None, "Audience that access tokens must name."),
-    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are."),
+    Setting(
+        "oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP; refused in this version."
+    ),
+    Setting(
+        "oauth_audience",
+        TEXT,
+        None,
+        "Audience that access tokens must name; refused in this version.",
+    ),
+    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are; refused in this version."),
 )
 
 

@@ -61,7 +61,7 @@ class Filter:
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """Add the options of the list."""
     group = parser.add_argument_group("what to list")
-    group.add_argument("--limit", type=int, default=50, help="how many to list (50)")
+    group.add_argument("--limit", type=int, default=50, help="how many to list (default: 50)")
     group.add_argument("--tool", help="of this tool alone")
     group.add_argument("--status", choices=STATUSES, help="that ended so")
     group.add_argument("--owner", help="of this owner alone")
