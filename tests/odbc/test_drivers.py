@@ -3,7 +3,7 @@
 import struct
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -54,10 +54,14 @@ def connect(driver: OdbcDriver, server: TdsServer) -> Iterator[Connect]:
         connection.close()
 
 
-def fails(work: Callable[[], object]) -> str:
+def error_type() -> type[Exception]:
     import pyodbc
 
-    with pytest.raises(pyodbc.Error) as caught:
+    return pyodbc.Error
+
+
+def fails(work: Callable[[], object]) -> str:
+    with pytest.raises(error_type()) as caught:
         work()
     return str(caught.value)
 
@@ -152,9 +156,10 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
 
     thread = threading.Thread(target=cancel)
     thread.start()
-    fails(lambda: cursor.execute("select slow").fetchall())
+    with suppress(error_type()):  # between two of its functions a driver raises nothing
+        cursor.execute("select slow").fetchall()
     thread.join()
-    assert Attention(1) in server.record.events
+    server.record.wait_for(lambda events: Attention(1) in events, "an attention")
 
 
 def test_a_roll_back_reaches_the_server(connect: Connect, server: TdsServer) -> None:
