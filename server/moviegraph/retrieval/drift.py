@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from moviegraph.contract.model import Contract
+from moviegraph.retrieval.additions import adds_nothing
+from moviegraph.retrieval.compared_texts import compared_alike
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.repair.pieces import Piece, split
 
@@ -71,13 +73,27 @@ def _same(
 ) -> bool:
     return (
         _names(old, contract.table_names) <= _names(new, contract.table_names)
-        and _names(old, _filtering(contract)) <= _names(new, _filtering(contract))
+        and _names(old, _telling(contract)) <= _names(new, _telling(contract))
         and _words(old) <= _words(new)
         and _words(new) <= _words(old) | set(re.findall(r"\w+", (query or "").lower()))
         and _numbers_kept(old, new, contract)
         and _same_sense(old, new)
         and _bare(old) & KEPT <= _bare(new)
+        and _metrics(old) in (frozenset(), _metrics(new))
+        and _ordered(old, contract) <= _ordered(new, contract)
+        and compared_alike(old, new, contract)
+        and adds_nothing(old, new, contract)
     )
+
+
+def _metrics(pieces: tuple[Piece, ...]) -> frozenset[str]:
+    return METRICS & {piece.name.lower() for piece in pieces if piece.kind == "string"}
+
+
+def _ordered(pieces: tuple[Piece, ...], contract: Contract) -> set[str]:
+    """Return the columns in the last ORDER BY, keys and vectors left out."""
+    ends = [at for at, piece in enumerate(pieces) if piece.upper == "ORDER"]
+    return _names(pieces[ends[-1] :], _telling(contract)) if ends else set()
 
 
 def _names(pieces: tuple[Piece, ...], known: tuple[str, ...] | set[str]) -> set[str]:
@@ -85,13 +101,13 @@ def _names(pieces: tuple[Piece, ...], known: tuple[str, ...] | set[str]) -> set[
     return {piece.name.lower() for piece in pieces if piece.is_name} & wanted
 
 
-def _filtering(contract: Contract) -> set[str]:
-    """Return the columns whose loss loses a condition; keys may give way to MATCH."""
+def _telling(contract: Contract) -> set[str]:
+    """Return the columns whose loss loses what is asked; keys may give way to MATCH."""
     return {
         column.name
         for node in contract.nodes
         for column in node.columns
-        if column.name not in (node.key, node.vector, node.label, node.text)
+        if column.name not in (node.key, node.vector)
     }
 
 

@@ -4,6 +4,13 @@ from moviegraph.contract.load import load_contract
 from moviegraph.retrieval.drift import asks_the_same
 
 CONTRACT = load_contract()
+STARS = "SELEC m.Id, m.Name FROM Movie m WHERE m.Name LIKE '%star%'"
+STARS_FIXED = STARS.replace("SELEC ", "SELECT ")
+TWO_TEXTS = (
+    "SELECT m.Id FROM Movie m, IN_GENRE e, Genre g, PART_OF_SERIES p, Series s "
+    "WHERE MATCH(m-(e)->g) AND MATCH(m-(p)->s) AND g.Name = 'Horror' AND s.Name = 'Alien'"
+)
+NEAREST = "SELECT TOP 5 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('dot', m.Embedding, @q)"
 LEFT_OUT = (
     "SELECT m.Nam FROM Movie m WHERE m.ReleaseYear > 1990 AND m.Name NOT LIKE '%Star Wars%' "
     "ORDER BY m.ReleaseYear DESC LIMIT 5"
@@ -212,3 +219,72 @@ def test_a_text_left_open_opens_no_other_question(after: str) -> None:
 )
 def test_a_rewrite_that_asks_something_else_is_refused(before: str, after: str) -> None:
     assert not asks_the_same(before, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(STARS, STARS_FIXED.replace("m.Name LIKE", "m.Content LIKE"), id="column"),
+        pytest.param(STARS, STARS_FIXED.replace("LIKE '%star%'", "= 'star'"), id="sign"),
+        pytest.param(STARS, STARS_FIXED.replace("%star%", "star%"), id="pattern"),
+        pytest.param(
+            STARS.replace("LIKE '%star%'", "> 'M'"),
+            STARS_FIXED.replace("LIKE '%star%'", "< 'M'"),
+            id="other end of the alphabet",
+        ),
+        pytest.param(
+            TWO_TEXTS,
+            TWO_TEXTS.replace("Horror", "?").replace("Alien", "Horror").replace("?", "Alien"),
+            id="texts exchanged",
+        ),
+        pytest.param(
+            TWO_TEXTS, TWO_TEXTS.replace("= 'Alien'", "LIKE '%Alien%'"), id="pattern for a name"
+        ),
+        pytest.param(LEFT_OUT, FIXED.replace("ORDER BY m.ReleaseYear", "ORDER BY m.Name"), id="by"),
+        pytest.param(NEAREST, NEAREST.replace("'dot'", "'cosine'"), id="metric"),
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT TOP 1"), id="fewer rows"),
+        pytest.param(STARS, STARS_FIXED.replace("m.Id, m.Name", "COUNT(*) AS n"), id="a count"),
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT DISTINCT"), id="distinct rows"),
+        pytest.param(STARS, STARS_FIXED + " AND m.ReleaseYear IS NOT NULL", id="not NULL"),
+        pytest.param(STARS, STARS_FIXED + " AND LEN(m.Name) < LEN(m.Content)", id="two columns"),
+        pytest.param(
+            STARS,
+            "SELECT m.Id, m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g "
+            "WHERE MATCH(m-(e)->g) AND m.Name LIKE '%star%'",
+            id="another table beside",
+        ),
+    ],
+)
+def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, after: str) -> None:
+    assert not asks_the_same(before, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT TOP 20"), id="the usual TOP"),
+        pytest.param(
+            "SELECT m.Title FROM Movie m WHERE m.Title = '%star%'",
+            "SELECT m.Name FROM Movie AS m WHERE m.Name LIKE '%star%'",
+            id="an equation with a pattern",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m WHERE m.Genres LIKE 'Drama'",
+            "SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g "
+            "WHERE MATCH(m-(e)->g) AND g.Name LIKE 'Drama'",
+            id="a column that is a table",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m WHERE m.ReleaseYear = NULL",
+            "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IS NULL",
+            id="equal to NULL",
+        ),
+        pytest.param(
+            "titles | where Name == 'Heat' | summarize dcount(Id)",
+            "SELECT COUNT(DISTINCT m.Id) AS n FROM Movie AS m WHERE m.Name = 'Heat'",
+            id="a count in another language",
+        ),
+    ],
+)
+def test_a_rewrite_may_add_what_the_statement_gives_a_reason_for(before: str, after: str) -> None:
+    assert asks_the_same(before, after, CONTRACT)
