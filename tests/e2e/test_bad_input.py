@@ -63,8 +63,8 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
         ),
         pytest.param(
             "run_strategies",
-            {"question": "x", "strategies": [BOTH[0] | {"command": " "}]},
-            "strategies.0.command is empty",
+            {"question": "x", "strategies": [BOTH[0] | {"message_to_user": " "}]},
+            "strategies.0.message_to_user is empty",
             id="nested empty",
         ),
     ],

@@ -227,3 +227,30 @@ async def facts(client: Client, tool: str, arguments: dict[str, Any]) -> dict[st
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
     return cast("dict[str, Any]", result.structured_content)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("", id="empty"),
+        pytest.param(" \n", id="blank"),
+        pytest.param("--", id="a comment"),
+        pytest.param("SELECT r.Number FROM Recipe AS r\0", id="NUL"),
+        pytest.param("SELECT r.Number FROM Recipe AS r WHERE r.Title = '\ud800'", id="half a sign"),
+        pytest.param("x" * 200_000, id="too long"),
+    ],
+)
+async def test_a_command_that_is_no_text_fails_alone(session: Session, command: str) -> None:
+    found = await run(session, plan(bad=command, good=ALL))
+
+    bad, good = found["executions"]
+    assert (bad["status"], good["status"], good["row_count"]) == ("failed", "ok", 4)
+    assert bad["attempts"][-1]["message"]
+
+
+async def test_a_blank_query_counts_as_left_out(session: Session) -> None:
+    arguments = plan(good=ALL)
+    arguments["strategies"][0]["query"] = " "
+
+    (execution,) = (await run(session, arguments))["executions"]
+    assert execution["status"] == "ok"

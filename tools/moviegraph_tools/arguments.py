@@ -42,9 +42,10 @@ class Mark(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Text(Mark):
-    """Text that is not blank, not too long, and writable as UTF-8 without NUL."""
+    """Text that is not too long, writable as UTF-8 without NUL, and not blank unless told so."""
 
     longest: int = LONGEST_TEXT
+    blank: bool = False
 
     def settle(self, name: str, value: Any, scope: Scope) -> Any:
         """Check one text, or each text of a list (numbers are ids, and pass)."""
@@ -56,7 +57,7 @@ class Text(Mark):
         return value
 
     def _check(self, name: str, text: str) -> None:
-        if not text.strip():
+        if not self.blank and not text.strip():
             raise ArgumentError(f"{name} is empty.", hint="Give it some text, or leave it out.")
         if len(text) > self.longest:
             raise ArgumentError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Items, Sql, Text, Words, WordsOrNone
+from moviegraph_tools.arguments import Arguments, Items, Text, Words
 from moviegraph_tools.sampling import Asking
 from moviegraph_tools.strict import Definition
 
@@ -20,12 +20,12 @@ Many = Field(
 
 
 class StrategyArguments(Arguments):
-    """One strategy."""
+    """One strategy; its command may be anything, because a bad one fails alone."""
 
     id: Annotated[str, Text(LONGEST_ID)]
     message_to_user: Words
-    query: WordsOrNone = None
-    command: Sql
+    query: Annotated[str | None, Text(blank=True)] = None
+    command: str
 
 
 class RunStrategies(Arguments):
