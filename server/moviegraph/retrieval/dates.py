@@ -92,6 +92,16 @@ def _bounded_decade(found: re.Match[str], today: date) -> Years:
     return first if bound == "since" else last + 1, None
 
 
+def _turned(found: re.Match[str], today: date) -> Years:
+    first = today.year // 100 * 100
+    return (None, first - 1) if found.group("bound").lower() == "before" else (first, None)
+
+
+def _denied(found: re.Match[str]) -> bool:
+    """Whether a comparison is turned round: not older than."""
+    return found.group().lower().startswith("no")
+
+
 def _older(found: re.Match[str], today: date) -> Years:
     return None, today.year - _count(found)
 
@@ -135,8 +145,14 @@ READINGS: tuple[tuple[str, Reading, bool], ...] = (
     (r"since the (?:new )?millennium", lambda _, d: (d.year // 1000 * 1000, None), False),
     (r"(?:from )?pre-?(?P<year>\d{4})", lambda found, _: (None, int(found["year"]) - 1), False),
     (r"(?:a|one) decade ago", lambda _, d: (d.year - 10, d.year - 10), False),
-    (r"(?:older than|more than|over) (?P<count>N) years(?: old| ago)?", _older, False),
-    (r"(?:younger than|less than|under) (?P<count>N) years(?: old)?", _newer, False),
+    (r"(?:(?:not|no) )?(?:older than|more than|over) (?P<count>N) years(?: old| ago)?",
+     lambda found, d: _newer(found, d) if _denied(found) else _older(found, d), False),
+    ((r"(?:(?:not|no) )?(?:younger than|newer than|less than|under) (?P<count>N) years"
+      r"(?: old)?"),
+     lambda found, d: _older(found, d) if _denied(found) else _newer(found, d), False),
+    (r"at least (?P<count>N) years old", _older, False),
+    (r"at most (?P<count>N) years old", _newer, False),
+    (r"(?P<bound>before|since|after) the turn of the (?:century|millennium)", _turned, False),
     (r"(?:with)?in the (?:last|past) (?:few|couple of) years",
      lambda _, d: (d.year - RECENT_YEARS, None), True),
     (r"(?:in |from |of )?(?:the )?(?:last|past) decade", lambda _, d: (d.year - 10, None), False),

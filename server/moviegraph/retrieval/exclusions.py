@@ -55,7 +55,7 @@ PATTERNS = tuple(
 FURTHER = re.compile(
     r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
 )
-FURTHER_WORD = re.compile(rf"\s*(?:and|n?or)\s+(?P<what>[\w-]+){END}", re.I)
+FURTHER_WORD = re.compile(rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)?){END}", re.I)
 LEADING = frozenset(
     """
     of the any a an with in from about more another one ones those some set being
@@ -131,7 +131,8 @@ def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, b
         yield match.group("what"), match.group("what"), sure
         at = match.end()
     if match := FURTHER_WORD.match(question, at):
-        yield match.group("what"), match.group("what"), False
+        alone = " " not in match.group("what").strip()
+        yield match.group("what"), match.group("what"), sure and alone and match["link"] != "and"
 
 
 def _readings(what: str, nouns: set[str]) -> list[str]:

@@ -25,6 +25,13 @@ TODAY = date(2026, 3, 1)
         pytest.param("twenty years ago", "in 2006", id="years ago"),
         pytest.param("the last decade", "since 2016", id="last decade"),
         pytest.param("of this century", "since 2000", id="this century"),
+        pytest.param("films not older than ten years", "since 2016", id="not older"),
+        pytest.param("films no older than 20 years", "since 2006", id="no older"),
+        pytest.param("not less than 30 years old", "up to 1996", id="not less"),
+        pytest.param("at least ten years old", "up to 2016", id="at least"),
+        pytest.param("at most ten years old", "since 2016", id="at most"),
+        pytest.param("since the turn of the millennium", "since 2000", id="since a turn"),
+        pytest.param("before the turn of the century", "up to 1999", id="before a turn"),
         pytest.param("the 20th century", "from 1900 to 1999", id="a century"),
     ],
 )

@@ -83,6 +83,8 @@ def test_times_and_abbreviations_are_written_out_and_nothing_is_guessed(
         pytest.param("not just Dune", [], id="not just"),
         pytest.param("a war, but not without rebellion", [], id="not without"),
         pytest.param("excluding dramas and horror", ["drama", "horror"], id="a list of words"),
+        pytest.param("all except horror and drama films", ["horror", "drama"], id="with a noun"),
+        pytest.param("films without wolves or pirates", ["wolves", "pirates"], id="no nodes"),
         pytest.param("neither horror nor rebellion", ["horror", "rebellion"], id="neither nor"),
         pytest.param("survival instead of rebellion", ["rebellion"], id="instead of"),
         pytest.param("films, but none with Vader", ["Darth Vader"], id="none with"),
