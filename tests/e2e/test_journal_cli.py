@@ -175,6 +175,7 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> N
     [
         pytest.param(("list", "--since", "soon"), "30m, 2h, 7d", id="since"),
         pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
+        pytest.param(("list", "--limit", "0"), "lists nothing", id="limit"),
         pytest.param(("verify", "--head", "abc"), "is no hash", id="head"),
     ],
 )

@@ -64,7 +64,9 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
 
     if parsed.id is not None:
         raise SettingsError("`journal list` takes no id.", hint="`moviegraph journal show ID`.")
-    for link, execution in listed(journal, filter_of(parsed), max(1, parsed.limit)):
+    if parsed.limit < 1:
+        raise SettingsError(f"--limit {parsed.limit} lists nothing.", hint="Give 1 or more.")
+    for link, execution in listed(journal, filter_of(parsed), parsed.limit):
         if execution is None:
             answer(
                 f"{link.id[:10]} record {link.number} is damaged; run `moviegraph journal verify`"
