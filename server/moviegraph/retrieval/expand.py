@@ -106,7 +106,7 @@ def _run(session: Session, call: Call, known: Execution, because: str, top: int)
             raise decision.error()
         wider = scaled(decision, top, inner)
         _note_limits(recording, wider)
-        if known.row_count < decision.cap and not (wider.one_row or wider.grown):
+        if known.row_count < decision.cap and not (wider.one_row or wider.grown or decision.json):
             recording.notes.append("It had not reached its limit, so there is no more of it.")
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
         all_rows = merged(recording, Widening(known, sql, wider, top), answer)

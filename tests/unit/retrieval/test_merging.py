@@ -234,6 +234,7 @@ def test_a_document_is_not_merged(films: Session) -> None:
     assert len(more.rows) == 1
     assert len(str(more.rows[0])) > len(str(first.rows[0]))
     assert any("JSON" in note for note in more.notes)
+    assert not any("no more of it" in note for note in more.notes)
 
 
 def test_an_execution_over_the_present_data_is_chosen_before_an_older_one(films: Session) -> None:
