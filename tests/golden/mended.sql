@@ -2150,3 +2150,17 @@ SELECT Id FROM Movie WHERE ReleaseYear = Dune
 -- class: joins
 -- unfixable: it could mean something else
 SELECT a.Name FROM Movie a LEFT JOIN Series s WHERE a.Name = s.Name
+
+-- name: a second WHERE behind an operator
+-- class: syntax
+-- rules: second_where
+SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR WHERE m.Name = 'Alien'
+-- meant
+SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR m.Name = 'Alien'
+
+-- name: a dollar before the parameter
+-- class: vectors
+-- rules: query_parameter
+SELECT TOP 3 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, $q), m.Id
+-- meant
+SELECT TOP 3 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q), m.Id

@@ -120,13 +120,16 @@ def dangling_operator(broken: Broken) -> Correction | None:
 
 
 def second_where(broken: Broken) -> Correction | None:
-    """A second WHERE of the same SELECT goes on with the first: AND."""
+    """A second WHERE of the same SELECT goes on with the first: AND, or as it is joined already."""
     edits: list[Edit] = []
     for select in broken.selects:
         places = _own(broken, select, "WHERE")
         if len(places) != 2 or any(_has(broken, select, at, "GROUP") for at in places[:1]):
             continue
         first, second = places
+        if broken.upper(second - 1) in LOGICAL:
+            edits.append(Edit(broken.pieces[second - 1].end, broken.pieces[second].end, ""))
+            continue
         end = _clause_end(broken, select, second + 1)
         for condition in (Range(first + 1, second), Range(second + 1, end)):
             if any(broken.upper(at) == "OR" for at in _flat(broken, condition)):

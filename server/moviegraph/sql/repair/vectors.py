@@ -76,7 +76,7 @@ def _is_placeholder(broken: Broken, argument: Range) -> bool:
     text = broken.text(argument).strip()
     if text.lower() == "@q":
         return False
-    form = r"@\w+|\?|\$\d+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'"
+    form = r"@\w+|\?|\$\w+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'"
     return re.fullmatch(form, text) is not None
 
 
