@@ -11,6 +11,10 @@ from moviegraph.retrieval.wording import Interpretation, aliases, expanded
 BEFORE = re.compile(r"\b(?:the|a|an|those|these)\s+[\w-]+\s$", re.I)
 """What ends in an article and one more word: only a noun can follow (the swinging sixties)."""
 
+DENIED = re.compile(
+    r"(?:\b(?:not|except|excluding|anything but)|n['\u2019]t)\s+(?:(?:made|released)\s+)?$", re.I
+)
+
 
 def today(session: Session) -> date:
     """Return the day that relative dates count from."""
@@ -19,12 +23,12 @@ def today(session: Session) -> date:
 
 def normalise(question: str, contract: Contract, day: date) -> tuple[str, list[Interpretation]]:
     """Return the question with abbreviations and relative dates written out, and all readings."""
-    text, found = expanded(" ".join(question.split()), contract)
-    column = year_column(contract)
-    for period in reversed(named := periods(text, day)):
+    written, found = expanded(" ".join(question.split()), contract)
+    text, column = written, year_column(contract)
+    for period in reversed(named := periods(written, day)):
         if not period.vague:
             text = text[: period.start] + _words(period, text) + text[period.end :]
-    found += [_dated(period, column) for period in named]
+    found += [_dated(period, column, written[: period.start]) for period in named]
     named_nodes = aliases(question, contract)
     known = {(alias.alias, alias.name) for alias in named_nodes}
     found = [each for each in found if (each.text, each.meaning) not in known]
@@ -38,10 +42,12 @@ def _words(period: Period, text: str) -> str:
     return f"{period.text} ({period.words})" if stays else period.words
 
 
-def _dated(period: Period, column: str | None) -> Interpretation:
-    meaning = period.words
+def _dated(period: Period, column: str | None, before: str) -> Interpretation:
+    """Return what a period means; where the question leaves it out, the condition does so."""
+    denied = "NOT " if DENIED.search(before) else ""
+    meaning = f"{denied.lower()}{period.words}"
     if column is not None:
-        meaning += f" ({period.condition(column)})"
+        meaning += f" ({denied}{period.condition(column)})"
     if period.vague:
         meaning = f"ambiguous; read as {meaning}, or sort the newest first"
     return Interpretation(period.text, meaning)

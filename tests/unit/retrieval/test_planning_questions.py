@@ -241,3 +241,23 @@ def test_an_earlier_winner_as_long_as_a_page_is_no_example(films: Session) -> No
 
     assert {each["source"] for each in found} == {"contract"}
     assert len(json.dumps(found)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param("films, but not from the 80s", id="not"),
+        pytest.param("films that weren't made in the 80s", id="a verb"),
+        pytest.param("films except from the 80s", id="except"),
+    ],
+)
+def test_a_period_that_is_left_out_is_read_as_left_out(films: Session, question: str) -> None:
+    (reading,) = context(films, question)["interpretations"]
+
+    assert reading["meaning"].startswith("not from 1980 to 1989 (NOT ")
+
+
+def test_a_period_behind_but_is_wanted(films: Session) -> None:
+    (reading,) = context(films, "not long, but from the 80s")["interpretations"]
+
+    assert reading["meaning"].startswith("from 1980 to 1989 (")
