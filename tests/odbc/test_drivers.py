@@ -137,6 +137,8 @@ def test_a_socket_dropped_within_the_rows_raises(connect: Connect, answers: Answ
     assert "08S01" in text or "(20017)" in text
 
 
+# One cancel at any moment may leave FreeTDS waiting for ever; the engine's way is tested elsewhere.
+@pytest.mark.parametrize("driver", ["microsoft"], indirect=True)
 @pytest.mark.parametrize(
     "answer",
     [

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import pyodbc
 
 LOG = logging.getLogger("moviegraph")
+# FreeTDS can lose the wake-up of a thread that is cancelled just before it waits for the server,
+# and that thread then never ends; most have begun to wait by now.
+SETTLE = 0.02
 REPEAT = 0.25
 GRACE = 5.0
 
@@ -86,6 +89,8 @@ class Underway:
         SQLCancel before the statement has begun does nothing, so it is repeated; the Microsoft
         driver returns from it only once the server has answered.
         """
+        if self.ended.wait(SETTLE):
+            return
         for _ in range(max(1, round(grace / REPEAT))):
             self._cancel()
             if self.ended.wait(REPEAT):
