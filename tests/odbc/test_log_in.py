@@ -12,6 +12,7 @@ from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.mssql import START_SECONDS, MssqlEngine, open_mssql, reader
+from moviegraph.engines.odbc.asking import Asker
 from moviegraph.engines.odbc.manifest import State
 from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.transient import starting_patience
@@ -175,6 +176,15 @@ def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(scene: Scene) -> N
         scene.execute(scene.engine(), "any", seconds=0.2)
     assert not waiting.until.is_set()
     waiting.until.set()
+
+
+def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_end(
+    scene: Scene,
+) -> None:
+    scene.answers.table["XACT_ABORT"] = [Wait()]
+    asker = Asker(scene.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
+    with pytest.raises(DatabaseError, match="did not answer in time"):
+        asker.connect()
 
 
 def test_a_server_that_starts_waits_longer_for_a_paused_database(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -74,9 +75,10 @@ class Connector:
         """
         pyodbc = import_pyodbc()
         allowed = min(self.login_seconds, self.login_seconds if seconds is None else seconds)
+        limit = max(1, math.ceil(allowed))
         connection = pyodbc.connect(
             self.string.text(),
-            timeout=max(1, math.ceil(allowed)),
+            timeout=limit,
             # Where snapshot isolation is set no transaction may be open: it would be aborted, says
             # https://learn.microsoft.com/sql/t-sql/statements/set-transaction-isolation-level-transact-sql
             autocommit=True,
@@ -84,6 +86,8 @@ class Connector:
         )
         try:
             add_converters(connection)
+            with suppress(pyodbc.Error):  # not every driver knows it
+                connection.timeout = limit  # a server may fall silent after the log-in
             for statement in self.session:
                 connection.execute(statement).close()
             connection.autocommit = False

@@ -134,6 +134,10 @@ NUMBERLESS = {
         "Nobody answers at the address of the server.",
         "Check Server= and the port in {name}, that the server runs, and what lies between.",
     ),
+    "silent": Cause(
+        "The server took the log-in, and then did not answer in time.",
+        "Look whether it hangs or is overloaded, and try again.",
+    ),
     "lost": Cause(
         "The server ended the connection.",
         "Try again; if it happens again, the log of the server says why.",
@@ -170,6 +174,8 @@ def _of_state(error: BaseException) -> Cause:
         return NUMBERLESS["unreached"]
     if is_lost(error):
         return NUMBERLESS["lost"]
+    if state(error) == "HYT00":
+        return NUMBERLESS["silent"]
     found = primary(error)
     number = f"error {found.number}" if found else f"state {state(error) or 'unknown'}"
     return Cause(
