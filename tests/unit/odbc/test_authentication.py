@@ -10,7 +10,7 @@ import pytest
 from moviegraph.engines.odbc.authentication import ACCESS_TOKEN, Authentication, LoginSource
 from moviegraph.errors import DatabaseError, SettingsError
 
-PLACE = "Driver=some.so;Server=tcp:db.example,1433;Database=kb;"
+PLACE = "Driver=libmsodbcsql-18.so;Server=tcp:db.example,1433;Database=kb;"
 USER = f"{PLACE}UID=reader;"
 WHOLE = f"{USER}PWD=hunter2;"
 
@@ -232,3 +232,32 @@ def test_a_token_that_is_not_to_be_had_is_told_with_its_cure(
         authentication.attributes()
     assert says in (raised.value.hint or "")
     assert "secret detail" not in f"{raised.value.message} {raised.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        pytest.param(WHOLE.replace("reader", "admin"), id="another user"),
+        pytest.param(WHOLE.replace("kb", "other"), id="another database"),
+        pytest.param(WHOLE.replace("db.example", "db.elsewhere"), id="another server"),
+        pytest.param(f"{WHOLE}Encrypt=no;", id="less safe"),
+    ],
+)
+def test_a_file_may_change_the_password_and_not_who_logs_in_where(
+    tmp_path: Path, later: str
+) -> None:
+    file = tmp_path / "string"
+    file.write_text(WHOLE, encoding="utf-8")
+    authentication = Authentication(LoginSource(file=file))
+    authentication.text()
+    file.write_text(WHOLE.replace("hunter2", "newer"), encoding="utf-8")
+    assert "PWD=newer;" in authentication.text()
+    file.write_text(later, encoding="utf-8")
+    with pytest.raises(SettingsError, match="more than the password"):
+        authentication.text()
+
+
+def test_a_password_that_no_driver_can_be_given_is_refused() -> None:
+    with pytest.raises(SettingsError, match="holds a NUL") as caught:
+        LoginSource(text=USER, password="sword\0fish").string()
+    assert "fish" not in caught.value.message

@@ -6,7 +6,7 @@ import pytest
 from moviegraph.engines.odbc import driver
 from moviegraph.engines.odbc.connection_string import parse_connection_string
 from moviegraph.engines.odbc.driver import find_driver, import_pyodbc, with_driver
-from moviegraph.errors import DatabaseError
+from moviegraph.errors import DatabaseError, SettingsError
 
 STRING = parse_connection_string("Server=h;Database=d")
 
@@ -53,6 +53,25 @@ def test_without_any_driver_the_message_says_what_to_install(
 def test_an_old_driver_is_refused() -> None:
     with pytest.raises(DatabaseError, match="too old"):
         with_driver(STRING.replaced(Driver="ODBC Driver 17 for SQL Server"))
+
+
+@pytest.mark.parametrize(
+    ("named", "refused"),
+    [
+        pytest.param("FreeTDS", True, id="FreeTDS"),
+        pytest.param("/opt/lib/libtdsodbc.so", True, id="its library"),
+        pytest.param("ODBC Driver 18 for SQL Server", False, id="Microsoft"),
+        pytest.param("/opt/lib64/libmsodbcsql-18.6.so.2.1", False, id="Microsoft's library"),
+    ],
+)
+def test_a_brace_goes_only_to_the_driver_that_can_read_it(named: str, *, refused: bool) -> None:
+    string = STRING.replaced(Driver=named, UID="reader", PWD="};UID=sa;")
+    if refused:
+        with pytest.raises(SettingsError, match="PWD holds a closing brace") as caught:
+            with_driver(string)
+        assert "UID=sa" not in f"{caught.value.message} {caught.value.hint}"
+    else:
+        assert with_driver(string).text().endswith("PWD={}};UID=sa;};")
 
 
 def test_without_the_odbc_library_the_message_says_what_to_install(

@@ -17,6 +17,7 @@ from moviegraph.engines.odbc.connection_string import (
     ConnectionString,
     parse_connection_string,
     read_connection_string,
+    require_usable,
 )
 from moviegraph.engines.odbc.driver import with_driver
 from moviegraph.errors import DatabaseError, SettingsError
@@ -130,6 +131,7 @@ class LoginSource:
         return text
 
     def _with_password(self, string: ConnectionString, password: str) -> ConnectionString:
+        require_usable(password, f"The password beside {self.variable}")
         if string.get("PWD") is not None:
             raise SettingsError(
                 f"{self.variable} has a PWD, and a password is given beside it.",
@@ -194,15 +196,28 @@ class Authentication:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _credential: Any = None
     _token: Token | None = None
+    _first: ConnectionString | None = None
 
     def text(self) -> str:
         """Return the connection string for the driver, with the driver and the password in it.
 
         Raises:
-            SettingsError: The settings are missing or contradict each other.
+            SettingsError: The settings are missing, contradict each other, or changed in more
+                than the password: whoever logs in then was not looked at.
             DatabaseError: There is no driver.
         """
-        return with_driver(self.source.string()).text()
+        string = self.source.string()
+        self._require_same(string.replaced(PWD=None))
+        return with_driver(string).text()
+
+    def _require_same(self, string: ConnectionString) -> None:
+        with self._lock:
+            self._first = self._first or string
+        if self._first != string:
+            raise SettingsError(
+                f"{self.source.variable} has changed in more than the password since the start.",
+                hint="Start anew, so that server, database and principal are looked at again.",
+            )
 
     def masked(self) -> str:
         """Return the connection string for the operator's eyes. Raises SettingsError."""

@@ -54,6 +54,8 @@ CHOICES = {
     "MultiSubnetFailover": ("yes", "no"),
     "ApplicationIntent": ("ReadOnly", "ReadWrite"),
 }
+# A driver would end the string at NUL, and lose the keywords behind it.
+UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 NEEDS_BRACES = re.compile(r"[;{}]|^\s|\s$")
 
 
@@ -103,6 +105,7 @@ def parse_connection_string(
         SettingsError: It cannot be read, has an unknown keyword, or lacks one; values are not
             repeated.
     """
+    require_usable(text, source)
     values: dict[str, str] = {}
     for name, value in _pairs(text, source):
         keyword = _keyword(name, source, hidden=list(values)[-1:] == [SECRET])
@@ -130,6 +133,15 @@ def read_connection_string(path: Path, *, read_only: bool = True) -> ConnectionS
     return parse_connection_string(
         text.strip(), f"The connection string in {path}", read_only=read_only
     )
+
+
+def require_usable(text: str, source: str) -> None:
+    """Raise SettingsError if a text holds a character that no driver can be given."""
+    if UNUSABLE.search(text):
+        raise SettingsError(
+            f"{source}: it holds a NUL, or a character that is no text.",
+            hint="Write it anew, as UTF-8 without a NUL.",
+        )
 
 
 def _pairs(text: str, source: str) -> Iterator[tuple[str, str]]:

@@ -9,10 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from moviegraph.engines.odbc.connection_string import ConnectionString
-from moviegraph.errors import DatabaseError
+from moviegraph.errors import DatabaseError, SettingsError
 
 VARIABLE = "MSSQL_ODBC_DRIVER"
 INSTALLED = re.compile(r"ODBC Driver (\d+) for SQL Server")
+MICROSOFT = re.compile(r"ODBC Driver \d+ for SQL Server|.*msodbcsql[^/\\]*", re.IGNORECASE)
 OLDEST = 18  # the first that knows LongAsMax
 PACKAGE = "mssql_python_odbc"
 FAMILIES = {
@@ -52,6 +53,7 @@ def with_driver(
 
     Raises:
         DatabaseError: There is none, or it is too old.
+        SettingsError: It would misread a value.
     """
     named = string.get("Driver")
     if named is None:
@@ -59,7 +61,21 @@ def with_driver(
     found = INSTALLED.fullmatch(named)
     if found and int(found[1]) < OLDEST:
         raise DatabaseError(f"{named} is too old: long texts need version {OLDEST}.", hint=INSTALL)
+    _require_readable(string, named)
     return string.replaced(Driver=named)
+
+
+def _require_readable(string: ConnectionString, driver: str) -> None:
+    """Raise SettingsError for a brace in a value, unless the driver is Microsoft's.
+
+    FreeTDS ends a value at its first brace, and reads what follows as keywords of the string.
+    """
+    found = [key for key, value in string.values if "}" in value and key != "Driver"]
+    if found and MICROSOFT.fullmatch(driver) is None:
+        raise SettingsError(
+            f"{found[0]} holds a closing brace, which this ODBC driver would misread.",
+            hint=f"Choose a value without one. {INSTALL}",
+        )
 
 
 def find_driver(environment: Mapping[str, str]) -> str:
