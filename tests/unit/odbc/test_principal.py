@@ -36,6 +36,7 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> 
         pytest.param(principal.SERVER_ROLES, ("sysadmin", 1), "member of sysadmin", id="sysadmin"),
         pytest.param(principal.ROLES, ("db_owner", 1), "member of db_owner", id="owner"),
         pytest.param(principal.ROLES, ("db_datawriter", 1), "db_datawriter", id="writer"),
+        pytest.param(principal.ROLES, ("db_datareader", 1), "db_datareader", id="reader of all"),
         pytest.param(principal.DATABASE, ("SELECT",), "SELECT on the database", id="reads all"),
         pytest.param(principal.DATABASE, ("INSERT",), "INSERT on the database", id="inserts"),
         pytest.param(
@@ -68,6 +69,9 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> 
             ("EXTERNAL_MODEL", "EXECUTE"),
             "EXECUTE (external model)",
             id="external model",
+        ),
+        pytest.param(
+            principal.OTHER_GRANTS, ("ROLE", "CONTROL"), "CONTROL (role)", id="owner of a role"
         ),
     ],
 )

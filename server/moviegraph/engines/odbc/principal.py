@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from moviegraph.engines.odbc.reading import Read, Row, rows_or_none
 
 ROLES = """SELECT r.Name, IS_ROLEMEMBER(r.Name) AS Member
-FROM (VALUES (N'db_owner'), (N'db_datawriter'), (N'db_ddladmin'), (N'db_securityadmin'),
-  (N'db_accessadmin'), (N'db_backupoperator')) AS r (Name)"""
+FROM (VALUES (N'db_owner'), (N'db_datareader'), (N'db_datawriter'), (N'db_ddladmin'),
+  (N'db_securityadmin'), (N'db_accessadmin'), (N'db_backupoperator')) AS r (Name)"""
 SERVER_ROLES = """SELECT r.Name, IS_SRVROLEMEMBER(r.Name) AS Member
 FROM (VALUES (N'sysadmin'), (N'serveradmin'), (N'securityadmin'), (N'setupadmin'),
   (N'processadmin'), (N'diskadmin'), (N'dbcreator'), (N'bulkadmin')) AS r (Name)"""
@@ -30,7 +30,10 @@ FROM sys.database_permissions AS p
 WHERE p.state IN ('G', 'W') AND p.class NOT IN (0, 1, 3)
   AND (p.grantee_principal_id = DATABASE_PRINCIPAL_ID()
     OR IS_ROLEMEMBER(USER_NAME(p.grantee_principal_id)) = 1
-    OR IS_MEMBER(USER_NAME(p.grantee_principal_id)) = 1)"""
+    OR IS_MEMBER(USER_NAME(p.grantee_principal_id)) = 1)
+UNION ALL SELECT N'ROLE', N'CONTROL' FROM sys.database_principals AS r
+WHERE r.type = 'R' AND (r.owning_principal_id = DATABASE_PRINCIPAL_ID()
+    OR IS_ROLEMEMBER(USER_NAME(r.owning_principal_id)) = 1)"""
 STATE = """SELECT CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
   CAST(SERVERPROPERTY('EngineEdition') AS INT), CAST(USER_NAME() AS NVARCHAR(128))"""
 
