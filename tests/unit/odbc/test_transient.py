@@ -81,6 +81,7 @@ def test_what_does_not_pass_is_not_tried_again(error: Exception) -> None:
         pytest.param(freetds(20017, "01000"), id="FreeTDS"),
         pytest.param(server(1205, "40001"), id="deadlock"),
         pytest.param(server(3952), id="snapshot switched off"),
+        pytest.param(server(3961), id="a table was altered meanwhile"),
         pytest.param(server(37396), id="token expired"),
     ],
 )

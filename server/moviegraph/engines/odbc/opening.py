@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from moviegraph.engines.mssql import MssqlEngine
 
 # A new connection may land on the primary when a replica goes away or a tier changes.
-ONLY_READ_ONLY = """IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60))
-  <> N'READ_ONLY' RAISERROR (N'moviegraph was started on a read-only database.', 16, 1);"""
+# What is not known (NULL) counts as writable.
+ONLY_READ_ONLY = """IF ISNULL(CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
+  N'') <> N'READ_ONLY' RAISERROR (N'moviegraph was started on a read-only database.', 16, 1);"""
 
 
 @dataclass(frozen=True, slots=True)

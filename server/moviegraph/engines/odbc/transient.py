@@ -12,6 +12,8 @@ PASSING = WAKING | frozenset(
 )
 DEADLOCK = 1205
 SNAPSHOT_OFF = 3952
+# https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-3961-database-engine-error
+TABLE_CHANGED = 3961
 TOKEN_EXPIRED = 37396
 LOST_NUMBERS = frozenset({20, 64, 121, 233, 10053, 10054, 10060})
 # FreeTDS reports a dropped socket under a state of warnings, with numbers of its own.
@@ -22,6 +24,7 @@ LOST_STATES = frozenset({"08S01", "08003", "08007"})
 UNREACHED_STATES = frozenset({"08001", "HYT01"})
 LOGGING_IN = "(SQLDriverConnect)"  # the function that failed stands at the end of the text
 CANNOT_OPEN = 4060
+ONCE_MORE = frozenset({DEADLOCK, SNAPSHOT_OFF, TABLE_CHANGED, TOKEN_EXPIRED})
 MOST_FEW = 2
 
 
@@ -89,7 +92,7 @@ class Patience:
         if rows_seen:
             return None
         found = numbers(error)
-        if is_lost(error) or found & {DEADLOCK, SNAPSHOT_OFF, TOKEN_EXPIRED}:
+        if is_lost(error) or found & ONCE_MORE:
             self._again += 1
             return 0.0 if self._again <= 1 else None
         return self._next() if found & PASSING else None
