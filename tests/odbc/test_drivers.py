@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 NUMBERS = [("n", INT)]
 ACCESS_TOKEN = 1256
+REPEAT = 0.25
 Connect = Callable[..., "pyodbc.Connection"]
 
 
@@ -150,17 +151,22 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
     connect: Connect, answers: Answers, server: TdsServer, answer: Wait | Rows
 ) -> None:
     answers.table["slow"] = [answer]
-    cursor = connect().cursor()
+    cursor, ended = connect().cursor(), threading.Event()
 
     def cancel() -> None:
         server.record.wait_for_call("slow")
         cursor.cancel()
+        while not ended.wait(REPEAT):  # one between two calls of the driver does nothing
+            cursor.cancel()
 
     thread = threading.Thread(target=cancel)
     thread.start()
-    with suppress(error_type()):  # between two of its functions a driver raises nothing
-        cursor.execute("select slow").fetchall()
-    thread.join()
+    try:
+        with suppress(error_type()):  # between two of its functions a driver raises nothing
+            cursor.execute("select slow").fetchall()
+    finally:
+        ended.set()
+        thread.join()
     server.record.wait_for(lambda events: Attention(1) in events, "an attention")
 
 
