@@ -9,7 +9,12 @@ from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
 LOGICAL = frozenset({"AND", "OR"})
 OPENERS = frozenset({"WHERE", "ON", "HAVING", "WHEN"})
 ENDERS = frozenset({"", ")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET"})
-SINGLE = LOGICAL | OPENERS | frozenset({"SELECT", "FROM", "BY", "IN", "LIKE", "AS", "=", "IS"})
+SINGLE = (
+    LOGICAL
+    | OPENERS
+    | frozenset("SELECT FROM BY IN LIKE AS = IS BETWEEN GROUP ORDER JOIN THEN ELSE END DISTINCT".split())
+    | frozenset("INNER LEFT RIGHT FULL CROSS OUTER UNION DESC ASC NULL EXISTS".split())
+)
 
 
 def top_place(broken: Broken) -> Correction | None:
@@ -100,6 +105,12 @@ def doubled_word(broken: Broken) -> Correction | None:
         Edit(broken.pieces[at - 1].end, piece.end, "")
         for at, piece in enumerate(broken.pieces)
         if at and piece.upper in SINGLE and broken.upper(at - 1) == piece.upper
+    ] + [
+        Edit(broken.pieces[at - 1].end, broken.pieces[at + 1].end, "")
+        for at in range(2, len(broken.pieces) - 1)
+        if broken.upper(at) in ("GROUP", "ORDER")
+        and broken.upper(at + 1) == "BY"
+        and broken.words(at - 2, broken.upper(at), "BY")
     ]
     return corrected(edits, "The word stood there twice.")
 

@@ -170,6 +170,22 @@ def year_of_day(broken: Broken) -> Correction | None:
     return corrected(edits, "The graph holds the year itself, and no date.")
 
 
+def year_shown(broken: Broken) -> Correction | None:
+    """ReleaseDate in a list, in ORDER BY or beside a number of four digits is the year."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        column = _year(broken, at) if piece.is_name and folded(piece.name) in DATES else None
+        values = broken.pieces[at + 2 : at + 3] if broken.upper(at + 1) in BOUNDS | {"=": ""} else ()
+        beside = all(value.kind == "number" and len(value.text) == 4 for value in values)
+        plain = broken.upper(at + 1) in (",", "FROM", "ASC", "DESC", "LIMIT", ")", ";", "")
+        plain = plain and broken.upper(at - 1) != "(" and broken.upper(at - 3) != "("
+        if column is not None and (plain or (values and beside)):
+            edits.append(Edit(piece.start, piece.end, column))
+        elif column is not None:
+            return None
+    return corrected(edits, "The graph holds the year itself, and no date.")
+
+
 def _days(broken: Broken, at: int) -> list[Edit] | None:
     """Return the edits that make years of the days compared; None where a part of a year counts."""
     sign, values = broken.upper(at), [at + 1]

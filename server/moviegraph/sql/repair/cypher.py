@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from moviegraph.contract.model import Contract
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.cypher_terms import AGGREGATE, named, said, written_out
 
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
 EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
 PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
 WHOLE = re.compile(
-    r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?\s+RETURN\s+(?P<distinct>DISTINCT\s+)?"
+    r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?"
+    r"(?:\s+(?<!S\s)WITH\s+(?P<with>(?!DISTINCT)[^;]+?)(?:\s+WHERE\s+(?P<having>[^;]+?))?)?"
+    r"\s+RETURN\s+(?P<distinct>DISTINCT\s+)?"
     r"(?P<items>.+?)(?:\s+ORDER\s+BY\s+(?P<order>.+?))?(?:\s+SKIP\s+(?P<skip>\d+))?"
     r"(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?\s*",
     re.IGNORECASE | re.DOTALL,
@@ -22,7 +25,7 @@ PREDICATE = re.compile(
     re.IGNORECASE,
 )
 TEXT_SIGNS = {"CONTAINS": "%{}%", "STARTS WITH": "{}%", "ENDS WITH": "%{}"}
-BEYOND = re.compile(r"\b(WITH|UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET|COLLECT)\b|=~", re.I)
+BEYOND = re.compile(r"\b(UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET)\b|\bWITH\b.*\bWITH\b", re.I | re.S)
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 
 
@@ -58,7 +61,10 @@ def cypher_statement(broken: Broken) -> Correction | None:
     if not read_patterns(graph, found["patterns"]):
         return None
     where = _predicates(graph, where_of(found["where"])) if found["where"] else None
-    text = _select(graph, found, where)
+    names = named(found["with"]) if found["with"] else {}
+    if names is None or re.search(r"\b(ORDER|LIMIT|SKIP)\b", found["with"] or "", re.I):
+        return None
+    text = said(_select(graph, found, where, names), graph.contract, graph.nodes)
     return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
 
 
@@ -140,7 +146,7 @@ def where_of(text: str) -> str:
 def _predicates(graph: PatternGraph, text: str) -> str:
     """Return a WHERE in which each pattern, or EXISTS of one, is an EXISTS over its own tables."""
 
-    def said(found: re.Match[str]) -> str:
+    def exists(found: re.Match[str]) -> str:
         inner = PatternGraph(graph.contract, dict(graph.nodes))
         if not _pattern(inner, found["path"]):
             return found.group()
@@ -164,14 +170,21 @@ def _predicates(graph: PatternGraph, text: str) -> str:
         inner.conditions += ties
         return f"EXISTS ({inner.select('1', None)})"
 
-    return PREDICATE.sub(said, re.sub(r"\[((?:\s*'[^']*'\s*,?)+)\]", r"(\1)", text))
+    return PREDICATE.sub(exists, re.sub(r"\[((?:\s*'[^']*'\s*,?)+)\]", r"(\1)", text))
 
 
-def _select(graph: PatternGraph, found: re.Match[str], where: str | None) -> str:
+def _select(
+    graph: PatternGraph, found: re.Match[str], where: str | None, names: dict[str, str]
+) -> str:
     limited = found["limit"] and not found["skip"]
     head = "DISTINCT " if found["distinct"] else ""
     head += f"TOP {found['limit']} " if limited else ""
-    text = graph.select(_items(graph, found["items"]), where, head)
+    items = written_out(found["items"], names, listed=True)
+    filtered = written_out(where_of(found["having"] or ""), names, listed=False)
+    if filtered and not AGGREGATE.search(filtered):
+        where, filtered = f"({where}) AND {filtered}" if where else filtered, ""
+    text = graph.select(_items(graph, items), where, head)
+    text += _grouped(graph, names) + (f" HAVING {_counted(graph, filtered)}" if filtered else "")
     if found["order"]:
         text += f" ORDER BY {_counted(graph, found['order'])}"
     if found["skip"]:
@@ -179,6 +192,15 @@ def _select(graph: PatternGraph, found: re.Match[str], where: str | None) -> str
         text += f" OFFSET {found['skip']} ROWS"
         text += f" FETCH NEXT {found['limit']} ROWS ONLY" if found["limit"] else ""
     return text
+
+
+def _grouped(graph: PatternGraph, names: dict[str, str]) -> str:
+    """Group by the nodes that a WITH passes on beside an aggregate."""
+    if not any(AGGREGATE.search(value) for value in names.values()):
+        return ""
+    nodes = [(a, graph.contract.node(graph.nodes.get(a, ""))) for a in names]
+    keys = [f"{alias}.{node.key}" for alias, node in nodes if node is not None]
+    return f" GROUP BY {', '.join(keys)}" if keys else ""
 
 
 def _items(graph: PatternGraph, items: str) -> str:
@@ -196,13 +218,13 @@ def _item(graph: PatternGraph, text: str) -> str:
 
 
 def _counted(graph: PatternGraph, text: str) -> str:
-    def said(found: re.Match[str]) -> str:
+    def counted(found: re.Match[str]) -> str:
         node = graph.contract.node(graph.nodes.get(found[2], ""))
         if found[2] not in graph.nodes.keys() | graph.edges.keys() or (found[1] and node is None):
             return found.group()
         return f"COUNT(DISTINCT {found[2]}.{node.key})" if found[1] and node else "COUNT(*)"
 
-    return re.sub(r"\bcount\(\s*(distinct\s+)?(\w+)\s*\)", said, text, flags=re.IGNORECASE)
+    return re.sub(r"\bcount\(\s*(distinct\s+)?(\w+)\s*\)", counted, text, flags=re.IGNORECASE)
 
 
 def cypher_pattern(broken: Broken) -> Correction | None:

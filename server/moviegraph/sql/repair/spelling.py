@@ -20,7 +20,7 @@ def misspelt_keyword(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for at, piece in enumerate(broken.pieces):
         word = piece.upper
-        if piece.kind != "word" or len(word) < 4 or word in RESERVED or word in FUNCTIONS:
+        if piece.kind != "word" or len(word) < 3 or word in RESERVED or word in FUNCTIONS:
             continue
         if "." in (broken.upper(at - 1), broken.upper(at + 1)) or broken.upper(at - 1) == "AS":
             continue
