@@ -118,6 +118,10 @@ class Broken:
         held = [called[name] for name in (names or called) if name in called]
         yield from sorted((each for found in held for each in found), key=lambda each: each.at)
 
+    def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
+        """Return the calls of these names that stand in one SELECT itself."""
+        return [call for call in self.calls(*names) if self.around(call.at)[:1] == [select]]
+
     def operand_before(self, at: int) -> int:
         """Return the number at which the operand that ends before `at` begins."""
         here = at - 1

@@ -68,14 +68,33 @@ def concatenation(broken: Broken) -> Correction | None:
         if piece.text != "||" or piece.kind != "mark":
             continue
         edits.append(Edit(piece.start, piece.end, "+"))
-        for side in (
-            Range(broken.operand_before(at), at),
-            Range(at + 1, broken.operand_after(at)),
-        ):
-            if is_number(broken, side):
+        before, after = _terms(broken, at)
+        if {broken.upper(before.first - 1), broken.upper(after.last)} & {"+", "-", "/", "%"}:
+            return None
+        for side in (before, after):
+            if is_number(broken, side) or _is_product(broken, side):
                 start, end = broken.start(side.first), broken.pieces[side.last - 1].end
                 edits.append(Edit(start, end, f"CAST({broken.text(side)} AS NVARCHAR(30))"))
     return corrected(edits, "T-SQL joins strings with +.")
+
+
+def _terms(broken: Broken, at: int) -> tuple[Range, Range]:
+    """Return what || joins: products bind tighter in every dialect."""
+    first, last = broken.operand_before(at), broken.operand_after(at)
+    while first > 1 and broken.upper(first - 1) in ("*", "/", "%"):
+        first = broken.operand_before(first - 1)
+    while broken.upper(last) in ("*", "/", "%"):
+        last = broken.operand_after(last)
+    return Range(first, at), Range(at + 1, last)
+
+
+def _is_product(broken: Broken, operand: Range) -> bool:
+    depth = 0
+    for at in range(operand.first, operand.last):
+        depth += (broken.upper(at) == "(") - (broken.upper(at) == ")")
+        if depth == 0 and broken.upper(at) in ("*", "/", "%"):
+            return True
+    return False
 
 
 def is_number(broken: Broken, operand: Range) -> bool:

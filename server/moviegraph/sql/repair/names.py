@@ -123,9 +123,16 @@ def _alias_of(broken: Broken, name: str, at: int) -> str | None:
         return None
     for select in broken.around(at):
         found = [s for s in select.sources if s.table.lower() == name.lower()]
+        found = found or [s for s in select.sources if _is_called(broken, name, s.table)]
         if found:
             return found[0].alias if len(found) == 1 else None
     return None
+
+
+def _is_called(broken: Broken, name: str, table: str) -> bool:
+    """Whether a name is a plural or another name of a table, and no table of its own."""
+    called = same_word(name, broken.contract.table_names) or _synonym(broken, name)
+    return called is not None and called.lower() == table.lower()
 
 
 def missing_alias(broken: Broken) -> Correction | None:

@@ -9,6 +9,7 @@ UNEQUAL = frozenset({"<>", "!="})
 VALUES = {"TRUE": True, "1": True, "FALSE": False, "0": False}
 BEFORE = frozenset({"WHERE", "AND", "OR", "ON", "HAVING", "NOT", "WHEN"})
 SIGNS = frozenset("= <> != < > <= >= LIKE IN IS BETWEEN EXISTS CONTAINS FREETEXT MATCH".split())
+COMPARED = frozenset("= <> != < > <= >= LIKE".split())
 
 
 def null_by_sign(broken: Broken) -> Correction | None:
@@ -45,3 +46,15 @@ def compared_condition(broken: Broken) -> Correction | None:
         if value is (broken.upper(past) in UNEQUAL):
             edits.append(Edit(broken.start(at), broken.start(at), "NOT "))
     return corrected(edits, "A condition stands for itself in T-SQL.")
+
+
+def bitwise_and(broken: Broken) -> Correction | None:
+    """Between two comparisons & is AND, and a single | is OR."""
+    edits: list[Edit] = []
+    for at, piece in enumerate(broken.pieces):
+        if piece.kind != "mark" or piece.text not in ("&", "|") or not _in_condition(broken, at):
+            continue
+        before, after = broken.operand_before(at) - 1, broken.operand_after(at)
+        if broken.upper(before) in COMPARED and broken.upper(after) in COMPARED:
+            edits.append(Edit(piece.start, piece.end, "AND" if piece.text == "&" else "OR"))
+    return corrected(edits, "T-SQL joins conditions with AND and OR.")

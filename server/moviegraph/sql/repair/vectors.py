@@ -49,8 +49,11 @@ SHOWN = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
 
 
 def query_parameter(broken: Broken) -> Correction | None:
-    """A placeholder of any other form inside VECTOR_DISTANCE is @q."""
+    """A placeholder of any other form inside VECTOR_DISTANCE is @q; two of them are two texts."""
     edits: list[Edit] = []
+    named = {p.upper for p in broken.pieces if p.kind == "word" and p.text.startswith("@")}
+    if len(named) > 1:
+        return None
     for call in broken.calls("VECTOR_DISTANCE", *DISTANCES, *SIMILARITIES):
         for argument in call.arguments:
             if _is_placeholder(broken, argument):
