@@ -4427,3 +4427,2134 @@ SELECT TOP 3 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS Distanc
 SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1978 ORDER BY L2_DISTANCE(m.Embedding, @q) LIMIT 2
 -- meant
 SELECT TOP 2 m.Name FROM Movie AS m WHERE m.ReleaseYear > 1978 ORDER BY VECTOR_DISTANCE('euclidean', m.Embedding, @q)
+
+-- name: five newest with LIMIT
+-- class: dialect
+-- fresh: fourth
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY ReleaseYear DESC, Name LIMIT 5;
+-- meant
+SELECT TOP 5 Name, ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY ReleaseYear DESC, Name
+
+-- name: ILIKE with LIMIT
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name FROM Movie m WHERE m.Name ILIKE '%star%' ORDER BY m.Name LIMIT 10
+-- meant
+SELECT TOP 10 m.Name FROM Movie m WHERE m.Name LIKE '%star%' ORDER BY m.Name
+
+-- name: title and release_year
+-- class: names
+-- fresh: fourth
+SELECT title, release_year FROM movies WHERE release_year > 1990 ORDER BY release_year, title
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear > 1990 ORDER BY ReleaseYear, Name
+
+-- name: Cypher of a genre
+-- class: graph
+-- fresh: fourth
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) WHERE g.name = 'Science Fiction' RETURN m.name, m.releaseYear ORDER BY m.releaseYear LIMIT 10
+-- meant
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Science Fiction' ORDER BY m.ReleaseYear
+
+-- name: pgvector operator
+-- class: vectors
+-- fresh: fourth
+SELECT Id, Name FROM Movie ORDER BY Embedding <=> @q LIMIT 10
+-- meant
+SELECT TOP 10 Id, Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: GROUP BY is missing beside COUNT
+-- class: aggregates
+-- fresh: fourth
+SELECT g.Name, COUNT(*) AS Films FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) ORDER BY Films DESC
+-- meant
+SELECT g.Name, COUNT(*) AS Films FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name ORDER BY Films DESC
+
+-- name: comma before FROM
+-- class: syntax
+-- fresh: fourth
+SELECT m.Id, m.Name, m.ReleaseYear, FROM Movie AS m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie AS m WHERE m.ReleaseYear = 1999
+
+-- name: CONTAINS of a phrase without quotes
+-- class: fulltext
+-- fresh: fourth
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Content, 'desert planet')
+-- meant
+SELECT m.Id, m.Name FROM Movie m WHERE CONTAINS(m.Content, '"desert planet"')
+
+-- name: joins over node ids
+-- class: graph
+-- fresh: fourth
+SELECT m.Name FROM Movie m JOIN IN_GENRE i ON i.MovieId = m.Id JOIN Genre g ON i.GenreId = g.Id WHERE g.Name = 'Drama'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Drama'
+
+-- name: to_tsvector
+-- class: fulltext
+-- fresh: fourth
+SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'robot & war')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot AND war')
+
+-- name: a doubled AND again
+-- class: syntax
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE ReleaseYear > 1980 AND AND ReleaseYear < 1990
+-- meant
+SELECT Id, Name FROM Movie WHERE ReleaseYear > 1980 AND ReleaseYear < 1990
+
+-- name: a CTE without comma between two
+-- class: syntax
+-- fresh: fourth
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980) b AS (SELECT Id FROM Movie WHERE ReleaseYear > 1970) SELECT a.Name FROM a JOIN b ON a.Id = b.Id
+-- meant
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear < 1980), b AS (SELECT Id FROM Movie WHERE ReleaseYear > 1970) SELECT a.Name FROM a JOIN b ON a.Id = b.Id
+
+-- name: SELECT AS ROW count without alias in HAVING
+-- class: aggregates
+-- fresh: fourth
+SELECT g.Name, COUNT(m.Id) AS cnt FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name HAVING cnt > 2 ORDER BY cnt DESC
+-- meant
+SELECT g.Name, COUNT(m.Id) AS cnt FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name HAVING COUNT(m.Id) > 2 ORDER BY cnt DESC
+
+-- name: snake case columns with aliases
+-- class: names
+-- fresh: fourth
+SELECT m.movie_name, m.release_date FROM Movie m WHERE m.movie_name LIKE 'The %'
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie m WHERE m.Name LIKE 'The %'
+
+-- name: double-quoted literal
+-- class: dialect
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE Name = "Blade Runner"
+-- meant
+SELECT Id, Name FROM Movie WHERE Name = 'Blade Runner'
+
+-- name: concatenation by pipes
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name || ' (' || m.ReleaseYear || ')' AS label FROM Movie m WHERE m.ReleaseYear = 1982
+-- meant
+SELECT CONCAT(m.Name, ' (', m.ReleaseYear, ')') AS label FROM Movie m WHERE m.ReleaseYear = 1982
+
+-- name: arrow against the edge
+-- class: graph
+-- fresh: fourth
+SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(t-(e)->m) AND t.Name = 'Rebellion'
+-- meant
+SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND t.Name = 'Rebellion'
+
+-- name: cosine similarity descending
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 m.Name, COSINE_SIMILARITY(m.Embedding, @q) AS score FROM Movie m ORDER BY score DESC
+-- meant
+SELECT TOP 10 m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS score FROM Movie m ORDER BY score DESC
+
+-- name: VECTOR_DISTANCE without a metric
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 m.Id, m.Name, VECTOR_DISTANCE(m.Embedding, @q) AS dist FROM Movie m ORDER BY dist
+-- meant
+SELECT TOP 10 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie m ORDER BY dist
+
+-- name: selecting the embedding
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 5 m.Id, m.Name, m.Embedding FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+-- meant
+SELECT TOP 5 m.Id, m.Name FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)
+
+-- name: markdown fence
+-- class: syntax
+-- fresh: fourth
+```sql
+SELECT TOP 10 Name FROM Movie ORDER BY ReleaseYear
+```
+-- meant
+SELECT TOP 10 Name FROM Movie ORDER BY ReleaseYear
+
+-- name: FORM for FROM
+-- class: syntax
+-- fresh: fourth
+SELECT Name FORM Movie WHERE ReleaseYear = 1977
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1977
+
+-- name: SELCT lower case
+-- class: syntax
+-- fresh: fourth
+selct name, releaseyear from movie where releaseyear between 1970 and 1979
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear BETWEEN 1970 AND 1979
+
+-- name: missing parenthesis of COUNT
+-- class: syntax
+-- fresh: fourth
+SELECT COUNT(* FROM Movie WHERE ReleaseYear >= 2000
+-- meant
+SELECT COUNT(*) FROM Movie WHERE ReleaseYear >= 2000
+
+-- name: unclosed string
+-- class: syntax
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE Name = 'Alien
+-- meant
+SELECT Id, Name FROM Movie WHERE Name = 'Alien'
+
+-- name: apostrophe inside a string
+-- class: syntax
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE Name LIKE '%Philosopher's Stone%'
+-- meant
+SELECT Id, Name FROM Movie WHERE Name LIKE '%Philosopher''s Stone%'
+
+-- name: edge not in FROM
+-- class: graph
+-- fresh: fourth
+SELECT m.Name, t.Name FROM Movie m, Theme t WHERE MATCH(m-(INCLUDES_THEME)->t) AND m.Name = 'Alien'
+-- meant
+SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND m.Name = 'Alien'
+
+-- name: edge used twice
+-- class: graph
+-- fresh: fourth
+SELECT n.Name, COUNT(*) AS shared FROM Movie m, INCLUDES_THEME e, Theme t, Movie n WHERE MATCH(m-(e)->t<-(e)-n) AND m.Name = 'Alien' AND n.Id <> m.Id GROUP BY n.Name
+-- meant
+SELECT n.Name, COUNT(*) AS shared FROM Movie m, INCLUDES_THEME e, Theme t, INCLUDES_THEME e2, Movie n WHERE MATCH(m-(e)->t<-(e2)-n) AND m.Name = 'Alien' AND n.Id <> m.Id GROUP BY n.Name
+
+-- name: table genres and movie_genres
+-- class: names
+-- fresh: fourth
+SELECT g.name, COUNT(*) AS n FROM genres g JOIN movie_genres mg ON mg.genre_id = g.id GROUP BY g.name ORDER BY n DESC
+-- meant
+SELECT g.Name, COUNT(*) AS n FROM Genre g, IN_GENRE mg, Movie m WHERE MATCH(m-(mg)->g) GROUP BY g.Name ORDER BY n DESC
+
+-- name: EXTRACT of now
+-- class: dialect
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear >= EXTRACT(YEAR FROM CURRENT_DATE) - 10
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= YEAR(GETDATE()) - 10
+
+-- name: cast with colons
+-- class: dialect
+-- fresh: fourth
+SELECT Name, (ReleaseYear / 10)::int * 10 AS decade FROM Movie WHERE ReleaseYear IS NOT NULL
+-- meant
+SELECT Name, CAST((ReleaseYear / 10) AS INT) * 10 AS decade FROM Movie WHERE ReleaseYear IS NOT NULL
+
+-- name: string_agg with order inside
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name, STRING_AGG(g.Name, ', ' ORDER BY g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name
+-- meant
+SELECT m.Name, STRING_AGG(g.Name, ', ') WITHIN GROUP (ORDER BY g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name
+
+-- name: group_concat
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name, GROUP_CONCAT(t.Name SEPARATOR ', ') AS themes FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Name
+-- meant
+SELECT m.Name, STRING_AGG(t.Name, ', ') AS themes FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Name
+
+-- name: IFNULL and LENGTH
+-- class: dialect
+-- fresh: fourth
+SELECT Name, IFNULL(ReleaseYear, 0) AS y, LENGTH(Content) AS len FROM Movie
+-- meant
+SELECT Name, ISNULL(ReleaseYear, 0) AS y, LEN(Content) AS len FROM Movie
+
+-- name: SUBSTR and POSITION
+-- class: dialect
+-- fresh: fourth
+SELECT SUBSTR(Name, 1, 3) AS pre FROM Movie WHERE POSITION('the' IN LOWER(Content)) > 0
+-- meant
+SELECT SUBSTRING(Name, 1, 3) AS pre FROM Movie WHERE CHARINDEX('the', LOWER(Content)) > 0
+
+-- name: ORDER BY inside a CTE
+-- class: aggregates
+-- fresh: fourth
+WITH films AS (SELECT Id, Name, ReleaseYear FROM Movie WHERE ReleaseYear > 1990 ORDER BY ReleaseYear) SELECT Name FROM films ORDER BY Name
+-- meant
+WITH films AS (SELECT Id, Name, ReleaseYear FROM Movie WHERE ReleaseYear > 1990) SELECT Name FROM films ORDER BY Name
+
+-- name: a WHERE on an aggregate
+-- class: aggregates
+-- fresh: fourth
+SELECT m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND COUNT(*) > 2 GROUP BY m.Name
+-- meant
+SELECT m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Name HAVING COUNT(*) > 2
+
+-- name: group by alias
+-- class: aggregates
+-- fresh: fourth
+SELECT ReleaseYear / 10 * 10 AS decade, COUNT(*) AS n FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY decade ORDER BY decade
+-- meant
+SELECT ReleaseYear / 10 * 10 AS decade, COUNT(*) AS n FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY ReleaseYear / 10 * 10 ORDER BY decade
+
+-- name: group by ordinal
+-- class: aggregates
+-- fresh: fourth
+SELECT s.Name, COUNT(*) FROM Movie m, SET_IN i, Setting s WHERE MATCH(m-(i)->s) GROUP BY 1 ORDER BY 2 DESC
+-- meant
+SELECT s.Name, COUNT(*) FROM Movie m, SET_IN i, Setting s WHERE MATCH(m-(i)->s) GROUP BY s.Name ORDER BY 2 DESC
+
+-- name: grouped by too little
+-- class: aggregates
+-- fresh: fourth
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(*) AS themes FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id ORDER BY themes DESC
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear, COUNT(*) AS themes FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id, m.Name, m.ReleaseYear ORDER BY themes DESC
+
+-- name: alias in WHERE again
+-- class: aggregates
+-- fresh: fourth
+SELECT Name, ReleaseYear / 10 * 10 AS decade FROM Movie WHERE decade = 1980
+-- meant
+SELECT Name, ReleaseYear / 10 * 10 AS decade FROM Movie WHERE ReleaseYear / 10 * 10 = 1980
+
+-- name: two words by AND without quotes
+-- class: fulltext
+-- fresh: fourth
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'time travel AND love story')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"time travel" AND "love story"')
+
+-- name: MATCH AGAINST
+-- class: fulltext
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE MATCH(Content) AGAINST ('robot' IN NATURAL LANGUAGE MODE)
+-- meant
+SELECT Id, Name FROM Movie WHERE FREETEXT(Content, 'robot')
+
+-- name: prefix star without quotes
+-- class: fulltext
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, 'robot*')
+-- meant
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, '"robot*"')
+
+-- name: OR NOT in a search
+-- class: fulltext
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, '"war" NOT "space"')
+-- meant
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, '"war" AND NOT "space"')
+
+-- name: CONTAINS with an unquoted column list
+-- class: fulltext
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE CONTAINS(Name, Content, 'dragon')
+-- meant
+SELECT Id, Name FROM Movie WHERE CONTAINS((Name, Content), 'dragon')
+
+-- name: CONTAINS double quoted outside
+-- class: fulltext
+-- fresh: fourth
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, "space battle")
+-- meant
+SELECT Id, Name FROM Movie WHERE CONTAINS(Content, '"space battle"')
+
+-- name: CONTAINSTABLE joined to a wrong key
+-- class: fulltext
+-- fresh: fourth
+SELECT TOP 10 m.Name, k.RANK FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON m.Id = k.Id ORDER BY k.RANK DESC
+-- meant
+SELECT TOP 10 m.Name, k.RANK FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON m.Id = k.[KEY] ORDER BY k.RANK DESC
+
+-- name: CONTAINSTABLE key in bare word
+-- class: fulltext
+-- fresh: fourth
+SELECT TOP 10 m.Name, ft.RANK FROM CONTAINSTABLE(Movie, Content, 'war') ft JOIN Movie m ON m.Id = ft.KEY ORDER BY ft.RANK DESC
+-- meant
+SELECT TOP 10 m.Name, ft.RANK FROM CONTAINSTABLE(Movie, Content, 'war') ft JOIN Movie m ON m.Id = ft.[KEY] ORDER BY ft.RANK DESC
+
+-- name: wrong alias of a column
+-- class: names
+-- fresh: fourth
+SELECT movie.Name FROM Movie m WHERE m.ReleaseYear = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: alias never declared
+-- class: names
+-- fresh: fourth
+SELECT m.Name, m.ReleaseYear FROM Movie WHERE m.ReleaseYear > 2000
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear > 2000
+
+-- name: plural and lower tables
+-- class: names
+-- fresh: fourth
+SELECT c.Name FROM Characters c WHERE c.Description LIKE '%pirate%'
+-- meant
+SELECT c.Name FROM Character c WHERE c.Content LIKE '%pirate%'
+
+-- name: plot for Content
+-- class: names
+-- fresh: fourth
+SELECT Name, Plot FROM Movie WHERE Plot LIKE '%robot%'
+-- meant
+SELECT Name, Content FROM Movie WHERE Content LIKE '%robot%'
+
+-- name: edge named HAS_THEME
+-- class: names
+-- fresh: fourth
+SELECT m.Name FROM Movie m, HAS_THEME h, Theme t WHERE MATCH(m-(h)->t) AND t.Name = 'Time Travel'
+-- meant
+SELECT m.Name FROM Movie m, INCLUDES_THEME h, Theme t WHERE MATCH(m-(h)->t) AND t.Name = 'Time Travel'
+
+-- name: edge named BELONGS_TO
+-- class: names
+-- fresh: fourth
+SELECT m.Name FROM Movie m, BELONGS_TO_SERIES p, Series s WHERE MATCH(m-(p)->s) AND s.Name = 'Star Wars'
+-- meant
+SELECT m.Name FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s) AND s.Name = 'Star Wars'
+
+-- name: Film for Movie
+-- class: names
+-- fresh: fourth
+SELECT f.Title, f.Year FROM Film f WHERE f.Year BETWEEN 1980 AND 1989
+-- meant
+SELECT f.Name, f.ReleaseYear FROM Movie f WHERE f.ReleaseYear BETWEEN 1980 AND 1989
+
+-- name: ambiguous Name over two tables
+-- class: names
+-- fresh: fourth
+-- unfixable: which Name is to be listed is not said
+SELECT Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND Genre.Name = 'Horror'
+
+-- name: director asked
+-- class: names
+-- fresh: fourth
+-- unfixable: the graph holds no directors
+SELECT Name FROM Movie WHERE Director = 'Ridley Scott'
+
+-- name: rating asked
+-- class: names
+-- fresh: fourth
+-- unfixable: the graph holds no ratings
+SELECT Name, Rating FROM Movie ORDER BY Rating DESC LIMIT 10
+
+-- name: ReleseYear
+-- class: names
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleseYear = 1982
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1982
+
+-- name: NULL by equals
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear == NULL
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IS NULL
+
+-- name: double equals
+-- class: dialect
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear == 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+
+-- name: missing comma in the list
+-- class: syntax
+-- fresh: fourth
+SELECT m.Id m.Name, m.ReleaseYear FROM Movie m
+-- meant
+SELECT m.Id, m.Name, m.ReleaseYear FROM Movie m
+
+-- name: missing AND
+-- class: syntax
+-- fresh: fourth
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1990 m.Name LIKE 'A%'
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1990 AND m.Name LIKE 'A%'
+
+-- name: missing BY
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie ORDER ReleaseYear DESC
+-- meant
+SELECT Name FROM Movie ORDER BY ReleaseYear DESC
+
+-- name: GROUP without BY
+-- class: syntax
+-- fresh: fourth
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear
+
+-- name: an extra parenthesis at the end
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE Id IN (SELECT Id FROM Movie WHERE ReleaseYear = 1999))
+-- meant
+SELECT Name FROM Movie WHERE Id IN (SELECT Id FROM Movie WHERE ReleaseYear = 1999)
+
+-- name: missing parenthesis at the end
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE (ReleaseYear = 1999 OR ReleaseYear = 2000
+-- meant
+SELECT Name FROM Movie WHERE (ReleaseYear = 1999 OR ReleaseYear = 2000)
+
+-- name: WHERE before JOIN
+-- class: syntax
+-- fresh: fourth
+SELECT a.Name FROM Movie a WHERE a.ReleaseYear = 1999 JOIN Movie b ON a.ReleaseYear = b.ReleaseYear
+-- meant
+SELECT a.Name FROM Movie a JOIN Movie b ON a.ReleaseYear = b.ReleaseYear WHERE a.ReleaseYear = 1999
+
+-- name: TOP at the end again
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie ORDER BY ReleaseYear DESC TOP 5
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY ReleaseYear DESC
+
+-- name: ORDER BY before WHERE
+-- class: syntax
+-- fresh: fourth
+SELECT TOP 5 Name FROM Movie ORDER BY ReleaseYear WHERE ReleaseYear > 1990
+-- meant
+SELECT TOP 5 Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY ReleaseYear
+
+-- name: curly quotes again
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE Name LIKE ‘%War%’
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%War%'
+
+-- name: prose before the statement
+-- class: syntax
+-- fresh: fourth
+Here is the query you asked for:
+
+SELECT TOP 10 m.Name FROM Movie AS m WHERE m.ReleaseYear = 1994 ORDER BY m.Name
+-- meant
+SELECT TOP 10 m.Name FROM Movie AS m WHERE m.ReleaseYear = 1994 ORDER BY m.Name
+
+-- name: prose after the statement
+-- class: syntax
+-- fresh: fourth
+SELECT TOP 10 m.Name FROM Movie AS m WHERE m.ReleaseYear = 1994 ORDER BY m.Name;
+
+This query returns the films of 1994.
+-- meant
+SELECT TOP 10 m.Name FROM Movie AS m WHERE m.ReleaseYear = 1994 ORDER BY m.Name
+
+-- name: GO and USE
+-- class: syntax
+-- fresh: fourth
+USE MovieDB;
+GO
+SELECT TOP 3 Name FROM Movie ORDER BY Id;
+GO
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY Id
+
+-- name: Cypher of shared themes
+-- class: graph
+-- fresh: fourth
+MATCH (a:Movie {name: 'Alien'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE a <> b RETURN b.id, b.name, count(t) AS shared ORDER BY shared DESC, b.id LIMIT 10
+-- meant
+SELECT TOP 10 b.Id, b.Name, COUNT(t.Id) AS shared FROM Movie a, INCLUDES_THEME e1, Theme t, INCLUDES_THEME e2, Movie b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Alien' AND a.Id <> b.Id GROUP BY b.Id, b.Name ORDER BY shared DESC, b.Id
+
+-- name: brackets of Cypher in MATCH
+-- class: graph
+-- fresh: fourth
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH((m)-[s]->(p)) AND p.Name = 'Paris'
+-- meant
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+
+-- name: MATCH in the FROM clause with JOIN
+-- class: graph
+-- fresh: fourth
+SELECT m.Name, c.Name FROM Movie m JOIN FEATURES_CHARACTER f JOIN Character c ON MATCH(m-(f)->c) WHERE m.Name = 'Star Wars'
+-- meant
+SELECT m.Name, c.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATCH(m-(f)->c) AND m.Name = 'Star Wars'
+
+-- name: joined by from_id and to_id
+-- class: graph
+-- fresh: fourth
+SELECT m.Name FROM Movie m JOIN SET_IN e ON m.node_id = e.from_id JOIN Setting s ON s.node_id = e.to_id WHERE s.Name = 'Desert'
+-- meant
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert'
+
+-- name: MATCH without WHERE
+-- class: graph
+-- fresh: fourth
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g MATCH(m-(i)->g) WHERE g.Name = 'Comedy'
+-- meant
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Comedy'
+
+-- name: MATCH under OR again
+-- class: graph
+-- fresh: fourth
+SELECT DISTINCT m.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE (MATCH(m-(i)->g) AND g.Name = 'War') OR (MATCH(m-(e)->s) AND s.Name = 'Desert')
+-- meant
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'War') OR EXISTS (SELECT 1 FROM SET_IN e, Setting s WHERE e.$from_id = m.$node_id AND e.$to_id = s.$node_id AND s.Name = 'Desert')
+
+-- name: MATCH in NOT EXISTS with outer alias
+-- class: graph
+-- fresh: fourth
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s) AND s.Name = 'Star Wars')
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM PART_OF_SERIES p, Series s WHERE p.$from_id = m.$node_id AND p.$to_id = s.$node_id AND s.Name = 'Star Wars')
+
+-- name: Genre as a column
+-- class: graph
+-- fresh: fourth
+SELECT Name FROM Movie WHERE Genre = 'Western'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Western'
+
+-- name: SHORTEST_PATH without FOR PATH again
+-- class: graph
+-- fresh: fourth
+SELECT m.Name, LAST_VALUE(n.Name) WITHIN GROUP (GRAPH PATH) AS other FROM Movie m, INCLUDES_THEME e FOR PATH, Theme t FOR PATH, INCLUDES_THEME e2 FOR PATH, Movie n WHERE MATCH(SHORTEST_PATH(m(-(e)->t<-(e2)-n)+)) AND m.Name = 'Alien'
+-- meant
+SELECT m.Name, LAST_VALUE(n.Name) WITHIN GROUP (GRAPH PATH) AS other FROM Movie m, INCLUDES_THEME FOR PATH e, Theme FOR PATH t, INCLUDES_THEME FOR PATH e2, Movie FOR PATH n WHERE MATCH(SHORTEST_PATH(m(-(e)->t<-(e2)-n)+)) AND m.Name = 'Alien'
+
+-- name: question mark parameter
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, ?)
+-- meant
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: query_embedding parameter
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @query_embedding)
+-- meant
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: colon parameter with pgvector
+-- class: vectors
+-- fresh: fourth
+SELECT name, 1 - (embedding <=> :query_vector) AS similarity FROM movie ORDER BY similarity DESC LIMIT 5
+-- meant
+SELECT TOP 5 Name, 1 - VECTOR_DISTANCE('cosine', Embedding, @q) AS similarity FROM Movie ORDER BY similarity DESC
+
+-- name: metric last again
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 Name FROM Theme ORDER BY VECTOR_DISTANCE(Embedding, @q, 'cosine')
+-- meant
+SELECT TOP 10 Name FROM Theme ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: metric without quotes again
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 Name FROM Theme ORDER BY VECTOR_DISTANCE(cosine, Embedding, @q)
+-- meant
+SELECT TOP 10 Name FROM Theme ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: DECLARE of q
+-- class: vectors
+-- fresh: fourth
+DECLARE @q VECTOR(384) = AI_GENERATE_EMBEDDINGS(N'a lonely robot' USE MODEL MyModel);
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q);
+-- meant
+SELECT TOP 10 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: similarity in WHERE by alias
+-- class: vectors
+-- fresh: fourth
+SELECT TOP 10 Name, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie WHERE d < 0.9 ORDER BY d
+-- meant
+SELECT TOP 10 Name, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie WHERE VECTOR_DISTANCE('cosine', Embedding, @q) < 0.9 ORDER BY d
+
+-- name: VECTOR_SEARCH with positional arguments
+-- class: vectors
+-- fresh: fourth
+SELECT m.Name FROM VECTOR_SEARCH(Movie, Embedding, @q, 'cosine', 10) AS m
+-- meant
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s
+
+-- name: FETCH FIRST
+-- class: dialect
+-- fresh: fourth
+SELECT Name FROM Movie ORDER BY Name FETCH FIRST 5 ROWS ONLY
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY Name
+
+-- name: ROWNUM
+-- class: dialect
+-- fresh: fourth
+-- unfixable: Oracle numbers rows before it sorts them, so it is not said which five
+SELECT Name FROM Movie WHERE ROWNUM <= 5 ORDER BY Name
+
+-- name: NULLS LAST again
+-- class: dialect
+-- fresh: fourth
+SELECT Name, ReleaseYear FROM Movie ORDER BY ReleaseYear DESC NULLS LAST LIMIT 3
+-- meant
+SELECT TOP 3 Name, ReleaseYear FROM Movie ORDER BY ReleaseYear DESC
+
+-- name: boolean literals
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name FROM Movie m WHERE (m.ReleaseYear > 2000) = TRUE
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 2000
+
+-- name: EXISTS selected
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name, EXISTS (SELECT 1 FROM PART_OF_SERIES p WHERE p.$from_id = m.$node_id) AS in_series FROM Movie m
+-- meant
+SELECT m.Name, CASE WHEN EXISTS (SELECT 1 FROM PART_OF_SERIES p WHERE p.$from_id = m.$node_id) THEN 1 ELSE 0 END AS in_series FROM Movie m
+
+-- name: FILTER of an aggregate
+-- class: dialect
+-- fresh: fourth
+SELECT COUNT(*) FILTER (WHERE ReleaseYear >= 2000) AS new_ones, COUNT(*) AS everything FROM Movie
+-- meant
+SELECT COUNT(CASE WHEN ReleaseYear >= 2000 THEN 1 END) AS new_ones, COUNT(*) AS everything FROM Movie
+
+-- name: USING of a join
+-- class: dialect
+-- fresh: fourth
+SELECT a.Name FROM Movie a JOIN Movie b USING (Id) WHERE b.ReleaseYear = 1999
+-- meant
+SELECT a.Name FROM Movie a JOIN Movie b ON a.Id = b.Id WHERE b.ReleaseYear = 1999
+
+-- name: DISTINCT ON again
+-- class: dialect
+-- fresh: fourth
+SELECT DISTINCT ON (m.ReleaseYear) m.ReleaseYear, m.Name FROM Movie m ORDER BY m.ReleaseYear, m.Name
+-- meant
+SELECT x.ReleaseYear, x.Name FROM (SELECT m.ReleaseYear, m.Name, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name) AS rn FROM Movie m) x WHERE x.rn = 1 ORDER BY x.ReleaseYear, x.Name
+
+-- name: RANDOM order again
+-- class: dialect
+-- fresh: fourth
+-- unfixable: the guard admits no order that differs from call to call
+SELECT Name FROM Movie WHERE ReleaseYear = 1999 ORDER BY RANDOM()
+
+-- name: REGEXP
+-- class: dialect
+-- fresh: fourth
+SELECT Name FROM Movie WHERE Name REGEXP '^The '
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE 'The %'
+
+-- name: QUALIFY again
+-- class: dialect
+-- fresh: fourth
+SELECT m.ReleaseYear, m.Name FROM Movie m QUALIFY ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name) = 1
+-- meant
+SELECT x.ReleaseYear, x.Name FROM (SELECT m.ReleaseYear, m.Name, ROW_NUMBER() OVER (PARTITION BY m.ReleaseYear ORDER BY m.Name) AS rn FROM Movie m) x WHERE x.rn = 1
+
+-- name: backticks and LIMIT
+-- class: dialect
+-- fresh: fourth
+SELECT `Name`, `ReleaseYear` FROM `Movie` WHERE `ReleaseYear` > 1995 ORDER BY `Name` LIMIT 4
+-- meant
+SELECT TOP 4 Name, ReleaseYear FROM Movie WHERE ReleaseYear > 1995 ORDER BY Name
+
+-- name: ARRAY_AGG again
+-- class: dialect
+-- fresh: fourth
+SELECT m.Name, ARRAY_TO_STRING(ARRAY_AGG(g.Name), ', ') AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name
+-- meant
+SELECT m.Name, STRING_AGG(g.Name, ', ') AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name
+
+-- name: count distinct star of a subquery without alias
+-- class: syntax
+-- fresh: fourth
+SELECT COUNT(*) FROM (SELECT DISTINCT ReleaseYear FROM Movie)
+-- meant
+SELECT COUNT(*) FROM (SELECT DISTINCT ReleaseYear FROM Movie) AS x
+
+-- name: IN without parentheses again
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear IN 1999, 2000
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IN (1999, 2000)
+
+-- name: BETWEEN with a comma
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980, 1989
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989
+
+-- name: = for IN of a subquery
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear IS 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+
+-- name: WHERE twice again
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 WHERE Name LIKE 'T%'
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 AND Name LIKE 'T%'
+
+-- name: comparison sign with a blank
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear > = 1990 AND ReleaseYear =< 1995
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear >= 1990 AND ReleaseYear <= 1995
+
+-- name: characters of a series by names
+-- class: names
+-- fresh: fourth
+SELECT DISTINCT ch.CharacterName FROM Movies mv, FEATURES_CHARACTERS fc, Characters ch WHERE MATCH(mv-(fc)->ch) AND mv.MovieTitle = 'Star Wars'
+-- meant
+SELECT DISTINCT ch.Name FROM Movie mv, FEATURES_CHARACTER fc, Character ch WHERE MATCH(mv-(fc)->ch) AND mv.Name = 'Star Wars'
+
+-- name: location for Setting
+-- class: names
+-- fresh: fourth
+SELECT m.Name FROM Movie m, SET_IN e, Location l WHERE MATCH(m-(e)->l) AND l.Name = 'London'
+-- meant
+SELECT m.Name FROM Movie m, SET_IN e, Setting l WHERE MATCH(m-(e)->l) AND l.Name = 'London'
+
+-- name: franchise table
+-- class: names
+-- fresh: fourth
+SELECT f.Name, COUNT(*) AS n FROM Movie m, PART_OF_FRANCHISE p, Franchise f WHERE MATCH(m-(p)->f) GROUP BY f.Name
+-- meant
+SELECT f.Name, COUNT(*) AS n FROM Movie m, PART_OF_SERIES p, Series f WHERE MATCH(m-(p)->f) GROUP BY f.Name
+
+-- name: dbo in wrong database
+-- class: names
+-- fresh: fourth
+SELECT m.Name FROM MovieGraph.dbo.Movies AS m WHERE m.ReleaseYear = 2001
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 2001
+
+-- name: FROM is missing
+-- class: syntax
+-- fresh: fourth
+SELECT Name, ReleaseYear Movie WHERE ReleaseYear = 2001
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear = 2001
+
+-- name: WHERE misspelt after an alias
+-- class: syntax
+-- fresh: fourth
+SELECT m.Name FROM Movie AS m WEHRE m.ReleaseYear = 2001 ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = 2001 ORDER BY m.Name
+
+-- name: ORDER BY misspelt
+-- class: syntax
+-- fresh: fourth
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ODER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
+
+-- name: CASE without END again
+-- class: syntax
+-- fresh: fourth
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN 'old' ELSE 'new' AS age FROM Movie
+-- meant
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN 'old' ELSE 'new' END AS age FROM Movie
+
+-- name: themes of a decade in a CTE
+-- class: aggregates
+-- fresh: fifth
+WITH eighties AS (
+  SELECT m.Id, m.Name, t.Name AS theme
+  FROM Movie m
+  JOIN INCLUDES_THEME it ON it.movie_id = m.id
+  JOIN Theme t ON t.id = it.theme_id
+  WHERE m.ReleaseYear BETWEEN 1980 AND 1989
+)
+SELECT theme, COUNT(*) AS film_count
+FROM eighties
+GROUP BY theme
+ORDER BY film_count DESC, theme
+LIMIT 10;
+-- meant
+WITH eighties AS (SELECT m.Id, m.Name, t.Name AS theme FROM Movie m, INCLUDES_THEME it, Theme t WHERE MATCH(m-(it)->t) AND m.ReleaseYear BETWEEN 1980 AND 1989)
+SELECT TOP 10 theme, COUNT(*) AS film_count FROM eighties GROUP BY theme ORDER BY film_count DESC, theme
+
+-- name: share of each genre
+-- class: aggregates
+-- fresh: fifth
+WITH counts AS (
+  SELECT g.Name AS genre, COUNT(DISTINCT m.Id) AS films
+  FROM Movie m, IN_GENRE ig, Genre g
+  WHERE MATCH(m-(ig)->g)
+  GROUP BY genre
+)
+SELECT genre, films, ROUND(100.0 * films / (SELECT COUNT(*) FROM Movie), 1) AS pct
+FROM counts
+ORDER BY films DESC, genre
+-- meant
+WITH counts AS (SELECT g.Name AS genre, COUNT(DISTINCT m.Id) AS films FROM Movie m, IN_GENRE ig, Genre g WHERE MATCH(m-(ig)->g) GROUP BY g.Name)
+SELECT genre, films, ROUND(100.0 * films / (SELECT COUNT(*) FROM Movie), 1) AS pct FROM counts ORDER BY films DESC, genre
+
+-- name: rank within decade without comma
+-- class: syntax
+-- fresh: fifth
+WITH f AS (
+  SELECT Id, Name, ReleaseYear, ReleaseYear / 10 * 10 AS decade
+  FROM Movie
+  WHERE ReleaseYear IS NOT NULL
+)
+r AS (
+  SELECT f.*, ROW_NUMBER() OVER (PARTITION BY decade ORDER BY ReleaseYear, Id) AS rn
+  FROM f
+)
+SELECT decade, Name FROM r WHERE rn = 1 ORDER BY decade
+-- meant
+WITH f AS (SELECT Id, Name, ReleaseYear, ReleaseYear / 10 * 10 AS decade FROM Movie WHERE ReleaseYear IS NOT NULL), r AS (SELECT f.*, ROW_NUMBER() OVER (PARTITION BY decade ORDER BY ReleaseYear, Id) AS rn FROM f)
+SELECT decade, Name FROM r WHERE rn = 1 ORDER BY decade
+
+-- name: window in WHERE
+-- class: aggregates
+-- fresh: fifth
+SELECT g.Name AS Genre, m.Name, ROW_NUMBER() OVER (PARTITION BY g.Name ORDER BY m.ReleaseYear DESC, m.Id) AS rn
+FROM Movie m, IN_GENRE i, Genre g
+WHERE MATCH(m-(i)->g) AND rn <= 2
+ORDER BY Genre, rn
+-- meant
+SELECT x.Genre, x.Name, x.rn FROM (SELECT g.Name AS Genre, m.Name, ROW_NUMBER() OVER (PARTITION BY g.Name ORDER BY m.ReleaseYear DESC, m.Id) AS rn FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g)) x WHERE x.rn <= 2 ORDER BY x.Genre, x.rn
+
+-- name: hybrid CTE with scores
+-- class: vectors
+-- fresh: fifth
+WITH words AS (
+  SELECT m.Id, ft.RANK AS score FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'space station') AS ft ON ft.[KEY] = m.Id
+), near AS (
+  SELECT TOP 20 m.Id, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie m ORDER BY dist ASC
+)
+SELECT m.Name FROM Movie m JOIN words w ON w.Id = m.Id JOIN near n ON n.Id = m.Id ORDER BY n.dist, m.Id
+-- meant
+WITH words AS (SELECT m.Id, ft.RANK AS score FROM Movie m JOIN CONTAINSTABLE(Movie, Content, '"space station"') AS ft ON ft.[KEY] = m.Id), near AS (SELECT TOP 20 m.Id, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS dist FROM Movie m ORDER BY dist ASC)
+SELECT m.Name FROM Movie m JOIN words w ON w.Id = m.Id JOIN near n ON n.Id = m.Id ORDER BY n.dist, m.Id
+
+-- name: series gaps with LAG and NULL
+-- class: dialect
+-- fresh: fifth
+WITH parts AS (
+  SELECT s.Name AS series, m.Name AS film, m.ReleaseYear AS yr,
+         LAG(m.ReleaseYear) OVER (PARTITION BY s.Name ORDER BY m.ReleaseYear, m.Id) AS prev
+  FROM Movie m, PART_OF_SERIES p, Series s
+  WHERE MATCH(m-(p)->s)
+)
+SELECT series, film, yr - prev AS gap FROM parts WHERE prev != NULL ORDER BY gap DESC NULLS LAST, film LIMIT 5
+-- meant
+WITH parts AS (SELECT s.Name AS series, m.Name AS film, m.ReleaseYear AS yr, LAG(m.ReleaseYear) OVER (PARTITION BY s.Name ORDER BY m.ReleaseYear, m.Id) AS prev FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s))
+SELECT TOP 5 series, film, yr - prev AS gap FROM parts WHERE prev IS NOT NULL ORDER BY gap DESC, film
+
+-- name: lazy one-liner of films
+-- class: names
+-- fresh: fifth
+select * from films where year > 1999 limit 3
+-- meant
+SELECT TOP 3 Id, Name, ReleaseYear, Content FROM Movie WHERE ReleaseYear > 1999
+
+-- name: lazy title search
+-- class: names
+-- fresh: fifth
+select title, year from movies where title like '%war%' order by year
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE Name LIKE '%war%' ORDER BY ReleaseYear
+
+-- name: lazy count per genre
+-- class: graph
+-- fresh: fifth
+select genre, count(*) from movies group by genre
+-- meant
+SELECT g.Name, COUNT(*) FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name
+
+-- name: lazy how many
+-- class: names
+-- fresh: fifth
+select count(*) from movie where release_year = 1999 and content ilike '%computer%'
+-- meant
+SELECT COUNT(*) FROM Movie WHERE ReleaseYear = 1999 AND Content LIKE '%computer%'
+
+-- name: lazy like without quotes
+-- class: syntax
+-- fresh: fifth
+select name from movie where name like %alien%
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%alien%'
+
+-- name: lazy vector
+-- class: vectors
+-- fresh: fifth
+select name from movie order by embedding <-> @q limit 5
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('euclidean', Embedding, @q)
+
+-- name: lazy themes of a film
+-- class: graph
+-- fresh: fifth
+select t.name from movie m join includes_theme i join theme t where m.name = 'Star Wars'
+-- meant
+SELECT t.Name FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) AND m.Name = 'Star Wars'
+
+-- name: lazy match
+-- class: graph
+-- fresh: fifth
+select m.name from movie m, genre g where match(m-(in_genre)->g) and g.name = 'horror'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'horror'
+
+-- name: lazy no commas
+-- class: syntax
+-- fresh: fifth
+select m.name m.releaseyear from movie m where m.releaseyear > 1990 order by m.releaseyear m.name
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie m WHERE m.ReleaseYear > 1990 ORDER BY m.ReleaseYear, m.Name
+
+-- name: lazy missing quote
+-- class: syntax
+-- fresh: fifth
+select name from movie where name = 'Alien' or name = 'Aliens
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Alien' OR Name = 'Aliens'
+
+-- name: lazy and and
+-- class: syntax
+-- fresh: fifth
+select name from movie where releaseyear > 1980 & releaseyear < 1985
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1980 AND ReleaseYear < 1985
+
+-- name: lazy order asc limit
+-- class: dialect
+-- fresh: fifth
+select top 5 name from movie order by releaseyear asc, name limit 5
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY ReleaseYear ASC, Name
+
+-- name: lazy contains
+-- class: fulltext
+-- fresh: fifth
+select name from movie where contains(content, robot) and releaseyear > 1980
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot') AND ReleaseYear > 1980
+
+-- name: lazy phrase or phrase
+-- class: fulltext
+-- fresh: fifth
+select name from movie where contains(*, 'haunted house OR ghost ship')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(*, '"haunted house" OR "ghost ship"')
+
+-- name: Cypher with two hops to a series
+-- class: graph
+-- fresh: fifth
+MATCH (c:Character)<-[:FEATURES_CHARACTER]-(m:Movie)-[:PART_OF_SERIES]->(s:Series) WHERE s.name = 'Star Wars' RETURN DISTINCT c.name ORDER BY c.name
+-- meant
+SELECT DISTINCT c.Name FROM Character c, FEATURES_CHARACTER f, Movie m, PART_OF_SERIES p, Series s WHERE MATCH(c<-(f)-m-(p)->s) AND s.Name = 'Star Wars' ORDER BY c.Name
+
+-- name: Cypher with a range of years
+-- class: graph
+-- fresh: fifth
+MATCH (m:Movie)-[:SET_IN]->(s:Setting {name: "Desert"}) WHERE m.releaseYear >= 1970 AND m.releaseYear < 2000 RETURN m.title AS title, m.year AS year ORDER BY year, title
+-- meant
+SELECT m.Name AS title, m.ReleaseYear AS year FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert' AND m.ReleaseYear >= 1970 AND m.ReleaseYear < 2000 ORDER BY year, title
+
+-- name: Cypher counting by genre
+-- class: graph
+-- fresh: fifth
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) RETURN g.name AS genre, count(*) AS films ORDER BY films DESC, genre LIMIT 5
+-- meant
+SELECT TOP 5 g.Name AS genre, COUNT(*) AS films FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) GROUP BY g.Name ORDER BY films DESC, genre
+
+-- name: Cypher without a label of the edge
+-- class: graph
+-- fresh: fifth
+MATCH (m:Movie)-[]->(t:Theme) WHERE t.name CONTAINS 'War' RETURN m.name, t.name
+-- meant
+SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND t.Name LIKE '%War%'
+
+-- name: undirected in MATCH
+-- class: graph
+-- fresh: fifth
+SELECT m.Name FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)-s) AND s.Name = 'Star Wars'
+-- meant
+SELECT m.Name FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s) AND s.Name = 'Star Wars'
+
+-- name: edge joined like a table with source and target
+-- class: graph
+-- fresh: fifth
+SELECT g.Name, COUNT(*) AS n FROM IN_GENRE e JOIN Movie m ON e.source_id = m.Id JOIN Genre g ON e.target_id = g.Id WHERE m.ReleaseYear >= 2000 GROUP BY g.Name ORDER BY n DESC, g.Name
+-- meant
+SELECT g.Name, COUNT(*) AS n FROM IN_GENRE e, Movie m, Genre g WHERE MATCH(m-(e)->g) AND m.ReleaseYear >= 2000 GROUP BY g.Name ORDER BY n DESC, g.Name
+
+-- name: not in a series by LEFT JOIN
+-- class: graph
+-- fresh: fifth
+SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.movie_id = m.Id WHERE p.movie_id IS NULL ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.$from_id = m.$node_id WHERE p.$from_id IS NULL ORDER BY m.Name
+
+-- name: two genres with AND on one alias list
+-- class: graph
+-- fresh: fifth
+SELECT m.Name FROM Movie m, IN_GENRE i1, Genre g1, IN_GENRE i2, Genre g2 WHERE MATCH(m-(i1)->g1, m-(i2)->g2) AND g1.Name = 'Comedy' AND g2.Name = 'Romance'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i1, Genre g1, IN_GENRE i2, Genre g2 WHERE MATCH(m-(i1)->g1 AND m-(i2)->g2) AND g1.Name = 'Comedy' AND g2.Name = 'Romance'
+
+-- name: related films excluding itself
+-- class: graph
+-- fresh: fifth
+SELECT TOP 10 n.Title, COUNT(DISTINCT t.Id) AS shared FROM Movies m, INCLUDES_THEME a, Theme t, INCLUDES_THEME b, Movies n WHERE MATCH(m-(a)->t<-(b)-n) AND m.Title = 'Blade Runner' AND n.Title != m.Title GROUP BY n.Title HAVING shared >= 2 ORDER BY shared DESC, n.Title
+-- meant
+SELECT TOP 10 n.Name, COUNT(DISTINCT t.Id) AS shared FROM Movie m, INCLUDES_THEME a, Theme t, INCLUDES_THEME b, Movie n WHERE MATCH(m-(a)->t<-(b)-n) AND m.Name = 'Blade Runner' AND n.Name <> m.Name GROUP BY n.Name HAVING COUNT(DISTINCT t.Id) >= 2 ORDER BY shared DESC, n.Name
+
+-- name: IIF style booleans and concat
+-- class: dialect
+-- fresh: fifth
+SELECT CONCAT(m.Name, ' [', CAST(m.ReleaseYear AS TEXT), ']') AS label, CASE WHEN m.ReleaseYear >= 2000 THEN TRUE ELSE FALSE END AS modern FROM Movie m ORDER BY m.Id LIMIT 5
+-- meant
+SELECT TOP 5 CONCAT(m.Name, ' [', CAST(m.ReleaseYear AS NVARCHAR(MAX)), ']') AS label, CASE WHEN m.ReleaseYear >= 2000 THEN 1 ELSE 0 END AS modern FROM Movie m ORDER BY m.Id
+
+-- name: percentile in group
+-- class: dialect
+-- fresh: fifth
+SELECT g.Name, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY m.ReleaseYear) AS median_year FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name
+-- meant
+SELECT DISTINCT g.Name, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY m.ReleaseYear) OVER (PARTITION BY g.Name) AS median_year FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g)
+
+-- name: MAX_BY of BigQuery
+-- class: dialect
+-- fresh: fifth
+SELECT COUNTIF(ReleaseYear >= 2000) AS recent, COUNT(*) AS total FROM Movie
+-- meant
+SELECT COUNT(CASE WHEN ReleaseYear >= 2000 THEN 1 END) AS recent, COUNT(*) AS total FROM Movie
+
+-- name: SAFE_CAST and LENGTH
+-- class: dialect
+-- fresh: fifth
+SELECT Name, CHAR_LENGTH(Content) AS chars, SAFE_CAST(ReleaseYear AS STRING) AS y FROM Movie ORDER BY chars DESC, Id LIMIT 3
+-- meant
+SELECT TOP 3 Name, LEN(Content) AS chars, TRY_CAST(ReleaseYear AS NVARCHAR(MAX)) AS y FROM Movie ORDER BY chars DESC, Id
+
+-- name: DATE_PART of today
+-- class: dialect
+-- fresh: fifth
+SELECT Name, DATE_PART('year', CURRENT_DATE) - ReleaseYear AS age FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY age, Name
+-- meant
+SELECT Name, YEAR(GETDATE()) - ReleaseYear AS age FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY age, Name
+
+-- name: decade as text
+-- class: dialect
+-- fresh: fifth
+SELECT FLOOR(ReleaseYear / 10) * 10 || 's' AS decade, COUNT(*) AS n FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY 1 ORDER BY 1
+-- meant
+SELECT CONCAT(FLOOR(ReleaseYear / 10) * 10, 's') AS decade, COUNT(*) AS n FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY CONCAT(FLOOR(ReleaseYear / 10) * 10, 's') ORDER BY 1
+
+-- name: list of genres per film by LISTAGG
+-- class: dialect
+-- fresh: fifth
+SELECT m.Name, LISTAGG(g.Name, ', ') WITHIN GROUP (ORDER BY g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Id, m.Name ORDER BY m.Id
+-- meant
+SELECT m.Name, STRING_AGG(g.Name, ', ') WITHIN GROUP (ORDER BY g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Id, m.Name ORDER BY m.Id
+
+-- name: EXCEPT written as MINUS
+-- class: dialect
+-- fresh: fifth
+SELECT m.Id FROM Movie m MINUS SELECT m.Id FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s)
+-- meant
+SELECT m.Id FROM Movie m EXCEPT SELECT m.Id FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s)
+
+-- name: tsquery ranking
+-- class: fulltext
+-- fresh: fifth
+SELECT Name FROM Movie WHERE Content @@ plainto_tsquery('lonely robot') LIMIT 5
+-- meant
+SELECT TOP 5 Name FROM Movie WHERE CONTAINS(Content, 'lonely AND robot')
+
+-- name: FTS5 match
+-- class: fulltext
+-- fresh: fifth
+SELECT Name FROM Movie WHERE Content MATCH 'robot AND war'
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot AND war')
+
+-- name: prefix and phrase
+-- class: fulltext
+-- fresh: fifth
+SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'pirat* AND buried treasure')
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), '"pirat*" AND "buried treasure"')
+
+-- name: single quotes inside a search
+-- class: fulltext
+-- fresh: fifth
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, ''time travel'')
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, '"time travel"')
+
+-- name: CONTAINSTABLE joined with score
+-- class: fulltext
+-- fresh: fifth
+SELECT m.Name, ct.score FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'dragon') ct ON m.Id = ct.key ORDER BY ct.score DESC, m.Id LIMIT 5
+-- meant
+SELECT TOP 5 m.Name, ct.RANK FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'dragon') ct ON m.Id = ct.[KEY] ORDER BY ct.RANK DESC, m.Id
+
+-- name: NOT in a search by minus
+-- class: fulltext
+-- fresh: fifth
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'space -war')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'space AND NOT war')
+
+-- name: cosine of embedding text
+-- class: vectors
+-- fresh: fifth
+-- unfixable: the text to embed belongs in the parameter query, which a statement cannot set
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, 'a lonely robot on mars')
+
+-- name: order descending by distance alias similarity
+-- class: vectors
+-- fresh: fifth
+SELECT Name, 1 - COSINE_DISTANCE(Embedding, $1) AS similarity FROM Movie ORDER BY similarity DESC LIMIT 10
+-- meant
+SELECT TOP 10 Name, 1 - VECTOR_DISTANCE('cosine', Embedding, @q) AS similarity FROM Movie ORDER BY similarity DESC
+
+-- name: embedding of an unaliased theme
+-- class: vectors
+-- fresh: fifth
+SELECT TOP 10 t.Name, VECTOR_DISTANCE('cosine', t.ThemeEmbedding, @q) AS distance FROM Themes t ORDER BY distance
+-- meant
+SELECT TOP 10 t.Name, VECTOR_DISTANCE('cosine', t.Embedding, @q) AS distance FROM Theme t ORDER BY distance
+
+-- name: cosine_similarity threshold
+-- class: vectors
+-- fresh: fifth
+SELECT Name FROM Movie WHERE cosine_similarity(Embedding, @q) > 0.2 ORDER BY cosine_similarity(Embedding, @q) DESC LIMIT 10
+-- meant
+SELECT TOP 10 Name FROM Movie WHERE 1 - VECTOR_DISTANCE('cosine', Embedding, @q) > 0.2 ORDER BY 1 - VECTOR_DISTANCE('cosine', Embedding, @q) DESC
+
+-- name: query vector by subquery of a film name
+-- class: vectors
+-- fresh: fifth
+SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Alien' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT vector FROM Movie WHERE title = 'Alien'))
+-- meant
+SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Alien' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT Embedding FROM Movie WHERE Name = 'Alien'))
+
+-- name: aggregate ORDER BY in CTE with LIMIT
+-- class: aggregates
+-- fresh: fifth
+WITH top_themes AS (SELECT t.Id, t.Name, COUNT(*) n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id ORDER BY n DESC, t.Id LIMIT 3) SELECT Name, n FROM top_themes ORDER BY n DESC, Name
+-- meant
+WITH top_themes AS (SELECT TOP 3 t.Id, t.Name, COUNT(*) n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY n DESC, t.Id) SELECT Name, n FROM top_themes ORDER BY n DESC, Name
+
+-- name: average per series with WHERE after GROUP BY
+-- class: aggregates
+-- fresh: fifth
+SELECT s.Name, AVG(m.ReleaseYear) AS avg_year FROM Movie m, PART_OF_SERIES p, Series s GROUP BY s.Name WHERE MATCH(m-(p)->s)
+-- meant
+SELECT s.Name, AVG(m.ReleaseYear) AS avg_year FROM Movie m, PART_OF_SERIES p, Series s WHERE MATCH(m-(p)->s) GROUP BY s.Name
+
+-- name: HAVING written as WHERE
+-- class: aggregates
+-- fresh: fifth
+SELECT ReleaseYear, COUNT(*) AS films FROM Movie GROUP BY ReleaseYear WHERE COUNT(*) > 1 ORDER BY ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS films FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 1 ORDER BY ReleaseYear
+
+-- name: count of distinct pairs without GROUP BY comma
+-- class: syntax
+-- fresh: fifth
+SELECT m.Name, g.Name, COUNT(*) AS n FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name g.Name
+-- meant
+SELECT m.Name, g.Name, COUNT(*) AS n FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Name, g.Name
+
+-- name: parenthesis of IN left open
+-- class: syntax
+-- fresh: fifth
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear IN (1977, 1979, 1982 AND m.Name LIKE '%a%' ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear IN (1977, 1979, 1982) AND m.Name LIKE '%a%' ORDER BY m.Name
+
+-- name: subquery left open
+-- class: syntax
+-- fresh: fifth
+SELECT Name FROM Movie WHERE ReleaseYear = (SELECT MAX(ReleaseYear) FROM Movie ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = (SELECT MAX(ReleaseYear) FROM Movie) ORDER BY Name
+
+-- name: WHRE and GRUOP
+-- class: syntax
+-- fresh: fifth
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie WHRE ReleaseYear > 1970 GRUOP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie WHERE ReleaseYear > 1970 GROUP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+
+-- name: trailing AND
+-- class: syntax
+-- fresh: fifth
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 AND ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
+
+-- name: comma after the last CTE again
+-- class: syntax
+-- fresh: fifth
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990), SELECT Name FROM a ORDER BY Name;
+-- meant
+WITH a AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990) SELECT Name FROM a ORDER BY Name
+
+-- name: semicolon before ORDER BY
+-- class: syntax
+-- fresh: fifth
+SELECT Name FROM Movie WHERE ReleaseYear > 1990; ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
+
+-- name: joined tables with wrong alias
+-- class: names
+-- fresh: fifth
+SELECT movies.Name, genres.Name FROM Movie AS m JOIN IN_GENRE AS ig ON ig.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = ig.$to_id WHERE genres.Name = 'Drama'
+-- meant
+SELECT m.Name, g.Name FROM Movie AS m JOIN IN_GENRE AS ig ON ig.$from_id = m.$node_id JOIN Genre AS g ON g.$node_id = ig.$to_id WHERE g.Name = 'Drama'
+
+-- name: tags for themes
+-- class: names
+-- fresh: fifth
+SELECT m.MovieTitle, th.ThemeName FROM Movies m INNER JOIN MovieThemes mt ON m.MovieID = mt.MovieID INNER JOIN Themes th ON mt.ThemeID = th.ThemeID WHERE th.ThemeName = 'Rebellion'
+-- meant
+SELECT m.Name, th.Name FROM Movie m, INCLUDES_THEME mt, Theme th WHERE MATCH(m-(mt)->th) AND th.Name = 'Rebellion'
+
+-- name: unqualified columns over a join
+-- class: names
+-- fresh: fifth
+SELECT Title, GenreName FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND ReleaseYear = 1982
+-- meant
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.ReleaseYear = 1982
+
+-- name: newest westerns
+-- class: dialect
+-- fresh: sixth
+SELECT m.title, m.release_year FROM Movies m JOIN MovieGenres mg ON m.id = mg.movie_id JOIN Genres g ON mg.genre_id = g.id WHERE g.name = 'Western' ORDER BY m.release_year DESC, m.title LIMIT 10;
+-- meant
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g) AND g.Name = 'Western' ORDER BY m.ReleaseYear DESC, m.Name
+
+-- name: settings per film
+-- class: dialect
+-- fresh: sixth
+SELECT m.Name, GROUP_CONCAT(DISTINCT s.Name) FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) GROUP BY m.Name
+-- meant
+SELECT u.Name, STRING_AGG(u.Place, ',') FROM (SELECT DISTINCT m.Name, s.Name AS Place FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s)) AS u GROUP BY u.Name
+
+-- name: similar to a film by vectors
+-- class: vectors
+-- fresh: sixth
+SELECT TOP 5 b.Name FROM Movie a, Movie b WHERE a.Name = 'Star Wars' AND b.Id != a.Id ORDER BY a.Embedding <=> b.Embedding
+-- meant
+SELECT TOP 5 b.Name FROM Movie a, Movie b WHERE a.Name = 'Star Wars' AND b.Id <> a.Id ORDER BY VECTOR_DISTANCE('cosine', a.Embedding, b.Embedding)
+
+-- name: MATCH with quotes of a label
+-- class: graph
+-- fresh: sixth
+SELECT m.Name, c.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATCH(m)-(f)->(c) AND m.Name = 'Star Wars'
+-- meant
+SELECT m.Name, c.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATCH(m-(f)->c) AND m.Name = 'Star Wars'
+
+-- name: a keyword as a column alias
+-- class: syntax
+-- fresh: sixth
+SELECT m.Name AS Title, m.ReleaseYear AS Order FROM Movie m WHERE m.ReleaseYear = 1982
+-- meant
+SELECT m.Name AS Title, m.ReleaseYear AS [Order] FROM Movie m WHERE m.ReleaseYear = 1982
+
+-- name: COUNT without parentheses
+-- class: syntax
+-- fresh: sixth
+SELECT COUNT * FROM Movie WHERE ReleaseYear > 1990
+-- meant
+SELECT COUNT(*) FROM Movie WHERE ReleaseYear > 1990
+
+-- name: between reversed word
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM Movie WHERE BETWEEN ReleaseYear 1980 AND 1989
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989
+
+-- name: from twice
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name DESC,
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name DESC
+
+-- name: is between
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM Movie WHERE ReleaseYear is between 1980 and 1989
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989
+
+-- name: not like without column
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM Movie WHERE Name LIKE 'A%' AND NOT LIKE '%z%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE 'A%' AND Name NOT LIKE '%z%'
+
+-- name: or with values only
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 OR 1986
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 OR ReleaseYear = 1986
+
+-- name: LIMIT in the middle
+-- class: syntax
+-- fresh: sixth
+SELECT Name FROM Movie LIMIT 5 ORDER BY ReleaseYear DESC, Id
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY ReleaseYear DESC, Id
+
+-- name: TOP with a word
+-- class: syntax
+-- fresh: sixth
+SELECT FIRST 5 Name FROM Movie ORDER BY Id
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY Id
+
+-- name: GROUP BY with a trailing comma
+-- class: syntax
+-- fresh: sixth
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear, ORDER BY n DESC, ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+
+-- name: comment with hash
+-- class: syntax
+-- fresh: sixth
+# films of 1999
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1999
+
+-- name: ORDER BY n of a count without alias
+-- class: aggregates
+-- fresh: sixth
+SELECT g.Name, COUNT(*) FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name ORDER BY count DESC, g.Name
+-- meant
+SELECT g.Name, COUNT(*) FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name ORDER BY COUNT(*) DESC, g.Name
+
+-- name: HAVING without aggregate alias
+-- class: aggregates
+-- fresh: sixth
+SELECT c.Name, COUNT(m.Id) AS appearances FROM Movie m JOIN FEATURES_CHARACTER f ON f.$from_id = m.$node_id JOIN Character c ON f.$to_id = c.$node_id WHERE appearances > 1 GROUP BY c.Name
+-- meant
+SELECT c.Name, COUNT(m.Id) AS appearances FROM Movie m JOIN FEATURES_CHARACTER f ON f.$from_id = m.$node_id JOIN Character c ON f.$to_id = c.$node_id GROUP BY c.Name HAVING COUNT(m.Id) > 1
+
+-- name: SUM of a condition
+-- class: aggregates
+-- fresh: sixth
+SELECT SUM(ReleaseYear > 1990) AS newer, COUNT(*) AS total FROM Movie
+-- meant
+SELECT SUM(CASE WHEN ReleaseYear > 1990 THEN 1 ELSE 0 END) AS newer, COUNT(*) AS total FROM Movie
+
+-- name: max per group with the name
+-- class: aggregates
+-- fresh: sixth
+-- unfixable: the film of the latest year, or a row for each film
+SELECT g.Name, m.Name, MAX(m.ReleaseYear) AS latest FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY g.Name
+
+-- name: count distinct with two columns
+-- class: aggregates
+-- fresh: sixth
+SELECT COUNT(DISTINCT Name, ReleaseYear) AS n FROM Movie
+-- meant
+SELECT COUNT(*) AS n FROM (SELECT DISTINCT Name, ReleaseYear FROM Movie WHERE ReleaseYear IS NOT NULL) AS d
+
+-- name: nested CTE name typo
+-- class: names
+-- fresh: sixth
+WITH recent AS (SELECT Id, Name FROM Movie WHERE ReleaseYear >= 2000) SELECT r.Name FROM recents r ORDER BY r.Name
+-- meant
+WITH recent AS (SELECT Id, Name FROM Movie WHERE ReleaseYear >= 2000) SELECT r.Name FROM recent r ORDER BY r.Name
+
+-- name: themes table prefixed
+-- class: names
+-- fresh: sixth
+SELECT t.theme_id, t.theme_name, t.theme_description FROM dbo.Themes AS t WHERE t.theme_name LIKE '%Love%'
+-- meant
+SELECT t.Id, t.Name, t.Content FROM Theme AS t WHERE t.Name LIKE '%Love%'
+
+-- name: character table as person
+-- class: names
+-- fresh: sixth
+SELECT DISTINCT ch.Name FROM Movie m, HAS_CHARACTER hc, Character ch WHERE MATCH(m-(hc)->ch) AND m.Name = 'Alien'
+-- meant
+SELECT DISTINCT ch.Name FROM Movie m, FEATURES_CHARACTER hc, Character ch WHERE MATCH(m-(hc)->ch) AND m.Name = 'Alien'
+
+-- name: TAKES_PLACE_IN
+-- class: names
+-- fresh: sixth
+SELECT m.Name FROM Movie m, TAKES_PLACE_IN tp, Setting s WHERE MATCH(m-(tp)->s) AND s.Name = 'Desert'
+-- meant
+SELECT m.Name FROM Movie m, SET_IN tp, Setting s WHERE MATCH(m-(tp)->s) AND s.Name = 'Desert'
+
+-- name: edge by plain name of the node
+-- class: names
+-- fresh: sixth
+SELECT m.Name FROM Movie m, InGenre ig, Genre g WHERE MATCH(m-(ig)->g) AND g.GenreName = 'War'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE ig, Genre g WHERE MATCH(m-(ig)->g) AND g.Name = 'War'
+
+-- name: missing node table
+-- class: graph
+-- fresh: sixth
+SELECT m.Name FROM Movie m, IN_GENRE i WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+
+-- name: arrow without parentheses
+-- class: graph
+-- fresh: sixth
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-e->s) AND s.Name = 'Desert'
+-- meant
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert'
+
+-- name: Cypher with collect
+-- class: graph
+-- fresh: sixth
+MATCH (m:Movie)-[:INCLUDES_THEME]->(t:Theme) WHERE m.name = 'Star Wars' RETURN m.name, count(DISTINCT t) AS themes
+-- meant
+SELECT m.Name, COUNT(DISTINCT t.Id) AS themes FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND m.Name = 'Star Wars' GROUP BY m.Name
+
+-- name: Cypher two patterns
+-- class: graph
+-- fresh: sixth
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre), (m)-[:SET_IN]->(s:Setting) WHERE g.name = 'Science Fiction' AND s.name CONTAINS 'Space' RETURN m.name, s.name ORDER BY m.name, s.name
+-- meant
+SELECT m.Name, s.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE MATCH(m-(i)->g AND m-(e)->s) AND g.Name = 'Science Fiction' AND s.Name LIKE '%Space%' ORDER BY m.Name, s.Name
+
+-- name: double NOT EXISTS with MATCH outer
+-- class: graph
+-- fresh: sixth
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War') ORDER BY m.Name LIMIT 5
+-- meant
+SELECT TOP 5 m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'War') ORDER BY m.Name
+
+-- name: FREETEXT with double quotes
+-- class: fulltext
+-- fresh: sixth
+SELECT Name FROM Movie WHERE FREETEXT(Content, "lonely robot in space")
+-- meant
+SELECT Name FROM Movie WHERE FREETEXT(Content, 'lonely robot in space')
+
+-- name: CONTAINS with LIKE pattern
+-- class: fulltext
+-- fresh: sixth
+SELECT Name FROM Movie WHERE CONTAINS(Content, '%robot%')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"robot"')
+
+-- name: NEAR with slash
+-- class: fulltext
+-- fresh: sixth
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot NEAR war')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot NEAR war')
+
+-- name: comma list in a search
+-- class: fulltext
+-- fresh: sixth
+SELECT TOP 5 Name FROM Movie WHERE CONTAINS(Content, 'haunted house, ghost') ORDER BY Id
+-- meant
+SELECT TOP 5 Name FROM Movie WHERE CONTAINS(Content, '"haunted house" OR ghost') ORDER BY Id
+
+-- name: search on two columns with OR in one call
+-- class: fulltext
+-- fresh: sixth
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Name OR m.Content, 'dragon')
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'dragon')
+
+-- name: distance in a CTE by similarity alias
+-- class: vectors
+-- fresh: sixth
+with ranked as (select name, 1 - (embedding <=> @query) as sim from movies) select name from ranked order by sim desc limit 3
+-- meant
+WITH ranked AS (SELECT Name, 1 - VECTOR_DISTANCE('cosine', Embedding, @q) AS sim FROM Movie) SELECT TOP 3 Name FROM ranked ORDER BY sim DESC
+
+-- name: cosine with double quotes
+-- class: vectors
+-- fresh: sixth
+SELECT TOP 3 t.Name FROM Theme t ORDER BY VECTOR_DISTANCE("cosine", t.Embedding, @q) ASC
+-- meant
+SELECT TOP 3 t.Name FROM Theme t ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q) ASC
+
+-- name: distance of a function of the text
+-- class: vectors
+-- fresh: sixth
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, EMBED(@q))
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: current year
+-- class: dialect
+-- fresh: sixth
+SELECT Name FROM Movie WHERE ReleaseYear > YEAR(NOW()) - 5 ORDER BY ReleaseYear DESC, Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE()) - 5 ORDER BY ReleaseYear DESC, Name
+
+-- name: starts_with and lower
+-- class: dialect
+-- fresh: sixth
+SELECT Name FROM Movie WHERE STARTS_WITH(LOWER(Name), 'the') AND ReleaseYear::text LIKE '19%'
+-- meant
+SELECT Name FROM Movie WHERE LOWER(Name) LIKE 'the%' AND CAST(ReleaseYear AS NVARCHAR(MAX)) LIKE '19%'
+
+-- name: json array
+-- class: dialect
+-- fresh: sixth
+SELECT m.Name, JSON_ARRAYAGG(g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.Id < 4 GROUP BY m.Id, m.Name
+-- meant
+SELECT m.Name, CONCAT('["', STRING_AGG(STRING_ESCAPE(g.Name, 'json'), '","'), '"]') AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.Id < 4 GROUP BY m.Id, m.Name
+
+-- name: null safe coalesce
+-- class: dialect
+-- fresh: sixth
+SELECT Name, NVL(ReleaseYear, 'unknown') AS y FROM Movie ORDER BY Id
+-- meant
+SELECT Name, ISNULL(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie ORDER BY Id
+
+-- name: films of a place
+-- class: names
+-- fresh: seventh
+SELECT m.Title FROM Movie m JOIN SET_IN si ON si.MovieId = m.MovieId JOIN Setting s ON s.SettingId = si.SettingId WHERE s.SettingName = 'Desert Planet' ORDER BY m.Title
+-- meant
+SELECT m.Name FROM Movie m, SET_IN si, Setting s WHERE MATCH(m-(si)->s) AND s.Name = 'Desert Planet' ORDER BY m.Name
+
+-- name: years between with typo
+-- class: names
+-- fresh: seventh
+SELECT Name, RelaseYear FROM Movei WHERE RelaseYear BETWEEN 1990 AND 1999 ORDER BY RelaseYear, Name
+-- meant
+SELECT Name, ReleaseYear FROM Movie WHERE ReleaseYear BETWEEN 1990 AND 1999 ORDER BY ReleaseYear, Name
+
+-- name: genre count limit
+-- class: dialect
+-- fresh: seventh
+SELECT g.Name AS genre, COUNT(m.Id) AS total FROM Genre g JOIN IN_GENRE ig ON g.Id = ig.GenreId JOIN Movie m ON m.Id = ig.MovieId GROUP BY g.Name HAVING total > 1 ORDER BY total DESC, genre LIMIT 5
+-- meant
+SELECT TOP 5 g.Name AS genre, COUNT(m.Id) AS total FROM Genre g, IN_GENRE ig, Movie m WHERE MATCH(m-(ig)->g) GROUP BY g.Name HAVING COUNT(m.Id) > 1 ORDER BY total DESC, genre
+
+-- name: MATCH after joins
+-- class: graph
+-- fresh: seventh
+SELECT DISTINCT m.Name FROM Movie AS m JOIN FEATURES_CHARACTER AS f ON 1=1 JOIN Character AS c ON 1=1 WHERE MATCH(c-(f)->m) AND c.Name LIKE '%Ripley%'
+-- meant
+SELECT DISTINCT m.Name FROM Movie AS m, FEATURES_CHARACTER AS f, Character AS c WHERE MATCH(m-(f)->c) AND c.Name LIKE '%Ripley%'
+
+-- name: Cypher plain
+-- class: graph
+-- fresh: seventh
+MATCH (m:Movie)-[:PART_OF_SERIES]->(s:Series {name: 'Star Wars'}) RETURN m.title, m.release_year ORDER BY m.release_year
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie m, PART_OF_SERIES e, Series s WHERE MATCH(m-(e)->s) AND s.Name = 'Star Wars' ORDER BY m.ReleaseYear
+
+-- name: shared theme by Cypher arrows in SQL
+-- class: graph
+-- fresh: seventh
+SELECT TOP 10 b.Name FROM Movie a, INCLUDES_THEME x, Theme t, INCLUDES_THEME y, Movie b WHERE MATCH((a)-[x]->(t)<-[y]-(b)) AND a.Name = 'Alien' AND a.Id <> b.Id ORDER BY b.Name
+-- meant
+SELECT TOP 10 b.Name FROM Movie a, INCLUDES_THEME x, Theme t, INCLUDES_THEME y, Movie b WHERE MATCH(a-(x)->t<-(y)-b) AND a.Name = 'Alien' AND a.Id <> b.Id ORDER BY b.Name
+
+-- name: edge alias left out
+-- class: graph
+-- fresh: seventh
+SELECT m.Name, s.Name FROM Movie m, SET_IN, Setting s WHERE MATCH(m-(SET_IN)->s) ORDER BY m.Name, s.Name
+-- meant
+SELECT m.Name, s.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) ORDER BY m.Name, s.Name
+
+-- name: not in a genre
+-- class: graph
+-- fresh: seventh
+SELECT m.Name FROM Movie m WHERE NOT MATCH(m-(IN_GENRE)->Genre) ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id) ORDER BY m.Name
+
+-- name: films with a genre list
+-- class: aggregates
+-- fresh: seventh
+SELECT m.Id, m.Name, STRING_AGG(g.Name, ', ') FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g)
+-- meant
+SELECT m.Id, m.Name, STRING_AGG(g.Name, ', ') FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY m.Id, m.Name
+
+-- name: average by decade
+-- class: aggregates
+-- fresh: seventh
+SELECT (ReleaseYear/10)*10 AS decade, COUNT(*) films FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY decade HAVING films >= 2 ORDER BY decade
+-- meant
+SELECT (ReleaseYear/10)*10 AS decade, COUNT(*) films FROM Movie WHERE ReleaseYear IS NOT NULL GROUP BY (ReleaseYear/10)*10 HAVING COUNT(*) >= 2 ORDER BY decade
+
+-- name: nested order
+-- class: aggregates
+-- fresh: seventh
+SELECT AVG(n) FROM (SELECT m.Id, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id ORDER BY n DESC)
+-- meant
+SELECT AVG(n) FROM (SELECT m.Id, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id) AS x
+
+-- name: count where
+-- class: aggregates
+-- fresh: seventh
+SELECT COUNT(*) WHERE ReleaseYear = 1999 FROM Movie
+-- meant
+SELECT COUNT(*) FROM Movie WHERE ReleaseYear = 1999
+
+-- name: phrase search
+-- class: fulltext
+-- fresh: seventh
+SELECT TOP 10 Id, Name FROM Movie WHERE CONTAINS(Content, 'young wizard') ORDER BY Name
+-- meant
+SELECT TOP 10 Id, Name FROM Movie WHERE CONTAINS(Content, '"young wizard"') ORDER BY Name
+
+-- name: search with OR of phrases
+-- class: fulltext
+-- fresh: seventh
+SELECT Name FROM Movie WHERE CONTAINS((Name, Content), 'time machine OR parallel world OR robot')
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS((Name, Content), '"time machine" OR "parallel world" OR robot')
+
+-- name: search by LIKE sign
+-- class: fulltext
+-- fresh: seventh
+SELECT Name FROM Movie WHERE Content CONTAINS 'pirate'
+-- meant
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'pirate')
+
+-- name: ranked by bare rank
+-- class: fulltext
+-- fresh: seventh
+SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, 'space war') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY RANK DESC, m.Id
+-- meant
+SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, '"space war"') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY r.RANK DESC, m.Id
+
+-- name: distance with named vector
+-- class: vectors
+-- fresh: seventh
+SELECT TOP 10 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @queryVector) AS Distance FROM Movie AS m ORDER BY Distance
+-- meant
+SELECT TOP 10 m.Id, m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS Distance FROM Movie AS m ORDER BY Distance
+
+-- name: L2 distance of DuckDB
+-- class: vectors
+-- fresh: seventh
+SELECT name FROM movie ORDER BY array_cosine_distance(embedding, $query) LIMIT 4
+-- meant
+SELECT TOP 4 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: metric upper case without quotes
+-- class: vectors
+-- fresh: seventh
+SELECT TOP 5 t.Name FROM Theme t ORDER BY VECTOR_DISTANCE(t.Embedding, @q, COSINE)
+-- meant
+SELECT TOP 5 t.Name FROM Theme t ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q)
+
+-- name: nearest in a genre
+-- class: vectors
+-- fresh: seventh
+SELECT m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS d FROM Movie m JOIN IN_GENRE i ON m.$node_id = i.$from_id JOIN Genre g ON g.$node_id = i.$to_id WHERE g.Name = 'Drama' ORDER BY d LIMIT 5
+-- meant
+SELECT TOP 5 m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS d FROM Movie m JOIN IN_GENRE i ON m.$node_id = i.$from_id JOIN Genre g ON g.$node_id = i.$to_id WHERE g.Name = 'Drama' ORDER BY d
+
+-- name: parenthesis after count
+-- class: syntax
+-- fresh: seventh
+SELECT ReleaseYear, COUNT(*)) AS n FROM Movie GROUP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear ORDER BY n DESC, ReleaseYear
+
+-- name: missing parenthesis of a CTE
+-- class: syntax
+-- fresh: seventh
+WITH x AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990 SELECT Name FROM x ORDER BY Name
+-- meant
+WITH x AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990) SELECT Name FROM x ORDER BY Name
+
+-- name: missing comma in FROM
+-- class: syntax
+-- fresh: seventh
+SELECT m.Name, t.Name FROM Movie m INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND m.Name = 'Star Wars'
+-- meant
+SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND m.Name = 'Star Wars'
+
+-- name: missing AND after MATCH
+-- class: syntax
+-- fresh: seventh
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) g.Name = 'War' ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War' ORDER BY m.Name
+
+-- name: missing IN
+-- class: syntax
+-- fresh: seventh
+SELECT Name FROM Movie WHERE ReleaseYear (1979, 1986) ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IN (1979, 1986) ORDER BY Name
+
+-- name: missing WHERE
+-- class: syntax
+-- fresh: seventh
+SELECT m.Name FROM Movie m m.ReleaseYear = 1982 ORDER BY m.Name
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1982 ORDER BY m.Name
+
+-- name: open quote before ORDER
+-- class: syntax
+-- fresh: seventh
+SELECT Name FROM Movie WHERE Name LIKE '%War% ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%War%' ORDER BY Name
+
+-- name: apostrophe
+-- class: syntax
+-- fresh: seventh
+SELECT Name FROM Movie WHERE Name = 'Schindler's List' OR Name = 'Alien'
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Schindler''s List' OR Name = 'Alien'
+
+-- name: SELECT DISTINCT twice and typo
+-- class: syntax
+-- fresh: seventh
+SELECT DISTINCT DISTINCT Name FROM Movie WHERE ReleaseYear > 1990 ORDR BY Name
+-- meant
+SELECT DISTINCT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
+
+-- name: stray semicolon and fence
+-- class: syntax
+-- fresh: seventh
+```
+SELECT Name FROM Movie; WHERE ReleaseYear > 1990 ORDER BY Name
+```
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 ORDER BY Name
+
+-- name: THEN left out
+-- class: syntax
+-- fresh: seventh
+SELECT Name, CASE WHEN ReleaseYear < 1980 'old' ELSE 'new' END AS age FROM Movie ORDER BY Id
+-- meant
+SELECT Name, CASE WHEN ReleaseYear < 1980 THEN 'old' ELSE 'new' END AS age FROM Movie ORDER BY Id
+
+-- name: NOT NULL
+-- class: syntax
+-- fresh: seventh
+SELECT Name FROM Movie WHERE ReleaseYear NOT NULL ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IS NOT NULL ORDER BY Name
+
+-- name: offset paging
+-- class: dialect
+-- fresh: seventh
+SELECT Name FROM Movie ORDER BY Name LIMIT 5 OFFSET 5
+-- meant
+SELECT Name FROM Movie ORDER BY Name OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: concat with null year
+-- class: dialect
+-- fresh: seventh
+SELECT Name || ' - ' || COALESCE(ReleaseYear::text, 'n/a') AS label FROM Movie ORDER BY Id LIMIT 3
+-- meant
+SELECT TOP 3 Name + ' - ' + COALESCE(CAST(ReleaseYear AS NVARCHAR(MAX)), 'n/a') AS label FROM Movie ORDER BY Id
+
+-- name: case insensitive regex
+-- class: dialect
+-- fresh: seventh
+SELECT Name FROM Movie WHERE Name ~* 'war' ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%war%' ORDER BY Name
+
+-- name: boolean select
+-- class: dialect
+-- fresh: seventh
+SELECT Name, ReleaseYear > 2000 AS modern FROM Movie ORDER BY Id
+-- meant
+SELECT Name, CASE WHEN ReleaseYear > 2000 THEN 1 WHEN NOT ReleaseYear > 2000 THEN 0 END AS modern FROM Movie ORDER BY Id
+
+-- name: double quotes and backticks
+-- class: dialect
+-- fresh: seventh
+SELECT `m`.`Name` FROM `Movie` `m` WHERE `m`.`Name` = "Alien"
+-- meant
+SELECT m.Name FROM Movie m WHERE m.Name = 'Alien'
+
+-- name: substring and length
+-- class: dialect
+-- fresh: seventh
+SELECT LEFT(Content, 20) AS start, LENGTH(Name) AS len FROM Movie WHERE INSTR(Content, 'space') > 0 ORDER BY Id
+-- meant
+SELECT LEFT(Content, 20) AS start, LEN(Name) AS len FROM Movie WHERE CHARINDEX('space', Content) > 0 ORDER BY Id
+
+-- name: box office
+-- class: names
+-- fresh: seventh
+-- unfixable: the graph holds no box office
+SELECT Name FROM Movie ORDER BY box_office DESC LIMIT 5
+
+-- name: cast
+-- class: names
+-- fresh: seventh
+-- unfixable: the graph holds no actors
+SELECT m.Name FROM Movie m, ACTED_IN a, Actor p WHERE MATCH(p-(a)->m) AND p.Name = 'Harrison Ford'
+
+-- name: guess of a column between Name and Content
+-- class: names
+-- fresh: beyond
+-- unfixable: a film has no tagline; neither title nor plot is one
+SELECT Name FROM Movie WHERE Tagline LIKE '%alone%'
+
+-- name: guess of a budget
+-- class: names
+-- fresh: beyond
+-- unfixable: the graph holds no budgets
+SELECT Name, Budget FROM Movie WHERE Budget > 1000000 LIMIT 5
+
+-- name: guess of actors
+-- class: names
+-- fresh: beyond
+-- unfixable: characters are figures, never actors
+SELECT a.Name FROM Actors a JOIN Movie m ON a.MovieId = m.Id WHERE m.Name = 'Alien'
+
+-- name: guess of a director by an edge
+-- class: graph
+-- fresh: beyond
+-- unfixable: the graph holds no directors
+SELECT p.Name FROM Movie m, DIRECTED_BY d, Person p WHERE MATCH(m-(d)->p) AND m.Name = 'Alien'
+
+-- name: guess of a runtime in an aggregate
+-- class: aggregates
+-- fresh: beyond
+-- unfixable: the graph holds no running times
+SELECT AVG(Runtime) FROM Movie WHERE ReleaseYear = 1999
+
+-- name: guess of a rating threshold
+-- class: names
+-- fresh: beyond
+-- unfixable: the graph holds no ratings
+SELECT m.Name FROM Movie m WHERE m.imdb_rating >= 8 ORDER BY m.imdb_rating DESC
+
+-- name: guess which Name is listed
+-- class: names
+-- fresh: beyond
+-- unfixable: Name stands in both tables
+SELECT Name, COUNT(*) FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) GROUP BY Name
+
+-- name: guess which Id is compared
+-- class: names
+-- fresh: beyond
+-- unfixable: Id stands in both tables
+SELECT m.Name FROM Movie m, Series s WHERE Id = 5 AND s.Name = 'Star Wars'
+
+-- name: guess between two films by an unknown alias
+-- class: names
+-- fresh: beyond
+-- unfixable: x could be either film
+SELECT x.Name FROM Movie a, INCLUDES_THEME e1, Theme t, INCLUDES_THEME e2, Movie b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Alien'
+
+-- name: guess between two genres by a table name
+-- class: names
+-- fresh: beyond
+-- unfixable: Genre could be either alias
+SELECT Genre.Name FROM Movie m, IN_GENRE i1, Genre g1, IN_GENRE i2, Genre g2 WHERE MATCH(m-(i1)->g1 AND m-(i2)->g2) AND g1.Name = 'War'
+
+-- name: guess of a sign before a number
+-- class: syntax
+-- fresh: beyond
+-- unfixable: the comparison could be any
+SELECT Name FROM Movie WHERE ReleaseYear 1980 AND Name LIKE 'A%'
+
+-- name: guess of a sign before a threshold
+-- class: aggregates
+-- fresh: beyond
+-- unfixable: the comparison could be any
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) 3
+
+-- name: guess of AND beside OR
+-- class: syntax
+-- fresh: beyond
+-- unfixable: the word left out could be AND or OR
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 OR ReleaseYear = 1986 Name LIKE 'A%'
+
+-- name: guess of a word between two years
+-- class: syntax
+-- fresh: beyond
+-- unfixable: two values of one column: OR, a list or a range
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 1986
+
+-- name: guess of an opened parenthesis among AND and OR
+-- class: syntax
+-- fresh: beyond
+-- unfixable: where the parenthesis opened is not said
+SELECT Name FROM Movie WHERE ReleaseYear > 1990 AND Name LIKE 'A%' OR Name LIKE 'B%') AND Id > 3
+
+-- name: guess of a closed parenthesis among AND and OR
+-- class: syntax
+-- fresh: beyond
+-- unfixable: where the parenthesis closes is not said
+SELECT Name FROM Movie WHERE (Name LIKE 'A%' OR Name LIKE 'B%' AND ReleaseYear > 1990 ORDER BY Id
+
+-- name: guess of a parenthesis in arithmetic
+-- class: syntax
+-- fresh: beyond
+-- unfixable: what is multiplied is not said
+SELECT (ReleaseYear - 1900 * 2 AS n FROM Movie ORDER BY Id
+
+-- name: guess of a parenthesis before a product
+-- class: syntax
+-- fresh: beyond
+-- unfixable: where the parenthesis opened is not said
+SELECT Id + ReleaseYear - 1900) * 2 AS n FROM Movie
+
+-- name: guess of the end of half a statement
+-- class: syntax
+-- fresh: beyond
+-- unfixable: the statement breaks off
+SELECT Name FROM Movie WHERE ReleaseYear >
+
+-- name: guess of the bound of BETWEEN
+-- class: syntax
+-- fresh: beyond
+-- unfixable: one bound is missing
+SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980
+
+-- name: guess of what is ordered by
+-- class: syntax
+-- fresh: beyond
+-- unfixable: the column is missing
+SELECT TOP 3 Name FROM Movie ORDER BY
+
+-- name: guess of a list without values
+-- class: syntax
+-- fresh: beyond
+-- unfixable: the values are missing
+SELECT Name FROM Movie WHERE ReleaseYear IN ()
+
+-- name: guess of a table
+-- class: syntax
+-- fresh: beyond
+-- unfixable: no table is named
+SELECT Name, ReleaseYear WHERE ReleaseYear > 1990
+
+-- name: guess of a condition of a self join
+-- class: syntax
+-- fresh: beyond
+-- unfixable: what joins the two films is not said
+SELECT a.Name, b.Name FROM Movie a JOIN Movie b WHERE a.Name = 'Alien' AND b.director = a.director
+
+-- name: guess of a LEFT JOIN without a condition
+-- class: graph
+-- fresh: beyond
+-- unfixable: a left join without ON has no condition to keep
+SELECT m.Name, s.Name FROM Movie m LEFT JOIN Series s ORDER BY m.Id
+
+-- name: guess of an edge between films
+-- class: graph
+-- fresh: beyond
+-- unfixable: no edge joins two films, and the way between them is not said
+SELECT b.Name FROM Movie a, SIMILAR_TO s, Movie b WHERE MATCH(a-(s)->b) AND a.Name = 'Alien'
+
+-- name: guess of an edge between genres and themes
+-- class: graph
+-- fresh: beyond
+-- unfixable: genres and themes meet in films only
+SELECT t.Name FROM Genre g, HAS_THEME h, Theme t WHERE MATCH(g-(h)->t) AND g.Name = 'War'
+
+-- name: guess of an edge of the wrong kind
+-- class: graph
+-- fresh: beyond
+-- unfixable: the edge contradicts the table it leads to
+SELECT m.Name FROM Movie m, SET_IN e, Theme t WHERE MATCH(m-(e)->t) AND t.Name = 'War'
+
+-- name: guess of a weight of an edge
+-- class: graph
+-- fresh: beyond
+-- unfixable: edges have no columns of their own
+SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND e.weight > 0.5
+
+-- name: guess of a text behind a search
+-- class: fulltext
+-- fresh: beyond
+-- unfixable: what is searched is missing
+SELECT Name FROM Movie WHERE CONTAINS(Content, '')
+
+-- name: guess of a column that is not searched
+-- class: fulltext
+-- fresh: beyond
+-- unfixable: only texts are searched by words
+SELECT Name FROM Movie WHERE CONTAINS(ReleaseYear, '1999')
+
+-- name: guess of a vector written out
+-- class: vectors
+-- fresh: beyond
+-- unfixable: a vector of three numbers is none of the graph's
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, '[0.1, 0.2, 0.3]')
+
+-- name: guess of a metric
+-- class: vectors
+-- fresh: beyond
+-- unfixable: there is no such metric
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('jaccard', Embedding, @q)
+
+-- name: guess of a sum of distances by weights
+-- class: vectors
+-- fresh: beyond
+-- unfixable: the second parameter is not served
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q) + VECTOR_DISTANCE('cosine', Embedding, @p)
+
+-- name: guess of a random sample
+-- class: dialect
+-- fresh: beyond
+-- unfixable: no order differs from call to call
+SELECT Name FROM Movie ORDER BY RAND() LIMIT 3
+
+-- name: guess of a write
+-- class: dialect
+-- fresh: beyond
+-- unfixable: nothing can be changed
+UPDATE Movie SET ReleaseYear = 1979 WHERE Name = 'Alien'
+
+-- name: guess of two statements
+-- class: dialect
+-- fresh: beyond
+-- unfixable: two questions in one text
+SELECT Name FROM Movie WHERE Id = 1; SELECT Name FROM Genre WHERE Id = 2
+
+-- name: guess of Oracle's first rows before an order
+-- class: dialect
+-- fresh: beyond
+-- unfixable: Oracle numbers rows before it sorts them
+SELECT Name FROM Movie WHERE ROWNUM <= 5 ORDER BY Name
+
+-- name: guess of a column grouped too little
+-- class: aggregates
+-- fresh: beyond
+-- unfixable: one year for each theme, or any year
+SELECT t.Name, m.ReleaseYear, COUNT(*) FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name
+
+-- name: guess of a percent of nothing
+-- class: aggregates
+-- fresh: beyond
+-- unfixable: the divisor is missing
+SELECT 100 * COUNT(*) / AS share FROM Movie WHERE ReleaseYear > 1990
+
+-- name: guess of a quote among two texts
+-- class: syntax
+-- fresh: beyond
+-- unfixable: which of the words belong to the text is not said
+SELECT Name FROM Movie WHERE Name = Alien' OR 'Aliens

@@ -1867,15 +1867,19 @@ SELECT m.Id FROM Movie m
 -- unfixable: it could mean something else
 SELECT m.Id FROM Movie m WHERE (m.Id = 1 OR m.Id = 2 AND m.Name = 'x'
 
--- name: an order that may belong inside or outside
+-- name: an order that a subquery cannot have
 -- class: syntax
--- unfixable: it could mean something else
+-- rules: unclosed_parenthesis
 SELECT m.Id FROM Movie m WHERE m.Id IN (SELECT x.Id FROM Movie x ORDER BY m.Id
+-- meant
+SELECT m.Id FROM Movie m WHERE m.Id IN (SELECT x.Id FROM Movie x) ORDER BY m.Id
 
 -- name: an open text
 -- class: syntax
--- unfixable: it could mean something else
+-- rules: unpaired_quote
 SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws
+-- meant
+SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws'
 
 -- name: a parenthesis whose opening may be missing
 -- class: syntax
@@ -2122,7 +2126,7 @@ SELECT a.Name FROM Movie a, Series s WHERE a.Name = s.Name
 
 -- name: missing from
 -- class: joins
--- rules: missing_from
+-- rules: missing_word
 SELECT m.Name Movie AS m WHERE m.Id = 1
 -- meant
 SELECT m.Name FROM Movie AS m WHERE m.Id = 1
@@ -2164,3 +2168,257 @@ SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR m.Name = 'Alien'
 SELECT TOP 3 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, $q), m.Id
 -- meant
 SELECT TOP 3 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q), m.Id
+
+-- name: words left out between operands
+-- class: slips
+-- rules: missing_comma missing_word
+SELECT m.Id m.Name FROM Movie m, IN_GENRE i Genre g WHERE MATCH(m-(i)->g) g.Name = 'War'
+-- meant
+SELECT m.Id, m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+
+-- name: WHERE and THEN left out
+-- class: slips
+-- rules: missing_word
+SELECT CASE WHEN m.Id > 3 'a' ELSE 'b' END AS x FROM Movie m m.ReleaseYear > 1990
+-- meant
+SELECT CASE WHEN m.Id > 3 THEN 'a' ELSE 'b' END AS x FROM Movie m WHERE m.ReleaseYear > 1990
+
+-- name: ON and IN left out
+-- class: slips
+-- rules: missing_word
+SELECT a.Name FROM Movie a JOIN Movie b a.Id = b.Id WHERE b.ReleaseYear NOT (1979, 1986)
+-- meant
+SELECT a.Name FROM Movie a JOIN Movie b ON a.Id = b.Id WHERE b.ReleaseYear NOT IN (1979, 1986)
+
+-- name: LIKE left out before a pattern
+-- class: slips
+-- rules: missing_word
+SELECT Name FROM Movie WHERE Name '%war%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%war%'
+
+-- name: a comma between CTEs
+-- class: slips
+-- rules: missing_word
+WITH a AS (SELECT Id FROM Movie) b AS (SELECT Id FROM Genre) SELECT a.Id FROM a JOIN b ON a.Id = b.Id
+-- meant
+WITH a AS (SELECT Id FROM Movie), b AS (SELECT Id FROM Genre) SELECT a.Id FROM a JOIN b ON a.Id = b.Id
+
+-- name: a number behind a column
+-- class: slips
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE ReleaseYear 1999 AND Id > 3
+
+-- name: AND or OR left out
+-- class: slips
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 Name = 'Alien'
+
+-- name: a call without its parenthesis
+-- class: slips
+-- rules: unopened_parenthesis
+SELECT COUNT *) AS n FROM Movie WHERE Id > 3
+-- meant
+SELECT COUNT(*) AS n FROM Movie WHERE Id > 3
+
+-- name: a call of a column without its parenthesis
+-- class: slips
+-- rules: unopened_parenthesis
+SELECT LEN m.Name) AS n FROM Movie m WHERE m.Id > 3
+-- meant
+SELECT LEN(m.Name) AS n FROM Movie m WHERE m.Id > 3
+
+-- name: AND and OR before a closing parenthesis
+-- class: slips
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Id > 3 AND Id = 1 OR Id = 2) AND ReleaseYear > 1990
+
+-- name: a parenthesis twice
+-- class: slips
+-- rules: doubled_parenthesis
+SELECT ReleaseYear, COUNT((*) AS n FROM Movie GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear
+
+-- name: a CTE without its end
+-- class: slips
+-- rules: unclosed_parenthesis
+WITH x AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990 SELECT Name FROM x
+-- meant
+WITH x AS (SELECT Id, Name FROM Movie WHERE ReleaseYear > 1990) SELECT Name FROM x
+
+-- name: a product left open
+-- class: slips
+-- unfixable: it could mean something else
+SELECT (ReleaseYear - 1900 * 2 AS n FROM Movie
+
+-- name: a text without its end
+-- class: slips
+-- rules: unpaired_quote
+SELECT Name FROM Movie WHERE Name LIKE '%War% AND ReleaseYear > 1990
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%War%' AND ReleaseYear > 1990
+
+-- name: a text without its beginning
+-- class: slips
+-- rules: unpaired_quote
+SELECT Name FROM Movie WHERE Name = Blade Runner' AND ReleaseYear > 1980
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Blade Runner' AND ReleaseYear > 1980
+
+-- name: an edge with half its parentheses
+-- class: slips
+-- rules: edge_parenthesis
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-i)->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g)
+
+-- name: a condition compared with TRUE
+-- class: truths
+-- rules: compared_condition
+SELECT Name FROM Movie WHERE (Id > 3) = TRUE AND (ReleaseYear > 1990) = FALSE
+-- meant
+SELECT Name FROM Movie WHERE (Id > 3) AND NOT (ReleaseYear > 1990)
+
+-- name: NULL compared by signs
+-- class: truths
+-- rules: operators null_by_sign
+SELECT Name FROM Movie WHERE ReleaseYear == NULL OR Content <> NULL
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear IS NULL OR Content IS NOT NULL
+
+-- name: conditions joined by &
+-- class: truths
+-- rules: bitwise_and
+SELECT Name FROM Movie WHERE ReleaseYear > 1980 & ReleaseYear < 1990
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > 1980 AND ReleaseYear < 1990
+
+-- name: key and score of a ranked search
+-- class: ranked
+-- rules: ranked_column
+SELECT m.Name, k.score FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON k.MovieId = m.Id
+-- meant
+SELECT m.Name, k.RANK FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON k.[KEY] = m.Id
+
+-- name: VECTOR_SEARCH by the order of its arguments
+-- class: ranked
+-- rules: placed_search
+SELECT m.Name FROM VECTOR_SEARCH(Movie, Embedding, @q, 'cosine', 7) AS m
+-- meant
+SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 7) AS s1
+
+-- name: joins of an edge without conditions
+-- class: linked
+-- rules: unlinked_edges
+SELECT t.Name FROM Movie m JOIN INCLUDES_THEME i JOIN Theme t WHERE m.Name = 'Alien'
+-- meant
+SELECT t.Name FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) AND m.Name = 'Alien'
+
+-- name: films grouped by a node
+-- class: linked
+-- rules: grouped_concept
+SELECT Genre, COUNT(*) AS n FROM Movie WHERE ReleaseYear > 1990 GROUP BY Genre
+-- meant
+SELECT g1.Name, COUNT(*) AS n FROM Movie, IN_GENRE AS e1, Genre AS g1 WHERE MATCH(Movie-(e1)->g1) AND Movie.ReleaseYear > 1990 GROUP BY g1.Name
+
+-- name: a date in a list
+-- class: concepts
+-- rules: year_shown
+SELECT m.Name, m.release_date FROM Movie m WHERE m.release_date > 1990 ORDER BY m.release_date DESC
+-- meant
+SELECT m.Name, m.ReleaseYear FROM Movie m WHERE m.ReleaseYear > 1990 ORDER BY m.ReleaseYear DESC
+
+-- name: a day in the middle of a year
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name, m.release_date FROM Movie m WHERE m.release_date > '1990-05-17'
+
+-- name: two comparisons in a row
+-- class: bare
+-- rules: stray_is
+SELECT Name FROM Movie WHERE ReleaseYear IS NOT BETWEEN 1980 AND 1989 AND Name = LIKE 'A%'
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear NOT BETWEEN 1980 AND 1989 AND Name LIKE 'A%'
+
+-- name: aggregates without parentheses
+-- class: bare
+-- rules: open_call
+SELECT COUNT *, MAX ReleaseYear, COUNT DISTINCT m.Name FROM Movie m
+-- meant
+SELECT COUNT(*), MAX(ReleaseYear), COUNT(DISTINCT m.Name) FROM Movie m
+
+-- name: the first rows
+-- class: bare
+-- rules: first_rows
+SELECT FIRST 5 Name FROM Movie ORDER BY Id
+-- meant
+SELECT TOP 5 Name FROM Movie ORDER BY Id
+
+-- name: FROM behind WHERE
+-- class: bare
+-- rules: late_from
+SELECT COUNT(*) AS n WHERE ReleaseYear = 1999 FROM Movie
+-- meant
+SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1999
+
+-- name: columns of a search joined by OR
+-- class: bare
+-- rules: columns_by_or
+SELECT m.Name FROM Movie m WHERE CONTAINS(m.Name OR m.Content, 'dragon')
+-- meant
+SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'dragon')
+
+-- name: a text for a missing number
+-- class: bare
+-- rules: mixed_default renamed_functions
+SELECT Name, NVL(ReleaseYear, 'unknown') AS y FROM Movie
+-- meant
+SELECT Name, ISNULL(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie
+
+-- name: a pattern outside MATCH
+-- class: bare
+-- rules: open_pattern
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m)-(i)->(g) AND g.Name = 'War'
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+
+-- name: an embedding of the query
+-- class: bare
+-- rules: embedded_query
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, EMBED(@q))
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: a count known by its function
+-- class: bare
+-- rules: function_as_column
+SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY count DESC
+-- meant
+SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY COUNT(*) DESC
+
+-- name: nodes compared and counts filtered in Cypher
+-- class: cypher
+-- rules: cypher_statement missing_group
+MATCH (a:Movie)-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE a <> b WITH a, count(t) AS n WHERE n > 1 RETURN a.Name, n
+-- meant
+SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
+
+-- name: products joined as texts
+-- class: dialect
+-- rules: concatenation
+SELECT ReleaseYear / 10 * 10 || 's' AS decade FROM Movie
+-- meant
+SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) + 's' AS decade FROM Movie
+
+-- name: a plural as an alias
+-- class: names
+-- rules: table_as_alias
+SELECT movies.Name FROM Movie AS m WHERE movies.ReleaseYear > 1990
+-- meant
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990
+
+-- name: two parameters
+-- class: vectors
+-- unfixable: it could mean something else
+SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @a) + VECTOR_DISTANCE('cosine', Embedding, @b)

@@ -8,7 +8,7 @@ from moviegraph.sql.repair.dialect import is_number
 from moviegraph.sql.repair.outline import Range
 
 AGGREGATES = frozenset({"COUNT", "SUM", "AVG", "MIN", "MAX"})
-BEHIND = frozenset({"FROM", ",", "AS", "", ")", "DESC", "ASC", "ORDER", ">", "<", "=", ">=", "<="})
+BEHIND = frozenset({"FROM", ",", "AS", "", "DESC", "ASC", "ORDER", ">", "<", "=", ">=", "<="})
 WORDED = frozenset({"BETWEEN", "LIKE", "IN", "=", "<", ">", "<=", ">=", "<>", "!="})
 
 
@@ -22,7 +22,9 @@ def open_call(broken: Broken) -> Correction | None:
         past = first + 1
         while broken.upper(past) == ".":
             past += 2
-        held = _is_column(broken, past - 1) or (broken.upper(first) == "*" and piece.upper == "COUNT")
+        held = _is_column(broken, past - 1) or (
+            broken.upper(first) == "*" and piece.upper == "COUNT"
+        )
         if held and past <= len(broken.pieces) and broken.upper(past) in BEHIND:
             edits.append(Edit(piece.end, broken.start(at + 1), "("))
             end = broken.pieces[past - 1].end
@@ -60,6 +62,23 @@ def first_rows(broken: Broken) -> Correction | None:
     return corrected(edits, "T-SQL cuts rows with TOP.")
 
 
+def late_from(broken: Broken) -> Correction | None:
+    """SELECT ... WHERE ... FROM ... has its FROM behind WHERE, where it is read before."""
+    edits: list[Edit] = []
+    for select in broken.selects:
+        words = list(select.clauses)
+        if "FROM" not in words or words.index("FROM") != words.index("SELECT") + 2:
+            continue
+        if words[words.index("FROM") - 1] != "WHERE":
+            continue
+        where, table = select.clauses["WHERE"], select.clauses["FROM"]
+        start = broken.start(where.first - 1)
+        condition = broken.sql[start : broken.pieces[where.last - 1].end]
+        named = broken.sql[broken.start(table.first - 1) : broken.pieces[table.last - 1].end]
+        edits.append(Edit(start, broken.pieces[table.last - 1].end, f"{named} {condition}"))
+    return corrected(edits, "FROM stands before WHERE.")
+
+
 def function_as_column(broken: Broken) -> Correction | None:
     """ORDER BY count means the one COUNT of the select list, which has no other name."""
     at = broken.at_span()
@@ -88,7 +107,8 @@ def embedded_query(broken: Broken) -> Correction | None:
 
 def _is_query(broken: Broken, call: CalledFunction) -> bool:
     inside = any(
-        outer.at < call.at < outer.last for outer in broken.calls("VECTOR_DISTANCE", "VECTOR_SEARCH")
+        outer.at < call.at < outer.last
+        for outer in broken.calls("VECTOR_DISTANCE", "VECTOR_SEARCH")
     )
     return inside and [broken.text(each).lower() for each in call.arguments] == ["@q"]
 
@@ -126,8 +146,7 @@ def columns_by_or(broken: Broken) -> Correction | None:
         words = [at for at in range(first.first, first.last) if broken.upper(at) == "OR"]
         rest = [broken.upper(at) in ("OR", ".") or broken.pieces[at].is_name for at in _all(first)]
         if words and all(rest):
-            for at in words:
-                edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[at].end, ","))
+            edits += [Edit(broken.pieces[at - 1].end, broken.pieces[at].end, ",") for at in words]
             start, end = broken.start(first.first), broken.pieces[first.last - 1].end
             edits += [Edit(start, start, "("), Edit(end, end, ")")]
     return corrected(edits, "Several columns stand in one list.")

@@ -175,7 +175,9 @@ def year_shown(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for at, piece in enumerate(broken.pieces):
         column = _year(broken, at) if piece.is_name and folded(piece.name) in DATES else None
-        values = broken.pieces[at + 2 : at + 3] if broken.upper(at + 1) in BOUNDS | {"=": ""} else ()
+        values = (
+            broken.pieces[at + 2 : at + 3] if broken.upper(at + 1) in BOUNDS | {"=": ""} else ()
+        )
         beside = all(value.kind == "number" and len(value.text) == 4 for value in values)
         plain = broken.upper(at + 1) in (",", "FROM", "ASC", "DESC", "LIMIT", ")", ";", "")
         plain = plain and broken.upper(at - 1) != "(" and broken.upper(at - 3) != "("

@@ -25,7 +25,9 @@ PREDICATE = re.compile(
     re.IGNORECASE,
 )
 TEXT_SIGNS = {"CONTAINS": "%{}%", "STARTS WITH": "{}%", "ENDS WITH": "%{}"}
-BEYOND = re.compile(r"\b(UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET)\b|\bWITH\b.*\bWITH\b", re.I | re.S)
+BEYOND = re.compile(
+    r"\b(UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET)\b|\bWITH\b.*\bWITH\b", re.I | re.S
+)
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 
 
@@ -65,6 +67,8 @@ def cypher_statement(broken: Broken) -> Correction | None:
     if names is None or re.search(r"\b(ORDER|LIMIT|SKIP)\b", found["with"] or "", re.I):
         return None
     text = said(_select(graph, found, where, names), graph.contract, graph.nodes)
+    if "=~" in WITHOUT_TEXTS.sub("", text):
+        return None
     return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
 
 

@@ -8,7 +8,7 @@ AGGREGATE = re.compile(r"\b(COUNT|SUM|AVG|MIN|MAX|STRING_AGG)\s*\(", re.IGNORECA
 COMPARED = re.compile(r"(?<![\w.'])(\w+)\s*(<>|!=|=)\s*(\w+)(?![\w.'(])")
 KEYED = re.compile(r"\b(?:element)?id\(\s*(\w+)\s*\)", re.IGNORECASE)
 COLLECTED = re.compile(r"\bcollect\(\s*(\w+\.\w+)\s*\)", re.IGNORECASE)
-CONTAINED = re.compile(r"=~\s*(['\"])(?:\(\?i\))?(\.\*)?([\w ]+)(\.\*)?\1", re.IGNORECASE)
+CONTAINED = re.compile(r"=~\s*(['\"])\(\?i\)(\.\*)?([\w ]+)(\.\*)?\1", re.IGNORECASE)
 COMMA = re.compile(r",(?![^()]*\))")
 Kinds = dict[str, str]
 
@@ -28,9 +28,7 @@ def said(text: str, contract: Contract, kinds: Kinds) -> str:
 
     text = COMPARED.sub(compared, KEYED.sub(key, text))
     text = COLLECTED.sub(r"STRING_AGG(\1, ', ')", text)
-    return CONTAINED.sub(
-        lambda m: f"LIKE '{'%' if m[2] else ''}{m[3]}{'%' if m[4] else ''}'", text
-    )
+    return CONTAINED.sub(lambda m: f"LIKE '{'%' if m[2] else ''}{m[3]}{'%' if m[4] else ''}'", text)
 
 
 def named(items: str) -> dict[str, str] | None:

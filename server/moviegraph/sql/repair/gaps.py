@@ -13,9 +13,16 @@ ALONE = frozenset({"EXISTS", "MATCH", "CONTAINS", "FREETEXT"})
 CALLED = frozenset("LEFT RIGHT COALESCE NULLIF CONVERT TRY_CONVERT CURRENT_TIMESTAMP".split())
 NULLARY = frozenset({"NULL", "CURRENT_TIMESTAMP", "CURRENT_DATE"})
 JOINS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "OUTER"})
-STRANGE = frozenset("PIVOT UNPIVOT VALUES TABLESAMPLE USING QUALIFY LIMIT WINDOW".split())
+STRANGE = frozenset(
+    """
+    PIVOT UNPIVOT VALUES TABLESAMPLE USING QUALIFY LIMIT WINDOW DIV MOD XOR REGEXP RLIKE SIMILAR
+    GLOB ILIKE INTERVAL NATURAL LATERAL ASOF FILTER SEPARATOR EXCLUDE STRAIGHT_JOIN SOUNDS OVERLAPS
+    """.split()
+)
 SOFT = frozenset("APPLY OFFSET SETS IGNORE RESPECT NULLS ABSENT LEADING TRAILING BOTH".split())
 REST = frozenset({"FOR", "OFFSET", "OPTION", "FETCH"})
+ARMS = frozenset({"UNION", "EXCEPT", "INTERSECT"})
+CLAUSES = REST | ARMS | {"SELECT", "FROM", "WHERE", "HAVING", "GROUP", "ORDER", "WITH"}
 
 
 @dataclass(slots=True)
@@ -91,7 +98,9 @@ class Reader:
 
     def _step(self, at: int) -> int:
         word = self.broken.upper(at)
-        if word in STRANGE or self.broken.words(at, "DISTINCT", "ON"):
+        if (word in STRANGE and self.broken.upper(at + 1) != "(") or self.broken.words(
+            at, "DISTINCT", "ON"
+        ):
             self.lost = True
         if word == "TOP" or self.broken.words(at, "FOR", "PATH"):
             return self._skipped(at)
@@ -242,7 +251,9 @@ class Reader:
         frame = self._frame
         if self._is_missing_from(at):
             return "FROM"
-        if frame.clause in LISTS or (frame.clause == "WITH" and self.broken.words(at + 1, "AS", "(")):
+        if frame.clause in LISTS or (
+            frame.clause == "WITH" and self.broken.words(at + 1, "AS", "(")
+        ):
             return ","
         if frame.clause == "FROM":
             return self._missing_in_from(at)
@@ -297,22 +308,11 @@ class Reader:
             frame.signed, frame.ended = True, False
             frame.between = word == "BETWEEN"
         elif frame.case and word in ("WHEN", "THEN", "ELSE"):
-            if word == "WHEN" and frame.clause == "CASE" and frame.ended:
-                frame.seen.add("OPERAND")
-            frame.enter(word)
-        elif word == "ON":
-            frame.enter("ON")
-            frame.joining = False
-        elif word in JOINS | {"CROSS", "APPLY"}:
-            frame.enter("FROM")
-            frame.joining = frame.joining or word == "JOIN"
-            frame.joining = frame.joining and self.broken.upper(at - 1) != "CROSS"
-        elif word in ("SELECT", "FROM", "WHERE", "HAVING", "GROUP", "ORDER", "WITH"):
+            self._case(word)
+        elif word in JOINS | {"ON", "CROSS", "APPLY"}:
+            self._join(at, word)
+        elif word in CLAUSES:
             self._clause(at, word)
-        elif word in ("UNION", "EXCEPT", "INTERSECT"):
-            self._frames[-1] = Frame("", case=frame.case)
-        elif word in REST:
-            frame.enter("REST")
         elif word == "NOT":
             self._not(at)
         elif word == "AS":
@@ -320,7 +320,29 @@ class Reader:
         elif word not in ("ASC", "DESC"):
             frame.ended = False
 
+    def _case(self, word: str) -> None:
+        frame = self._frame
+        if word == "WHEN" and frame.clause == "CASE" and frame.ended:
+            frame.seen.add("OPERAND")
+        frame.enter(word)
+
+    def _join(self, at: int, word: str) -> None:
+        frame = self._frame
+        if word == "ON":
+            frame.enter("ON")
+            frame.joining = False
+            return
+        frame.enter("FROM")
+        frame.joining = frame.joining or word == "JOIN"
+        frame.joining = frame.joining and self.broken.upper(at - 1) != "CROSS"
+
     def _clause(self, at: int, word: str) -> None:
+        if word in ARMS:
+            self._frames[-1] = Frame("", case=self._frame.case)
+            return
+        if word in REST:
+            self._frame.enter("REST")
+            return
         within = self.broken.upper(at - 1) in ("WITHIN", "DISTINCT") and word != "SELECT"
         self._frame.ended = False
         if self._frame.clause not in ("OVER", "VALUE", "LIST") and not within:

@@ -78,26 +78,3 @@ def join_without_on(broken: Broken) -> Correction | None:
             before = broken.pieces[source.joined_at - 1].end
             edits.append(Edit(before, broken.start(source.range.first), ", "))
     return corrected(edits, "What an inner JOIN compares may stand in WHERE.")
-
-
-def missing_from(broken: Broken) -> Correction | None:
-    """SELECT m.Name Movie AS m WHERE ... lacks its FROM before the table."""
-    edits: list[Edit] = []
-    for select in broken.selects:
-        clause = select.clauses["SELECT"]
-        if "FROM" in select.clauses or clause.last - clause.first < 3:
-            continue
-        aliased = broken.upper(clause.last - 2) == "AS"
-        at = clause.last - (3 if aliased else 2)
-        table, alias = broken.pieces[at], broken.pieces[clause.last - 1]
-        known = broken.contract.node(table.name) is not None and broken.upper(at - 1) not in (
-            ",",
-            ".",
-        )
-        used = any(
-            p.is_name and p.name.lower() == alias.name.lower() and broken.upper(n + 1) == "."
-            for n, p in enumerate(broken.pieces)
-        )
-        if known and used and alias.is_name and at > clause.first:
-            edits.append(Edit(table.start, table.start, "FROM "))
-    return corrected(edits, "FROM was missing before the table.")

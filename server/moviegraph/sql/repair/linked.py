@@ -137,8 +137,10 @@ def _joined(
     for place in places:
         first = place - 2 if broken.upper(place - 1) == "." else place
         edits.append(Edit(broken.start(first), broken.pieces[place].end, f"{to}.{node.label}"))
-    for place in _bare(broken, select, source, set(places)):
-        edits.append(Edit(broken.start(place), broken.start(place), f"{source.alias}."))
+    edits += [
+        Edit(broken.start(place), broken.start(place), f"{source.alias}.")
+        for place in _bare(broken, select, source, set(places))
+    ]
     end = broken.pieces[select.clauses["FROM"].last - 1].end
     arrow = f"-({by})->" if leaves else f"<-({by})-"
     match = f"MATCH({source.alias}{arrow}{to})"

@@ -1,4 +1,4 @@
-"""A bounded search: which of a few small edits make a text that can be read, and in one way only."""
+"""A bounded search: which of a few small edits make a text that can be read in one way."""
 
 from collections.abc import Iterable
 from itertools import islice

@@ -16,7 +16,6 @@ from moviegraph.sql.reserved import RESERVED
 MOST_GAPS = 3
 MOST_QUOTES = 24
 ENCLOSING = frozenset({"IN", "EXISTS", "OVER", "MATCH", "COALESCE", "NULLIF", "CONVERT"})
-CONDITIONS = frozenset({"WHERE", "ON", "HAVING"})
 CLOSERS = frozenset(
     """
     AS FROM WHERE GROUP ORDER HAVING UNION AND OR ) , ; = < > <= >= <> LIKE IN IS THEN ELSE END ASC
@@ -54,7 +53,7 @@ def unopened_parenthesis(broken: Broken) -> Correction | None:
     first = max((s.first for s in broken.selects if s.first < closing[0]), default=0)
     sites = [at for at in range(first, closing[0] - 1) if _needs_opening(broken, at)]
     if len(sites) != 1:
-        return _enclosed_either(broken, closing[0]) if not sites else None
+        return None
     end = broken.pieces[sites[0]].end
     start = broken.start(sites[0] + 1)
     why = "The parenthesis was closed and not opened."
@@ -70,18 +69,6 @@ def _needs_opening(broken: Broken, at: int) -> bool:
     called = word in FUNCTIONS or word in FOREIGN
     follows = behind not in RESERVED | CLOSERS or behind in ("*", "DISTINCT", "CASE")
     return called and follows and behind not in (".", "(") and broken.upper(at - 1) != "AS"
-
-
-def _enclosed_either(broken: Broken, closing: int) -> Correction | None:
-    """In WHERE a OR b) AND c only the OR can have been enclosed."""
-    at, words = closing - 1, list[str]()
-    while at >= 0 and broken.upper(at) not in CONDITIONS:
-        words.append(broken.upper(at))
-        at -= 1
-    if at < 0 or "OR" not in words or {"AND", "(", "SELECT"} & set(words):
-        return None
-    start = broken.start(at + 1)
-    return corrected([Edit(start, start, "(")], "The parenthesis was closed and not opened.")
 
 
 def doubled_parenthesis(broken: Broken) -> Correction | None:
@@ -118,7 +105,8 @@ def _closings(broken: Broken, opened: int) -> Iterator[Edit]:
     while at <= len(broken.pieces) and depth >= 0:
         before = broken.pieces[at - 1]
         ends = before.upper == ")" or before.upper not in RESERVED | CLOSERS
-        if at > opened + 1 and ends and (broken.upper(at) in CLOSERS or at == len(broken.pieces)):
+        behind = broken.upper(at) in CLOSERS | {"SELECT"} or at == len(broken.pieces)
+        if at > opened + 1 and ends and behind:
             yield Edit(before.end, before.end, ")")
         depth -= broken.upper(at) == ")"
         at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
@@ -152,7 +140,7 @@ def unpaired_quote(broken: Broken) -> Correction | None:
 
 def _is_free(sql: str, at: int) -> bool:
     """Whether no quote is there, and no blank that belongs to a text such as ', '."""
-    own = sql[at : at + 1].isspace() and not sql[at - 1 : at].isalnum()
+    own = sql[at : at + 1].isspace() and sql[at - 1 : at] in ",;:|/-&>("
     return sql[at - 1 : at] != "'" and sql[at : at + 1] != "'" and not own
 
 

@@ -231,7 +231,10 @@ def _closed_match(broken: Broken, opened: int) -> Correction | None:
 
 def _ends_last(broken: Broken, at: int) -> bool:
     """Whether what is open from `at` can only end with the statement."""
-    words = set(_own_words(broken, Range(at + 1, len(broken.pieces))))
+    own = _own_words(broken, Range(at + 1, len(broken.pieces)))
+    words = set(own)
+    if own.count("SELECT") > 1 + sum(own.count(word) for word in ("UNION", "EXCEPT", "INTERSECT")):
+        return False
     if words & {"ORDER", "GROUP", "HAVING"} and broken.upper(at - 1) != "OVER":
         return False
     if broken.upper(at - 1) in ("MATCH", "CONTAINS", "FREETEXT"):

@@ -7,7 +7,7 @@ from moviegraph.sql.repair.outline import past_parenthesis
 EQUAL = frozenset({"=", "=="})
 UNEQUAL = frozenset({"<>", "!="})
 VALUES = {"TRUE": True, "1": True, "FALSE": False, "0": False}
-BEFORE = frozenset({"WHERE", "AND", "OR", "ON", "HAVING", "NOT", "WHEN"})
+BEFORE = frozenset({"WHERE", "AND", "OR", "ON", "HAVING", "WHEN"})
 SIGNS = frozenset("= <> != < > <= >= LIKE IN IS BETWEEN EXISTS CONTAINS FREETEXT MATCH".split())
 COMPARED = frozenset("= <> != < > <= >= LIKE".split())
 
@@ -26,7 +26,9 @@ def null_by_sign(broken: Broken) -> Correction | None:
 
 def _in_condition(broken: Broken, at: int) -> bool:
     selects = broken.around(at)[:1]
-    clauses = [s.clauses[word] for s in selects for word in ("WHERE", "HAVING") if word in s.clauses]
+    clauses = [
+        s.clauses[word] for s in selects for word in ("WHERE", "HAVING") if word in s.clauses
+    ]
     return any(at in clause for clause in clauses)
 
 
