@@ -17,7 +17,7 @@ def regular_expression(broken: Broken) -> Correction | None:
     for at, piece in enumerate(broken.pieces):
         if piece.upper in ("REGEXP", "RLIKE") and broken.upper(at + 1) != "(":
             edits += _compared(broken, at, at + 1)
-        elif piece.text == "~" and piece.kind == "mark":
+        elif piece.text == "~" and piece.kind == "mark" and broken.upper(at - 1) != "=":
             edits += _compared(broken, at, at + 1 + (broken.upper(at + 1) == "*"))
     for call in broken.calls("REGEXP_CONTAINS", "REGEXP_MATCHES"):
         piece = broken.pieces[call.at]
