@@ -121,3 +121,59 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     lines.show("Embedding", 500, 1000)
     lines.show("Indexing", 0, 0)
     assert capsys.readouterr().err == "Embedding\nEmbedding: 50 %\nIndexing\n"
+
+
+def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, graph, aside = tmp_path / "f.csv", tmp_path / "graph", tmp_path / "bad.txt"
+    table.write_text(
+        "no,title,overview,released,genres,themes\n"
+        '1,Alien,A crew meets it.,1979-05-25,Horror|Drama,"[{""name"": ""Fear""}]"\n'
+        "2,Moon,A miner is alone.,12/06/2009,drama,[]\n"
+        "3,Ragged\n"
+    )
+    columns = ("id=no", "name=title", "content=overview", "year=released")
+    lists = ("genres=IN_GENRE:|", "themes=INCLUDES_THEME")
+    mapped = [part for each in columns for part in ("--column", each)]
+    mapped += [part for each in lists for part in ("--list", each)]
+    told = ["load", str(table), "--into", str(graph), PLAIN, "--rejects", str(aside), *mapped]
+    assert main(told) == 3
+    said = capsys.readouterr()
+    assert "5 nodes: 2 Movie" in said.out
+    assert "4 edges" in said.out
+    assert "f.csv:4: 2 cells where the header has 6" in said.err
+    assert json.loads(aside.read_text())["row"] == "3,Ragged"
+    engine = open_graph(graph, load_contract())
+    assert engine.describe().counts["IN_GENRE"] == 3
+    engine.close()
+
+
+def test_a_map_in_a_file_is_read_and_the_command_line_goes_before_it(tmp_path: Path) -> None:
+    table, said, graph = tmp_path / "f.csv", tmp_path / "map.toml", tmp_path / "graph"
+    table.write_text("id,title,text\n1,Amélie,A waitress.\n", encoding="cp1252")
+    said.write_text('[columns]\nname = "titel"\ncontent = "text"\n')
+    mapped = ("--map", str(said), "--column", "name=title", "--encoding", "cp1252")
+    assert main(["load", str(table), "--into", str(graph), PLAIN, *mapped]) == 0
+    engine = open_graph(graph, load_contract())
+    assert engine.describe().counts["Movie"] == 1
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        pytest.param(("--column", "name"), "FIELD=COLUMN", id="no column"),
+        pytest.param(("--list", "=IN_GENRE"), "COLUMN=EDGE", id="no list"),
+        pytest.param(("--column", "name=titel"), "Nearest: title", id="nearest names"),
+        pytest.param(("--map", "/no.toml"), "/no.toml cannot be read", id="no file"),
+    ],
+)
+def test_a_map_that_does_not_fit_builds_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], says: str
+) -> None:
+    table, graph = tmp_path / "f.csv", tmp_path / "graph"
+    table.write_text("id,title,content\n1,Alien,A crew.\n")
+    assert main(["load", str(table), "--into", str(graph), PLAIN, *more]) == 1
+    assert says in capsys.readouterr().err
+    assert not graph.exists()

@@ -1,4 +1,4 @@
-"""`moviegraph load`: JSON Lines into a graph folder, or into the tables of SQL Server."""
+"""`moviegraph load`: people's own data into a graph folder, or the tables of SQL Server."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
+    from moviegraph.loading.column_map import ColumnMap
     from moviegraph.loading.load import LoadReport
     from moviegraph.settings import Settings
 
@@ -44,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         type=Path,
-        help="folder of .jsonl or .jsonl.gz files, or one such file",
+        help="folder of .jsonl, .csv, .tsv, .json or .parquet files (also .gz), or one such file",
     )
     parser.add_argument(
         "--into",
@@ -67,7 +68,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejects", metavar="FILE", type=Path, help="set bad rows aside in this file"
     )
+    _add_mapping(parser)
     add_settings(parser, *SETTINGS)
+
+
+def _add_mapping(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--map", metavar="FILE", type=Path, help="TOML file that says what the columns mean"
+    )
+    parser.add_argument(
+        "--column",
+        metavar="FIELD=COLUMN",
+        action="append",
+        default=[],
+        help="the column that fills a field, as name=title",
+    )
+    parser.add_argument(
+        "--list",
+        metavar="COLUMN=EDGE[:SEPARATOR]",
+        action="append",
+        default=[],
+        help="a column of several names: a JSON list, or a text with a separator",
+    )
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of CSV and TSV, as cp1252")
+
+
+def _columns(parsed: argparse.Namespace) -> ColumnMap | None:
+    from moviegraph.loading.column_map import read_column_map
+
+    return read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -102,6 +131,7 @@ def _into_folder(
         embedder,
         rejects=parsed.rejects,
         enrich=parsed.enrich,
+        columns=_columns(parsed),
         progress=progress,
     )
 
@@ -127,6 +157,7 @@ def _into_database(
             rejects=parsed.rejects,
             enrich=parsed.enrich,
             known=known,
+            columns=_columns(parsed),
             progress=progress,
         )
 

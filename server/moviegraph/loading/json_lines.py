@@ -7,10 +7,13 @@ from pathlib import Path
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.ids import Key, stable_ids
+from moviegraph.loading.mapped_rows import MappedRows
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
 from moviegraph.loading.rows import Node, Row, Tables, parsed
-from moviegraph.loading.source import read_lines, source_files
+from moviegraph.loading.source import is_lines_file, read_lines, source_files
+from moviegraph.loading.table_reading import Ends, TableReading
 
 Progress = Callable[[str, int, int], None]
 NODES = "Reading nodes"
@@ -35,13 +38,26 @@ class Records:
     ignored: Mapping[str, int]
 
 
-def read_records(source: Path, contract: Contract, rejects: Rejects, progress: Progress) -> Records:
-    """Read a folder of JSON Lines, or one file; bad rows are set aside.
+def read_records(
+    source: Path,
+    contract: Contract,
+    rejects: Rejects,
+    progress: Progress,
+    columns: ColumnMap | None = None,
+) -> Records:
+    """Read a folder, or one file; bad rows are set aside.
+
+    Without `columns` JSON Lines hold nodes and edges, and other tables go by equal names.
 
     Raises:
         SourceError: There is nothing to read, or a file is damaged.
     """
-    return _Reading(source_files(source), contract, rejects, progress).records()
+    files = source_files(source, mapped=columns is not None)
+    lines = [each for each in files if columns is None and is_lines_file(each)]
+    reading = _Reading(lines, contract, rejects, progress)
+    if tables := [each for each in files if each not in lines]:
+        reading.read_tables(tables, MappedRows(columns or ColumnMap(), contract))
+    return reading.records()
 
 
 class _Reading:
@@ -57,6 +73,13 @@ class _Reading:
         self._progress = progress
         self._nodes: dict[str, dict[Key, Node]] = {each.name: {} for each in contract.nodes}
         self._ignored = Counter[str]()
+        self._named: dict[Ends, None] = {}
+
+    def read_tables(self, files: list[Path], rows: MappedRows) -> None:
+        """Read people's own tables: a node a record, and nodes and edges of its lists."""
+        reading = TableReading(self._tables, rows, self._nodes, self._named, self._rejects)
+        for path, before, total in _sizes(files):
+            reading.read(path, _shifted(self._progress, NODES, before, total))
 
     def records(self) -> Records:
         with_edges = self._read_nodes()
@@ -100,7 +123,10 @@ class _Reading:
     def _read_edges(
         self, files: list[Path], ids: Mapping[str, Mapping[str, int]]
     ) -> list[EdgeRecord]:
-        edges: dict[EdgeRecord, None] = {}
+        edges = {
+            EdgeRecord(name, _integer(start, ids), _integer(end, ids)): None
+            for name, start, end in self._named
+        }
         for path, number, line in self._lines(EDGES, files):
             row, table = self._edge_row(line)
             if table is None:
@@ -132,14 +158,19 @@ class _Reading:
         return EdgeRecord(table.name, _integer(start, ids), _integer(end, ids))
 
     def _lines(self, stage: str, files: list[Path]) -> Iterator[tuple[Path, int, bytes]]:
-        total = sum(path.stat().st_size for path in files)
-        before = 0
-        for path in files:
+        total = 0
+        for path, before, total in _sizes(files):
             self._progress(stage, before, total)
             for number, line in read_lines(path, _shifted(self._progress, stage, before, total)):
                 yield path, number, line
-            before += path.stat().st_size
         self._progress(stage, total, total)
+
+
+def _sizes(files: list[Path]) -> Iterator[tuple[Path, int, int]]:
+    """Yield each file with the bytes before it, and those of all."""
+    sizes = [path.stat().st_size for path in files]
+    for index, path in enumerate(files):
+        yield path, sum(sizes[:index]), sum(sizes)
 
 
 def _shifted(progress: Progress, stage: str, before: int, total: int) -> Callable[[int], None]:

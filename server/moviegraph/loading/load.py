@@ -13,6 +13,7 @@ from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import GraphError, SourceError
+from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.enrich import enriched, enrichment
 from moviegraph.loading.json_lines import read_records
 from moviegraph.loading.lock import folder_lock
@@ -73,6 +74,7 @@ def load(
     rejects: Path | None = None,
     enrich: bool = True,
     known: KnownVectors | None = None,
+    columns: ColumnMap | None = None,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
     """Load a source into a graph folder, new or in the place of an older one.
@@ -81,13 +83,14 @@ def load(
     was killed goes on where it stopped, and texts that did not change are not embedded again.
 
     Args:
-        source: A folder of JSON Lines, or one file.
+        source: A folder of JSON Lines or tables, or one file.
         folder: The graph folder.
         contract: What the rows must fit.
         embedder: Computes the vectors, or None for a graph without them.
         rejects: A file that bad rows are set aside in.
         enrich: Let texts end with a line of names, where the contract says so.
         known: Vectors that need not be computed, by text digest.
+        columns: How the columns of a person's own tables are meant.
         progress: Called with stage, done and total.
 
     Raises:
@@ -99,7 +102,9 @@ def load(
     check_apart(source, rejects)
     try:
         with folder_lock(folder), rejects_kept(rejects) as bad:
-            prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+            prepared = prepare(
+                source, contract, bad, enrich=enrich, columns=columns, progress=progress
+            )
             manifest = build_graph(
                 prepared.nodes,
                 prepared.edges,
@@ -122,6 +127,7 @@ def prepare(
     rejects: Rejects,
     *,
     enrich: bool = True,
+    columns: ColumnMap | None = None,
     progress: Progress = ignore_progress,
 ) -> Prepared:
     """Read a source, and prepare its texts.
@@ -129,7 +135,7 @@ def prepare(
     Raises:
         SourceError: The source cannot be read, or holds no node that fits the contract.
     """
-    records = read_records(source, contract, rejects, progress)
+    records = read_records(source, contract, rejects, progress, columns)
     if not records.nodes:
         raise _nothing(source, contract, rejects)
     nodes, recipe = records.nodes, dict[str, Any]()
@@ -172,7 +178,7 @@ def check_apart(source: Path, rejects: Path | None) -> None:
     if rejects.absolute().parent.resolve() == place.absolute().resolve():
         raise SourceError(
             f"The rejects file {rejects.name} would be a part of the source.",
-            hint="Put it into another folder, or give it a name that does not end with .jsonl.",
+            hint="Put it into another folder, or give it another ending, such as .txt.",
         )
 
 

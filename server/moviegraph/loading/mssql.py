@@ -26,6 +26,7 @@ from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
 from moviegraph.engines.records import text_digest
 from moviegraph.errors import DatabaseError, SourceError
+from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.difference import (
     EdgeChanges,
     NodeChanges,
@@ -55,18 +56,20 @@ def load_into_database(
     rejects: Path | None = None,
     enrich: bool = True,
     known: KnownVectors | None = None,
+    columns: ColumnMap | None = None,
     progress: Progress = ignore_progress,
     wait: FulltextWait | None = None,
 ) -> LoadReport:
     """Make the tables of a database hold what a source holds, and nothing else.
 
     Args:
-        source: A folder of JSON Lines, or one file.
+        source: A folder of JSON Lines or tables, or one file.
         contract: What the rows must fit; its tables are there.
         embedder: Computes the vectors, or None for a graph without them.
         writer: The connection, closed by the caller.
         rejects: A file that bad rows are set aside in.
         enrich: Let texts end with a line of names, where the contract says so.
+        columns: How the columns of a person's own tables are meant.
         known: Vectors that need not be computed, by text digest.
         progress: Called with stage, done and total.
         wait: How long to wait for full text.
@@ -81,7 +84,9 @@ def load_into_database(
     graph = _opened(writer, contract, embedder.space if embedder else None)
     try:
         with rejects_kept(rejects) as bad:
-            prepared = prepare(source, contract, bad, enrich=enrich, progress=progress)
+            prepared = prepare(
+                source, contract, bad, enrich=enrich, columns=columns, progress=progress
+            )
     except OSError as error:
         raise SourceError(
             f"{rejects} cannot be written: {error.strerror}.",

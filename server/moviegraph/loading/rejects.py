@@ -19,6 +19,8 @@ class Reason(StrEnum):
 
     NOT_UTF8 = "not UTF-8"
     NOT_JSON = "not JSON"
+    NOT_CSV = "not CSV"
+    RAGGED = "ragged row"
     NOT_AN_OBJECT = "not an object"
     TOO_LONG = "line too long"
     MISSING = "field missing"

@@ -8,37 +8,53 @@ from typing import IO, cast
 
 from moviegraph.errors import SourceError
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
+LINES = (".jsonl", ".jsonl.gz")
+TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".json.gz", ".parquet")
 MOST_BYTES = 64 * 1024 * 1024
 STEP = 2000
 GZIP = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-FORMAT = "Name a folder of .jsonl or .jsonl.gz files: one JSON object a line, in UTF-8."
+FORMAT = (
+    "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet; .gz will do as well."
+)
 AGAIN = "Get the file again; nothing was changed."
 
 
 def is_source_file(path: Path) -> bool:
     """Return whether the name is that of a file that loading reads."""
-    return path.name.lower().endswith(SUFFIXES)
+    return path.name.lower().endswith((*LINES, *TABLES))
 
 
-def source_files(source: Path) -> list[Path]:
+def is_lines_file(path: Path) -> bool:
+    """Return whether the name is that of a file of JSON Lines."""
+    return path.name.lower().endswith(LINES)
+
+
+def unzipped_name(path: Path) -> str:
+    """Return the name in lower case, without the ending of gzip."""
+    return path.name.lower().removesuffix(".gz")
+
+
+def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     """Return the files of a folder, or the one file that is named.
+
+    A folder with JSON Lines is read for them alone, unless columns are mapped.
 
     Raises:
         SourceError: There is nothing that can be read.
     """
     if source.is_file():
         if not is_source_file(source):
-            raise SourceError(f"{source.name} is no file of JSON Lines.", hint=FORMAT)
+            raise SourceError(f"{source.name} is of no kind that is read.", hint=FORMAT)
         return [source]
     if not source.is_dir():
         raise SourceError(f"There is nothing at {source}.", hint=FORMAT)
     found = sorted(each for each in source.iterdir() if each.is_file() and is_source_file(each))
     if not found:
-        raise SourceError(f"{source} holds no .jsonl and no .jsonl.gz file.", hint=FORMAT)
-    return found
+        raise SourceError(f"{source} holds no file that is read.", hint=FORMAT)
+    lines = [each for each in found if is_lines_file(each)]
+    return found if mapped or not lines else lines
 
 
 def read_lines(path: Path, advanced: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
@@ -55,7 +71,7 @@ def read_lines(path: Path, advanced: Callable[[int], None]) -> Iterator[tuple[in
     """
     number = 0
     try:
-        with path.open("rb") as stored, _unpacked(stored) as lines:
+        with path.open("rb") as stored, unpacked(stored) as lines:
             for number, line in enumerate(_capped(lines), 1):
                 if number % STEP == 0:
                     advanced(stored.tell())
@@ -70,7 +86,8 @@ def read_lines(path: Path, advanced: Callable[[int], None]) -> Iterator[tuple[in
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _unpacked(stored: IO[bytes]) -> IO[bytes]:
+def unpacked(stored: IO[bytes]) -> IO[bytes]:
+    """Return the content of a file, unzipped where its first bytes say so."""
     packed = stored.read(2) == GZIP
     stored.seek(0)
     return cast("IO[bytes]", gzip.GzipFile(fileobj=stored)) if packed else stored

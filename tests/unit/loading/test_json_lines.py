@@ -184,7 +184,7 @@ def test_one_file_is_a_source_too(contract: Contract, tmp_path: Path) -> None:
             "a.jsonl.gz", gzip.compress(b"x" * 9999)[:20] + b"junk" * 9, "damaged", id="bad gzip"
         ),
         pytest.param("a.jsonl", RAW.decode().encode("utf-16"), "UTF-16", id="UTF-16"),
-        pytest.param("a.csv", b"id,name", "holds no .jsonl", id="no file of the format"),
+        pytest.param("a.txt", b"id,name", "holds no file that is read", id="no file of the format"),
     ],
 )
 def test_a_file_that_cannot_be_read_ends_the_load(

@@ -1,0 +1,174 @@
+"""Which column of a person's own table fills which field, and which columns become edges."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError, model_validator
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Record, nearest
+from moviegraph.errors import SourceError
+
+Text = Annotated[str, Field(min_length=1)]
+NAME = "{name}"
+USUAL = ("id", "name", "content")
+SHAPE = "docs/guides/from_csv.md shows what such a file holds."
+
+
+class ListColumn(Record):
+    """A column whose cells hold several names; each becomes a node and an edge to it.
+
+    Attributes:
+        edge: The edge table between the row's node and the named ones.
+        split: What separates the names of a text; without it the cell is a JSON list.
+        json_name: The key of the name, where the list holds objects (`json` in the file).
+        text: The text of such a node; {name} stands for its name.
+    """
+
+    edge: Text
+    split: Text | None = None
+    json_name: Text | None = Field(default=None, alias="json")
+    text: Text = NAME
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "ListColumn":
+        if self.split is not None and self.json_name is not None:
+            raise ValueError("split and json exclude each other")
+        return self
+
+
+class ColumnMap(Record):
+    """How the rows of a table become nodes and edges; without any entry, by equal names.
+
+    Attributes:
+        kind: The node table of the rows; by default the first of the contract.
+        columns: The column that fills a field, by field; an id may join several.
+        lists: The columns that hold several names.
+        encoding: The encoding of CSV and TSV.
+        delimiter: What separates the cells; by default what the header suggests.
+        quoted: Whether cells may stand in double quotes.
+        absent: Cells that mean: no value. An empty one always does.
+    """
+
+    kind: str | None = None
+    columns: Mapping[str, Text | tuple[Text, ...]] = {}
+    lists: Mapping[str, ListColumn] = {}
+    encoding: str = "utf-8"
+    delimiter: Annotated[str, Field(pattern=r"^[^\r\n\"]$")] | None = None
+    quoted: bool = True
+    absent: tuple[str, ...] = ()
+
+
+def read_column_map(
+    path: Path | None, columns: Sequence[str], lists: Sequence[str], encoding: str | None
+) -> ColumnMap | None:
+    """Return what a file and the command line say together; None where neither says anything.
+
+    Args:
+        path: A TOML file, or None.
+        columns: FIELD=COLUMN each.
+        lists: COLUMN=EDGE for JSON lists, COLUMN=EDGE:SEPARATOR for texts.
+        encoding: The encoding of CSV and TSV.
+
+    Raises:
+        SourceError: The file cannot be read, or something in it is unknown.
+    """
+    if path is None and not (columns or lists or encoding):
+        return None
+    said = _toml(path) if path else {}
+    said["columns"] = {**_table(said, "columns"), **dict(_pair("--column", c) for c in columns)}
+    said["lists"] = {**_table(said, "lists"), **dict(_list(each) for each in lists)}
+    if encoding:
+        said["encoding"] = encoding
+    try:
+        checked = ColumnMap.model_validate(said)
+        "a".encode(checked.encoding)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(each) for each in first["loc"])
+        raise SourceError(
+            f"The column map is wrong at {place}: {first['msg']}.", hint=SHAPE
+        ) from None
+    except LookupError as error:
+        raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
+    return checked
+
+
+def node_table(columns: ColumnMap, contract: Contract) -> NodeTable:
+    """Return the table of the rows, after a check that each field is one of its.
+
+    Raises:
+        SourceError: The contract has no such node table, or no such field.
+    """
+    kind = columns.kind or contract.nodes[0].name
+    table = contract.node(kind)
+    if table is None:
+        raise _unknown(
+            f"The contract has no node table {kind}", kind, [n.name for n in contract.nodes]
+        )
+    fields = fields_of(table)
+    for field in columns.columns:
+        if field not in fields:
+            raise _unknown(f"{table.name} has no field {field}", field, fields)
+    return table
+
+
+def edge_table(each: ListColumn, table: NodeTable, contract: Contract) -> EdgeTable:
+    """Return the edge table of a list, after a check that one end alone is the rows' table.
+
+    Raises:
+        SourceError: There is no such edge table, or it does not join them to another one.
+    """
+    edges = contract.edges_of(table.name)
+    found = next((e for e in edges if e.name.lower() == each.edge.lower()), None)
+    if found is None:
+        names = [e.name for e in edges]
+        raise _unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
+    if found.from_table.lower() == found.to_table.lower():
+        raise SourceError(
+            f"{found.name} leads from {table.name} to itself; a list needs another table's nodes.",
+            hint="Load such edges as JSON Lines.",
+        )
+    return found
+
+
+def fields_of(table: NodeTable) -> tuple[str, ...]:
+    """Return the fields that a row of a table may have."""
+    return (*USUAL, *(column.source_field for column in table.extra))
+
+
+def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
+    close = nearest(name, list(known), 1)
+    advice = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(known)}."
+    return SourceError(f"{message}.", hint=advice)
+
+
+def _toml(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
+
+
+def _table(said: Mapping[str, object], key: str) -> dict[str, object]:
+    value = said.get(key, {})
+    if not isinstance(value, dict):
+        raise SourceError(f"{key} of the column map is no table.", hint=SHAPE)
+    return {str(k): v for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _pair(option: str, said: str) -> tuple[str, str]:
+    left, _, right = (each.strip() for each in said.partition("="))
+    if not left or not right:
+        wanted = "FIELD=COLUMN" if option == "--column" else "COLUMN=EDGE or COLUMN=EDGE:SEPARATOR"
+        raise SourceError(f"{option} {said} is not of the form {wanted}.")
+    return left, right
+
+
+def _list(said: str) -> tuple[str, dict[str, str]]:
+    column, edge = _pair("--list", said)
+    edge, _, separator = edge.partition(":")
+    return column, {"edge": edge, "split": separator} if separator else {"edge": edge}

@@ -1,0 +1,339 @@
+"""People's own tables: what is taken from CSV, JSON and Parquet, and how dirt is told."""
+
+import gzip
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.build import ignore_progress
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap, read_column_map
+from moviegraph.loading.json_lines import Records, read_records
+from moviegraph.loading.rejects import Reason, Rejects
+
+HEADER = "id,name,content,year\n"
+GOOD = "1,Alien,A crew meets it.,1979\n"
+GENRES = {"genres": {"edge": "IN_GENRE", "split": "|"}}
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract()
+
+
+def read(place: Path, contract: Contract, rejects: Rejects | None = None, **said: Any) -> Records:
+    columns = ColumnMap.model_validate(said) if said else None
+    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+
+
+def written(place: Path, content: str | bytes) -> Path:
+    place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return place
+
+
+def named(records: Records, kind: str) -> list[str]:
+    return [each.name for each in records.nodes if each.kind == kind]
+
+
+RECORDS = [
+    {"id": 1, "name": "Alien", "content": "A crew meets it.", "year": 1979},
+    {"id": 2, "name": "1917", "content": "Two runners.", "year": None},
+]
+LINES = "".join(json.dumps(each) + "\n" for each in RECORDS)
+CSV = HEADER + GOOD + "2,1917,Two runners.,\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("a.csv", CSV, id="CSV"),
+        pytest.param("a.csv", "\ufeff" + CSV, id="CSV with a mark"),
+        pytest.param("a.csv", CSV.replace("\n", "\r\n"), id="CSV of Windows"),
+        pytest.param("a.csv", CSV.replace(",", ";"), id="CSV with semicolons"),
+        pytest.param("a.csv.gz", gzip.compress(CSV.encode()), id="zipped CSV"),
+        pytest.param("A.TSV", CSV.replace(",", "\t"), id="TSV"),
+        pytest.param("a.csv", CSV.replace("id,name", "ID,Name"), id="other case"),
+        pytest.param("a.json", json.dumps(RECORDS), id="JSON array on one line"),
+        pytest.param("a.json", "\ufeff" + json.dumps(RECORDS, indent=2), id="JSON array"),
+        pytest.param("a.json", LINES, id="JSON of lines"),
+        pytest.param("a.json.gz", gzip.compress(json.dumps(RECORDS).encode()), id="zipped JSON"),
+    ],
+)
+def test_each_format_gives_the_same_nodes(
+    contract: Contract, tmp_path: Path, name: str, content: str | bytes
+) -> None:
+    records = read(written(tmp_path / name, content), contract)
+    assert [(each.id, each.name, each.values["ReleaseYear"]) for each in records.nodes] == [
+        (1, "Alien", 1979),
+        (2, "1917", None),
+    ]
+
+
+def test_parquet_gives_rows_lists_and_dates(contract: Contract, tmp_path: Path) -> None:
+    place = tmp_path / "films [1]*.parquet"
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(
+            "COPY (SELECT 7::BIGINT AS id, 'Alien' AS name, 'A crew.' AS content, "
+            "DATE '1979-05-25' AS year, [{'name': 'Horror'}, {'name': 'horror '}] AS genres) "
+            f"TO '{place}' (FORMAT parquet)"
+        )
+    lists = {"genres": {"edge": "in_genre", "json": "name"}}
+    records = read(place, contract, lists=lists)
+    assert (records.nodes[0].id, records.nodes[0].values) == (7, {"ReleaseYear": 1979})
+    assert named(records, "Genre") == ["Horror"]
+    assert len(records.edges) == 1
+
+
+def test_gaps_and_decimals_of_parquet_are_read(tmp_path: Path) -> None:
+    place = tmp_path / "a.parquet"
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(
+            "COPY (SELECT 1 AS id, 'Soup' AS name, 'Boil.' AS content, true AS vegan, "
+            "'NaN'::DOUBLE AS minutes, 2.5::DECIMAL(4, 2) AS price, DATE '2021-07-14' AS added) "
+            f"TO '{place}' (FORMAT parquet)"
+        )
+    values = read(place, toy_contract()).nodes[0].values
+    assert (values["Minutes"], values["Price"], values["Added"]) == (None, 2.5, "2021-07-14")
+
+
+def test_columns_and_lists_are_mapped(contract: Contract, tmp_path: Path) -> None:
+    place = written(
+        tmp_path / "a.csv",
+        "imdb,title,overview,released,genres\n"
+        "tt1,Alien,A crew meets it.,1979-05-25,Horror| Science  Fiction|horror\n"
+        "tt2,Moon,A miner is alone.,,SCIENCE FICTION||\n",
+    )
+    said = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
+    text = {"genres": {**GENRES["genres"], "text": "{name} is a genre."}}
+    records = read(place, contract, columns=said, lists=text)
+    films = [each for each in records.nodes if each.kind == "Movie"]
+    genres = [each for each in records.nodes if each.kind == "Genre"]
+    assert [each.values["ReleaseYear"] for each in films] == [1979, None]
+    assert [(each.name, each.content) for each in genres] == [
+        ("Horror", "Horror is a genre."),
+        ("Science Fiction", "Science Fiction is a genre."),
+    ]
+    horror, fiction = (each.id for each in genres)
+    ends = {(each.source, each.target) for each in records.edges}
+    assert ends == {(films[0].id, horror), (films[0].id, fiction), (films[1].id, fiction)}
+
+
+@pytest.mark.parametrize(
+    ("cell", "how"),
+    [
+        pytest.param('["Horror", "Drama"]', {}, id="names"),
+        pytest.param('[{"id": 1, "name": "Horror"}, {"name": "Drama"}]', {}, id="objects"),
+        pytest.param("[{'id': 1, 'name': 'Horror'}, {'name': 'Drama'}]", {}, id="Python"),
+        pytest.param('[{"t": "Horror"}, {"t": "Drama"}, {}]', {"json": "t"}, id="another key"),
+        pytest.param("Horror, Drama", {"split": ","}, id="text"),
+    ],
+)
+def test_a_list_without_a_text_makes_nodes_of_their_names(
+    contract: Contract, tmp_path: Path, cell: str, how: dict[str, str]
+) -> None:
+    quoted = cell.replace('"', '""')
+    place = written(tmp_path / "a.csv", f'id,name,content,g\n1,Alien,A crew.,"{quoted}"\n')
+    records = read(place, contract, lists={"g": {"edge": "IN_GENRE", **how}})
+    assert [(e.name, e.content) for e in records.nodes[1:]] == [("Horror",) * 2, ("Drama",) * 2]
+    assert len(records.edges) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "year"),
+    [
+        pytest.param("1979", 1979, id="year"),
+        pytest.param("1979.0", 1979, id="year of a column with gaps"),
+        pytest.param("1979-05-25", 1979, id="ISO date"),
+        pytest.param("1979-05-25T10:00:00Z", 1979, id="ISO moment"),
+        pytest.param("25/05/1979", 1979, id="slashes"),
+        pytest.param("25 May 1979", 1979, id="day first"),
+        pytest.param('"May 25, 1979"', 1979, id="month first"),
+        pytest.param("May 1979", 1979, id="month"),
+        pytest.param("\\N", None, id="absent"),
+    ],
+)
+def test_dates_become_years(
+    contract: Contract, tmp_path: Path, cell: str, year: int | None
+) -> None:
+    place = written(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
+    (film,) = read(place, contract, absent=["\\N"]).nodes
+    assert film.values["ReleaseYear"] == year
+
+
+DIRT = [
+    pytest.param(b"2,Moon\n", Reason.RAGGED, "2 cells where the header has 4", id="short"),
+    pytest.param(b"2,Moon,A,1,x\n", Reason.RAGGED, "5 cells", id="long"),
+    pytest.param(b'2,"Moon"x,A,1\n', Reason.NOT_CSV, "expected after", id="more after a quote"),
+    pytest.param(b"2,Mo\xf6n,A,1\n", Reason.NOT_UTF8, "--encoding cp1252", id="cp1252"),
+    pytest.param(b"1,Moon,A,1\n", Reason.DUPLICATE_ID, "twice", id="duplicate id"),
+    pytest.param(b",Moon,A,1\n", Reason.MISSING, "id", id="no id"),
+    pytest.param(b"2,Moon,,1\n", Reason.MISSING, "content", id="no text"),
+    pytest.param(b"2,Moon,A,soon\n", Reason.WRONG_TYPE, "whole number", id="no year"),
+    pytest.param(b"2,Mo\0n,A,1\n", Reason.NUL, "name", id="NUL"),
+    pytest.param(b'2,"Mo\non,A,1', Reason.NOT_CSV, "lines 4 to 5", id="open quote at the end"),
+]
+
+
+@pytest.mark.parametrize(("bad", "reason", "says"), DIRT)
+def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
+    contract: Contract, tmp_path: Path, bad: bytes, reason: Reason, says: str
+) -> None:
+    kept = StringIO()
+    rejects = Rejects(kept)
+    first = '1,Alien,"A crew\nmeets ""it"".",1979\n'
+    last = b"" if b'"Mo\n' in bad else b"\n9,Heat,Two men.,1995\n"
+    place = written(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
+    records = read(place, contract, rejects)
+    assert records.nodes[0].content == 'A crew\nmeets "it".'
+    assert named(records, "Movie") == (["Alien", "Heat"] if last else ["Alien"])
+    (told,) = rejects.first
+    assert (told.file, told.line, told.reason) == ("a.csv", 4, reason)
+    assert says in told.message
+    assert json.loads(kept.getvalue())["row"] == bad.decode("utf-8", "backslashreplace").rstrip()
+
+
+def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path) -> None:
+    rejects = Rejects()
+    place = written(tmp_path / "a.csv", f"id,name,content,genres\n1,A,,Horror\n2,B,b,{'x' * 999}\n")
+    records = read(place, contract, rejects, lists=GENRES)
+    assert (records.nodes, records.edges) == ([], [])
+    assert rejects.counts == {Reason.MISSING: 1, Reason.TEXT_TOO_LONG: 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        pytest.param("a.csv", b"", "is empty", id="empty"),
+        pytest.param("a.csv", b"\xef\xbb\xbf\n", "is empty", id="a mark alone"),
+        pytest.param("a.csv", CSV.encode("utf-16"), "UTF-16", id="UTF-16"),
+        pytest.param("a.csv", CSV.encode("utf-16-le"), "UTF-16", id="UTF-16 without a mark"),
+        pytest.param("a.csv", b"id,id,name,content\n", "has id twice", id="twice in the header"),
+        pytest.param("a.csv", b"id,nmae,content\n1,a,b\n", "no column name.*nmae", id="column"),
+        pytest.param("a.csv.gz", gzip.compress(CSV.encode())[:-9], "ends early", id="cut off"),
+        pytest.param("a.json", b'[{"id": 1}\n{"id": 2}]', "after line 2: no comma", id="comma"),
+        pytest.param("a.json", b'[{"id": 1},\n{"id": ', "after line 2", id="cut array"),
+        pytest.param("a.json", b'[{"id": NaN}]', "NaN is not JSON", id="not a number"),
+        pytest.param("a.json", b'[{"id": "\xf6"}]', "not utf-8", id="JSON in cp1252"),
+        pytest.param("a.parquet", b"PAR1 no", "as Parquet", id="no Parquet"),
+    ],
+)
+def test_a_table_that_cannot_be_read_ends_the_load(
+    contract: Contract, tmp_path: Path, name: str, content: bytes, says: str
+) -> None:
+    with pytest.raises(SourceError, match=says):
+        read(written(tmp_path / name, content), contract)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "UTF-16-LE"])
+def test_another_encoding_can_be_named(contract: Contract, tmp_path: Path, encoding: str) -> None:
+    place = written(tmp_path / "a.csv", f"{HEADER}1,Amélie,A waitress.,2001\n".encode(encoding))
+    (film,) = read(place, contract, encoding=encoding).nodes
+    assert film.name == "Amélie"
+
+
+def test_a_cell_of_ten_megabytes_and_a_folder_of_files_are_read(
+    contract: Contract, tmp_path: Path
+) -> None:
+    written(tmp_path / "a.csv", f'{HEADER}1,Long,"{"a b " * 2_500_000}",1979\n')
+    written(tmp_path / "b.json", json.dumps([{"id": "1x", "name": "B", "content": "b " * 2**20}]))
+    written(tmp_path / "notes.txt", "nothing")
+    records = read(tmp_path, contract)
+    assert named(records, "Movie") == ["Long", "B"]
+    assert [len(each.content) for each in records.nodes] == [10_000_000, 2**21]
+    assert records.mapped == {"Movie": 1}
+
+
+def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
+    contract: Contract, tmp_path: Path
+) -> None:
+    place = written(tmp_path / "a.tsv", 'name\tcontent\tyear\n"Heat\tTwo men.\t1995\n')
+    joined = {"id": ["name", "year"]}
+    (film,) = read(place, contract, columns=joined, quoted=False).nodes
+    assert film.name == '"Heat'
+
+
+def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
+    contract = toy_contract()
+    place = written(
+        tmp_path / "a.csv",
+        "id,name,content,minutes,vegan,added,cost,needs\n"
+        "1,Soup,Boil it.,30,Yes,2021-07-14,2.5,a|b\n",
+    )
+    lists = {"needs": {"edge": "NEEDS", "split": "|"}}
+    cost = {"price": "cost"}
+    records = read(place, contract, kind="recipe", columns=cost, lists=lists)
+    soup = records.nodes[0].values
+    assert (soup["Minutes"], soup["Vegan"], soup["Added"]) == (30, True, "2021-07-14")
+    assert (soup["Price"], soup["Tip"]) == (2.5, None)
+    assert named(records, "Ingredient") == ["a", "b"]
+    assert {each.kind for each in records.edges} == {"NEEDS"}
+
+
+def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
+    place = written(tmp_path / "a.csv", "id,name,content,dishes\n1,Thai,Hot.,Soup\n")
+    contract = toy_contract()
+    bare = contract.nodes[0].model_copy(
+        update={"columns": tuple(c for c in contract.nodes[0].columns if c.name != "Vegan")}
+    )
+    contract = contract.model_copy(update={"nodes": (bare, *contract.nodes[1:])})
+    lists = {"dishes": {"edge": "COMES_FROM", "split": "|"}}
+    records = read(place, contract, kind="Cuisine", lists=lists)
+    soup = next(each.id for each in records.nodes if each.kind == "Recipe")
+    assert [(each.source, each.target) for each in records.edges] == [(soup, 1)]
+
+
+@pytest.mark.parametrize(
+    ("toml", "says", "hint"),
+    [
+        pytest.param("kind = ", "is not TOML", "from_csv", id="no TOML"),
+        pytest.param("knid = 'Movie'", "at knid", "from_csv", id="unknown key"),
+        pytest.param("columns = 1", "columns of the column map", "from_csv", id="no table"),
+        pytest.param("kind = 'Moovie'", "no node table Moovie", "Movie", id="kind"),
+        pytest.param("columns = {nmae = 'a'}", "no field nmae", "name", id="field"),
+        pytest.param("lists = {g = {edge = 'IN_GNERE'}}", "no edge table", "IN_GENRE", id="edge"),
+        pytest.param("encoding = 'cp9'", "cp9", "cp1252", id="encoding"),
+        pytest.param(
+            "lists = {g = {edge = 'E', split = '|', json = 'n'}}", "exclude", "", id="both ways"
+        ),
+    ],
+)
+def test_a_wrong_column_map_is_told(
+    contract: Contract, tmp_path: Path, toml: str, says: str, hint: str
+) -> None:
+    said = written(tmp_path / "map.toml", toml)
+    place = written(tmp_path / "a.csv", CSV)
+    with pytest.raises(SourceError, match=says) as caught:
+        columns = read_column_map(said, (), (), None)
+        read_records(place, contract, Rejects(), ignore_progress, columns)
+    assert hint in (caught.value.hint or "")
+
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_of_the_docs_load_a_table_of_their_shape(
+    contract: Contract, tmp_path: Path, example: Path
+) -> None:
+    columns = read_column_map(example, (), (), None)
+    assert columns is not None
+    cells = {"id": "tt1", "name": "Alien", "content": "A crew.", "year": "1979-05-25"}
+    row: dict[str, str] = {}
+    for field, said in columns.columns.items():
+        row |= dict.fromkeys([said] if isinstance(said, str) else said, cells[field])
+    row |= {
+        name: each.split.join(("A1", "B1")) if each.split else "[{'name': 'A1'}, {'name': 'B1'}]"
+        for name, each in columns.lists.items()
+    }
+    place = written(tmp_path / "a.json", json.dumps([row]))
+    rejects = Rejects()
+    records = read_records(place, contract, rejects, ignore_progress, columns)
+    assert rejects.counts == {}
+    assert len(records.edges) == 2 * len(columns.lists) > 0
