@@ -80,6 +80,7 @@ class _Reading:
         reading = TableReading(self._tables, rows, self._nodes, self._named, self._rejects)
         for path, before, total in _sizes(files):
             reading.read(path, _shifted(self._progress, NODES, before, total))
+            self._progress(NODES, before + path.stat().st_size, total)
 
     def records(self) -> Records:
         with_edges = self._read_nodes()

@@ -172,10 +172,10 @@ def unwritable(folder: Path, error: OSError) -> GraphError:
 
 def check_apart(source: Path, rejects: Path | None) -> None:
     """Refuse a rejects file that would be read, or overwritten, as a part of the source."""
-    if rejects is None or not is_source_file(rejects):
+    if rejects is None:
         return
-    place = source if source.is_dir() else source.parent
-    if rejects.absolute().parent.resolve() == place.absolute().resolve():
+    beside = source.is_dir() and rejects.absolute().parent.resolve() == source.resolve()
+    if (beside and is_source_file(rejects)) or rejects.resolve() == source.resolve():
         raise SourceError(
             f"The rejects file {rejects.name} would be a part of the source.",
             hint="Put it into another folder, or give it another ending, such as .txt.",
@@ -188,5 +188,6 @@ def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
     told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
     return SourceError(
         f"{source} holds no node that fits the contract {contract.name}{why}. {' '.join(told)}",
-        hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line.',
+        hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line; '
+        "columns of a table are mapped with --column or --map.",
     )

@@ -196,11 +196,11 @@ def test_a_file_that_cannot_be_read_ends_the_load(
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["nowhere", "films.csv"])
+@pytest.mark.parametrize("name", ["nowhere", "films.txt"])
 def test_a_source_must_be_a_folder_or_a_file_of_the_format(
     contract: Contract, tmp_path: Path, name: str
 ) -> None:
-    (tmp_path / "films.csv").write_text("id,name")
+    (tmp_path / "films.txt").write_text("id,name")
     with pytest.raises(SourceError):
         read(tmp_path / name, contract)
 

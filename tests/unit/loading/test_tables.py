@@ -16,6 +16,7 @@ from moviegraph.engines.build import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.json_lines import Records, read_records
+from moviegraph.loading.load import load
 from moviegraph.loading.rejects import Reason, Rejects
 
 HEADER = "id,name,content,year\n"
@@ -257,6 +258,17 @@ def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
     joined = {"id": ["name", "year"]}
     (film,) = read(place, contract, columns=joined, quoted=False).nodes
     assert film.name == '"Heat'
+
+
+def test_rejects_may_stand_beside_a_single_table_but_not_in_its_place(
+    contract: Contract, tmp_path: Path
+) -> None:
+    place = written(tmp_path / "a.csv", CSV + "3,Ragged\n")
+    with pytest.raises(SourceError, match="part of the source"):
+        load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "." / "a.csv")
+    assert place.read_text() == CSV + "3,Ragged\n"
+    report = load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "bad.jsonl")
+    assert report.rejected == {Reason.RAGGED: 1}
 
 
 def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
