@@ -1,0 +1,158 @@
+"""Full text, vectors and hybrid search on queries with known answers.
+
+Run with `python -m benchmarks.retrieval [GRAPH]`; without a graph, the one in the box is built.
+`--misses` lists what hybrid search missed of the half that may be looked at.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.report import table, write
+from benchmarks.retrieval.measures import first, interval, recall, reciprocal
+from benchmarks.retrieval.queries import KINDS, Query, halves, read_queries
+from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
+from benchmarks.retrieval.truth import Truth
+from moviegraph.contract.load import load_contract
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.engines.embedded import open_graph
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.loading.box import ensure_box
+from moviegraph.retrieval.fusion import DEPTH
+from moviegraph.retrieval.session import Caps, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One query, what is relevant, and what every system listed."""
+
+    query: Query
+    relevant: set[int]
+    listed: dict[str, list[int]]
+
+    def recall(self, system: str) -> float:
+        return recall(self.listed[system], self.relevant)
+
+    def reciprocal(self, system: str) -> float:
+        return reciprocal(self.listed[system], self.relevant)
+
+    def first(self, system: str) -> float:
+        return first(self.listed[system], self.relevant)
+
+
+def judged(session: Session, queries: Sequence[Query]) -> list[Judged]:
+    """Ask every query that this graph can answer."""
+    truth = Truth(session)
+    known = [(each, truth.of(each)) for each in queries]
+    return [
+        Judged(each, relevant, answers(session, each.text)) for each, relevant in known if relevant
+    ]
+
+
+def scores(asked: Sequence[Judged], system: str) -> dict[str, float]:
+    """Return the three figures of one system over some queries."""
+    return {
+        "recall@10": round(fmean(each.recall(system) for each in asked), 3),
+        "mrr": round(fmean(each.reciprocal(system) for each in asked), 3),
+        "r@1": round(fmean(each.first(system) for each in asked), 3),
+    }
+
+
+def by_kind(asked: Sequence[Judged]) -> dict[str, Any]:
+    """Return the figures of every kind and system, and over all."""
+    groups = {kind: [each for each in asked if each.query.kind == kind] for kind in KINDS}
+    groups["all"] = list(asked)
+    return {
+        kind: {"queries": len(group), **{system: scores(group, system) for system in SYSTEMS}}
+        for kind, group in groups.items()
+        if group
+    }
+
+
+def gains(asked: Sequence[Judged]) -> dict[str, tuple[float, float, float]]:
+    """Return the recall of hybrid minus each single list, with bootstrap bounds."""
+    hybrid = [each.recall(HYBRID) for each in asked]
+    return {
+        f"hybrid minus {other}": interval(hybrid, [each.recall(other) for each in asked])
+        for other in (WORDS, MEANING)
+    }
+
+
+def figures(asked: Sequence[Judged], queries: Sequence[Query]) -> dict[str, Any]:
+    """Return what is kept: every half by kind and system, gains, and what was skipped."""
+    looked_at, held_out = halves(list(queries))
+    parts = {"all": {each.text for each in queries}, "dev": looked_at, "held out": held_out}
+    chosen = {
+        name: [each for each in asked if each.query.text in texts] for name, texts in parts.items()
+    }
+    return {
+        "queries": len(asked),
+        "skipped": _skipped(queries, [each.query for each in asked]),
+        "parts": {
+            name: {"kinds": by_kind(part), "recall@10 gained": gains(part)}
+            for name, part in chosen.items()
+        },
+    }
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print a table for every part, and what hybrid search gains."""
+    for name, part in found["parts"].items():
+        rows = [
+            [kind, str(of["queries"]), *(_shown(of[system]) for system in SYSTEMS)]
+            for kind, of in part["kinds"].items()
+        ]
+        table(f"recall@10 / MRR / R@1: {name}", ("kind", "queries", *SYSTEMS), rows)
+        for what, (mean, low, high) in part["recall@10 gained"].items():
+            print(f"{what}: {mean:+.3f} [{low:+.3f}, {high:+.3f}]")
+    print(f"skipped: {found['skipped']}")
+
+
+def show_misses(asked: Sequence[Judged], queries: Sequence[Query]) -> None:
+    """Print the queries of the half that may be looked at which hybrid search answers badly."""
+    looked_at, _ = halves(list(queries))
+    for each in asked:
+        if each.query.text in looked_at and each.recall(HYBRID) < 1:
+            per = " ".join(f"{name} {each.recall(name):.2f}" for name in (WORDS, MEANING, HYBRID))
+            print(f"{each.query.kind}: {each.query.text!r} of {len(each.relevant)}: {per}")
+
+
+def _skipped(queries: Sequence[Query], asked: Sequence[Query]) -> dict[str, int]:
+    left = Counter(each.kind for each in queries)
+    left.subtract(each.kind for each in asked)
+    return {kind: count for kind, count in left.items() if count}
+
+
+def _shown(of: dict[str, float]) -> str:
+    return " ".join(f"{value:.2f}" for value in of.values())
+
+
+def main() -> None:
+    """Measure, print and keep the figures."""
+    parser = argparse.ArgumentParser(prog="benchmarks.retrieval")
+    parser.add_argument("graph", nargs="?", type=Path)
+    parser.add_argument("--misses", action="store_true")
+    given = parser.parse_args()
+    contract, embedder, queries = load_contract(), LocalEmbedder(), read_queries()
+    with TemporaryDirectory() as scratch:
+        folder = given.graph or ensure_box(Path(scratch) / "box", contract, embedder)
+        engine = open_graph(folder, contract)
+        try:
+            caps = Caps(top=DEPTH, bytes=2_000_000)
+            session = Session(contract, engine, embedder, SqliteJournal(None), caps)
+            asked = judged(session, queries)
+        finally:
+            engine.close()
+    found = figures(asked, queries)
+    show(found)
+    if given.misses:
+        show_misses(asked, queries)
+    write("retrieval" if given.graph else "retrieval_box", found)
+
+
+main()

@@ -1,0 +1,46 @@
+"""The searches that are compared, each as the ids that it lists for a text, best first."""
+
+from collections.abc import Callable
+
+from moviegraph.errors import ForModel
+from moviegraph.retrieval import fulltext, hybrid, semantic
+from moviegraph.retrieval.fusion import DEPTH, reciprocal_rank
+from moviegraph.retrieval.session import Call, Rows, Session
+
+CONSTANTS = (5, 10, 20, 40, 60)
+WORDS, MEANING, HYBRID, NAMES = "full text", "vectors", "hybrid", "full text by names"
+LISTED = 20
+
+
+def fusion_name(k: int) -> str:
+    """Return how the bare fusion with a constant is called."""
+    return f"fusion, k = {k}"
+
+
+SYSTEMS = (WORDS, MEANING, HYBRID, NAMES, *(fusion_name(k) for k in CONSTANTS))
+
+
+def answers(session: Session, text: str) -> dict[str, list[int]]:
+    """Return what every system lists for a text."""
+    call = Call("benchmark")
+    words = _ids(lambda: fulltext.search(session, call, query=text, mode="freetext", top=DEPTH))
+    meaning = _ids(lambda: semantic.search(session, call, query=text, top=DEPTH))
+    found = {
+        WORDS: words,
+        MEANING: meaning,
+        HYBRID: _ids(lambda: hybrid.search(session, call, query=text, top=LISTED)),
+        NAMES: _ids(lambda: fulltext.search(session, call, query=text, top=LISTED)),
+    }
+    for k in CONSTANTS:
+        found[fusion_name(k)] = [each.key for each in reciprocal_rank([meaning, words], k)]
+    return found
+
+
+def _ids(search: Callable[[], Rows]) -> list[int]:
+    """Return the ids of a search; one that is refused lists nothing."""
+    try:
+        rows = search()
+    except ForModel:
+        return []
+    place = rows.columns.index("Id")
+    return [row[place] for row in rows.rows]
