@@ -11,6 +11,7 @@ from moviegraph.retrieval.arguments import (
     condition,
     node_table,
 )
+from moviegraph.retrieval.calling import calling
 from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT
 from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.names import near_names
@@ -35,6 +36,9 @@ def search(
 ) -> Rows:
     """Return the nodes of a kind by fused score, each with its rank in both lists.
 
+    Nodes that the query names come first, by an exact name or, where no text holds its few words,
+    by a name spelt nearly so.
+
     `keywords` are the words of the full-text list, any of them; by default those of the query.
 
     Raises:
@@ -54,11 +58,21 @@ def search(
         check_choice(detail, DETAILS, "detail")
         filtered = condition(where, node)
         indexed = by_index(session, node, filtered)
+        called = calling(recording, node)
         answer = recording.show(
-            fused_nodes(node, words, count, depth=depth, k=RANK_CONSTANT, by_index=indexed),
+            fused_nodes(
+                node,
+                words,
+                count,
+                depth=depth,
+                k=RANK_CONSTANT,
+                by_index=indexed,
+                named=called.gains,
+            ),
             where=filtered,
             concise=detail == "concise",
         )
+        recording.notes.extend(called.notes)
         if indexed:
             recording.notes.append(NOTE)
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")

@@ -9,6 +9,7 @@ from moviegraph.contract.model import Contract, NodeTable
 
 ALIAS = "n"
 EXACT_RANK = 1000
+NONE_NAMED: Mapping[int, float] = {}
 
 
 def literal(text: str) -> str:
@@ -125,26 +126,53 @@ def scored_nodes(node: NodeTable, scores: Mapping[int, float], name: str, top: i
 
 
 def fused_nodes(
-    node: NodeTable, keywords: str, top: int, *, depth: int, k: int, by_index: bool = False
+    node: NodeTable,
+    keywords: str,
+    top: int,
+    *,
+    depth: int,
+    k: int,
+    by_index: bool = False,
+    named: Mapping[int, float] = NONE_NAMED,
+    left_out: Sequence[int] = (),
 ) -> str:
     """Return the nodes of two ranked lists, by meaning and by words, fused by reciprocal rank.
 
-    `by_index` lets a vector index make the list by meaning, as in `nearest_by_index`.
+    `by_index` lets a vector index make the list by meaning, as in `nearest_by_index`. Nodes
+    `named` by the query are listed in any case, and gain what is given for each.
     """
     semantic = _semantic_list(_nearest(node, depth, by_index=by_index))
-    share = f"CAST(1 AS FLOAT) / ({k} + r.Place)"
+    by_name, further, share = _named_list(node, f"CAST(1 AS FLOAT) / ({k} + r.Place)", named)
+    kept = f"WHERE n.{node.key} NOT IN {id_list(left_out)}\n" if left_out else ""
     columns = [*head(node), "f.Score", "f.SemanticRank", "f.FulltextRank", f"n.{node.text}"]
     return (
-        f"WITH {semantic},\n{_fulltext_list(node, keywords, depth)},\n"
+        f"WITH {semantic},\n{_fulltext_list(node, keywords, depth)},\n{by_name}"
         "ranked AS (SELECT a.Id, a.Place, 1 AS List FROM by_meaning AS a\n"
-        "  UNION ALL SELECT b.Id, b.Place, 2 AS List FROM by_words AS b),\n"
+        "  UNION ALL SELECT b.Id, b.Place, 2 AS List FROM by_words AS b"
+        f"{further}),\n"
         f"fused AS (SELECT r.Id, ROUND(SUM({share}), 6) AS Score,\n"
         "  MIN(CASE WHEN r.List = 1 THEN r.Place END) AS SemanticRank,\n"
         "  MIN(CASE WHEN r.List = 2 THEN r.Place END) AS FulltextRank\n"
         "  FROM ranked AS r GROUP BY r.Id)\n"
         f"SELECT TOP ({top}) {', '.join(columns)}\n"
-        f"FROM fused AS f JOIN {node.name} AS n ON n.{node.key} = f.Id\n"
+        f"FROM fused AS f JOIN {node.name} AS n ON n.{node.key} = f.Id\n{kept}"
         f"ORDER BY f.Score DESC, n.{node.key}"
+    )
+
+
+def _named_list(node: NodeTable, share: str, named: Mapping[int, float]) -> tuple[str, str, str]:
+    """Return the list of named nodes, its branch of the union, and the share of a place."""
+    if not named:
+        return "", "", share
+    listed = (
+        f"by_name AS (SELECT n.{node.key} AS Id, 0 AS Place FROM {node.name} AS n\n"
+        f"  WHERE n.{node.key} IN {id_list(named)}),\n"
+    )
+    gains = " ".join(f"WHEN {key} THEN CAST({gain!r} AS FLOAT)" for key, gain in named.items())
+    return (
+        listed,
+        "\n  UNION ALL SELECT c.Id, c.Place, 3 AS List FROM by_name AS c",
+        f"CASE WHEN r.List = 3 THEN CASE r.Id {gains} END ELSE {share} END",
     )
 
 
