@@ -113,6 +113,13 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
     return list(found.values())
 
 
+def own_nouns(contract: Contract) -> set[str]:
+    """Return the contract's own words for its kinds of node, as they stand around names."""
+    words = {keyword.word.lower() for keyword in contract.glossary.keywords}
+    kinds = {node.name.lower() for node in contract.nodes}
+    return words | kinds | {f"{kind}s" for kind in kinds}
+
+
 def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
     """Yield the words that leave something out, what they name, and whether that is sure."""
     taken: list[tuple[int, int]] = []

@@ -17,6 +17,7 @@ from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.names import near_names
 from moviegraph.retrieval.nodes import given, node_finding, unmet
 from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.retrieval.resembling import Wish, wished
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.statements import fused_nodes
 
@@ -37,7 +38,8 @@ def search(
     """Return the nodes of a kind by fused score, each with its rank in both lists.
 
     Nodes that the query names come first, by an exact name or, where no text holds its few words,
-    by a name spelt nearly so.
+    by a name spelt nearly so. A query that wants what is like a named node is searched by the text
+    of that node, and what it leaves out by name is left out.
 
     `keywords` are the words of the full-text list, any of them; by default those of the query.
 
@@ -49,16 +51,17 @@ def search(
     )
     with Recording(session, call, arguments) as recording:
         recording.query = clean_text(query, "query")
-        words = recording.query
+        node = node_table(session.contract, kind)
+        called = calling(recording, node)
+        wish = Wish(recording.query) if called.gains else wished(recording, node, recording.query)
+        recording.query = words = wish.text
         if keywords is not None and keywords.strip():
             words = clean_text(keywords, "keywords")
-        node = node_table(session.contract, kind)
         depth = min(DEPTH, session.contract.limits.inner_top)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
         filtered = condition(where, node)
         indexed = by_index(session, node, filtered)
-        called = calling(recording, node)
         answer = recording.show(
             fused_nodes(
                 node,
@@ -68,16 +71,17 @@ def search(
                 k=RANK_CONSTANT,
                 by_index=indexed,
                 named=called.gains,
+                kept=wish.kept,
             ),
             where=filtered,
             concise=detail == "concise",
         )
-        recording.notes.extend(called.notes)
+        recording.notes.extend((*called.notes, *wish.notes))
         if indexed:
             recording.notes.append(NOTE)
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
-        if _wordless(finding):
+        if _wordless(finding) and not called.gains:
             finding = replace(finding, notes=(*finding.notes, _advice(recording, node, words)))
         return recording.finish(finding)
 

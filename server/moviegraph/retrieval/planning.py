@@ -11,7 +11,7 @@ from moviegraph.contract.placeholders import fill, names
 from moviegraph.contract.render import Section, to_markdown
 from moviegraph.errors import ArgumentError
 from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.exclusions import Exclusion, exclusions
+from moviegraph.retrieval.exclusions import Exclusion, exclusions, own_nouns
 from moviegraph.retrieval.likeness import likeness
 from moviegraph.retrieval.normalising import normalise, today
 from moviegraph.retrieval.recall import Recalled, recall
@@ -80,7 +80,7 @@ def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
 def _gathered(recording: Recording, question: str) -> dict[str, Any]:
     session, call, contract = recording.session, recording.call, recording.session.contract
     normalised, meanings = normalise(question, contract, today(session))
-    left_out = exclusions(recording, _expanded(question, contract), _nouns(contract))
+    left_out = exclusions(recording, _expanded(question, contract), own_nouns(contract))
     return {
         "question": question,
         "normalised": normalised,
@@ -126,13 +126,6 @@ def route(question: str) -> str:
     if exact == vague:
         return "mixed"
     return "precise" if exact else "semantic"
-
-
-def _nouns(contract: Contract) -> set[str]:
-    """Return the contract's own words for its kinds of node, as they stand around names."""
-    words = {keyword.word.lower() for keyword in contract.glossary.keywords}
-    kinds = {node.name.lower() for node in contract.nodes}
-    return words | kinds | {f"{kind}s" for kind in kinds}
 
 
 def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[dict[str, str]]:

@@ -9,7 +9,6 @@ from moviegraph.contract.model import Contract, NodeTable
 
 ALIAS = "n"
 EXACT_RANK = 1000
-NONE_NAMED: Mapping[int, float] = {}
 
 
 def literal(text: str) -> str:
@@ -133,17 +132,17 @@ def fused_nodes(
     depth: int,
     k: int,
     by_index: bool = False,
-    named: Mapping[int, float] = NONE_NAMED,
-    left_out: Sequence[int] = (),
+    named: Mapping[int, float] | None = None,
+    kept: Sequence[str] = (),
 ) -> str:
     """Return the nodes of two ranked lists, by meaning and by words, fused by reciprocal rank.
 
     `by_index` lets a vector index make the list by meaning, as in `nearest_by_index`. Nodes
-    `named` by the query are listed in any case, and gain what is given for each.
+    `named` by the query are listed in any case, and gain what is given for each. `kept` are
+    conditions that rows meet, with the node under the alias m.
     """
     semantic = _semantic_list(_nearest(node, depth, by_index=by_index))
-    by_name, further, share = _named_list(node, f"CAST(1 AS FLOAT) / ({k} + r.Place)", named)
-    kept = f"WHERE n.{node.key} NOT IN {id_list(left_out)}\n" if left_out else ""
+    by_name, further, share = _named_list(node, f"CAST(1 AS FLOAT) / ({k} + r.Place)", named or {})
     columns = [*head(node), "f.Score", "f.SemanticRank", "f.FulltextRank", f"n.{node.text}"]
     return (
         f"WITH {semantic},\n{_fulltext_list(node, keywords, depth)},\n{by_name}"
@@ -155,9 +154,16 @@ def fused_nodes(
         "  MIN(CASE WHEN r.List = 2 THEN r.Place END) AS FulltextRank\n"
         "  FROM ranked AS r GROUP BY r.Id)\n"
         f"SELECT TOP ({top}) {', '.join(columns)}\n"
-        f"FROM fused AS f JOIN {node.name} AS n ON n.{node.key} = f.Id\n{kept}"
+        f"FROM fused AS f JOIN {node.name} AS n ON n.{node.key} = f.Id\n{_kept(node, kept)}"
         f"ORDER BY f.Score DESC, n.{node.key}"
     )
+
+
+def _kept(node: NodeTable, conditions: Sequence[str]) -> str:
+    if not conditions:
+        return ""
+    met = " AND ".join(f"({each})" for each in conditions)
+    return f"WHERE n.{node.key} IN (SELECT m.{node.key} FROM {node.name} AS m WHERE {met})\n"
 
 
 def _named_list(node: NodeTable, share: str, named: Mapping[int, float]) -> tuple[str, str, str]:

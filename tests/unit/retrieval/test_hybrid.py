@@ -1,3 +1,4 @@
+import pytest
 from fakes.sessions import call, column
 
 from moviegraph.retrieval import fulltext, hybrid, semantic
@@ -45,3 +46,45 @@ def test_words_that_are_found_nowhere_are_noted_with_the_nearest_names(films: Se
 def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
     rows = hybrid.search(films, call(), query="rebels", where="ReleaseYear > 3000")
     assert (rows.rows, rows.notes) == ([], ("No Movie satisfies `where`.",))
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        pytest.param("amélie", "Amélie", id="exact, in another case"),
+        pytest.param("Amelei", "Amélie", id="nearly"),
+    ],
+)
+def test_what_a_query_names_comes_first(films: Session, query: str, name: str) -> None:
+    rows = hybrid.search(films, call(), query=query)
+    assert column(rows, "Name")[0] == name
+    scores = column(rows, "Score")
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_guessed_name_is_noted_and_where_holds_for_it(films: Session) -> None:
+    (note,) = hybrid.search(films, call(), query="Amelei").notes
+    assert "Amélie" in note
+    rows = hybrid.search(films, call(), query="Amélie", where="ReleaseYear < 1990")
+    assert "Amélie" not in column(rows, "Name")
+
+
+def test_a_named_example_stands_for_its_text_and_is_left_out(films: Session) -> None:
+    text = column(
+        fulltext.search(films, call(), query="Amélie", detail="full", mode="auto"), "Content"
+    )[0]
+    rows = hybrid.search(films, call(), query="films like Amélie")
+    by_text = column(hybrid.search(films, call(), query=text), "Name")
+    assert column(rows, "Name") == [name for name in by_text if name != "Amélie"]
+    assert "'Amélie'" in rows.notes[0]
+
+
+def test_what_a_query_leaves_out_by_name_is_left_out(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="a waitress in Paris, but not Amélie")
+    assert rows.rows
+    assert "Amélie" not in column(rows, "Name")
+    assert "'Amélie'" in rows.notes[0]
+
+
+def test_words_that_are_no_names_leave_nothing_out(films: Session) -> None:
+    assert hybrid.search(films, call(), query="like a waitress, not a rebel").notes == ()

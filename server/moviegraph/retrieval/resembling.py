@@ -1,0 +1,73 @@
+"""What a query asks for beside its words: likeness to a named node, and what is left out."""
+
+import re
+from dataclasses import dataclass
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.retrieval.exclusions import Exclusion, exclusions, own_nouns
+from moviegraph.retrieval.names import Named, equal_names
+from moviegraph.retrieval.recording import Recording
+from moviegraph.sql.statements import literal
+
+LIKENESS = re.compile(
+    r"\b(?:like|liked|love[ds]?|similar\s+to|such\s+as|resembl(?:es?|ing)|close\s+to|"
+    r"in\s+the\s+(?:vein|style|spirit)\s+of|reminiscent\s+of)\s+(?P<rest>\S.*)",
+    re.I | re.S,
+)
+MOST_WORDS = 12
+LONGEST_TEXT = 2_000
+ENDS = " \t\n,.;:!?\"'\u2019\u201c\u201d"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The text to search with, the conditions that nodes meet under the alias m, and notes."""
+
+    text: str
+    kept: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
+    """Read a query: `similar to NAME` by the text of that node, `but not NAME` as a condition.
+
+    Names count if the graph holds them, so a query without any is searched as it stands.
+    """
+    wish = _without(recording, node, text)
+    example = _example(recording, node, text)
+    if example is None:
+        return wish
+    said = f"SELECT TOP (1) n.{node.text} FROM {node.name} AS n WHERE n.{node.key} = {example.key}"
+    described = recording.read(said)[0][0] or wish.text
+    left_out = f"m.{node.label} <> {literal(example.name)}"
+    note = f"Ranked by likeness to {example.name!r} ({example.key}), which is left out."
+    return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note))
+
+
+def _without(recording: Recording, node: NodeTable, text: str) -> Wish:
+    """Cut what names of the graph leave out from the text, and make it a condition."""
+    contract = recording.session.contract
+    if node.name != contract.nodes[0].name:
+        return Wish(text)
+    found = exclusions(recording, text, own_nouns(contract))
+    sure: list[Exclusion] = [each for each in found if each.kinds]
+    rest = text
+    for each in sure:
+        rest = rest.replace(each.text, " ")
+    if not rest.strip(ENDS):
+        return Wish(text)
+    named = ", ".join(repr(each.what) for each in sure)
+    notes = (f"Left out, as the query says: {named}.",) if sure else ()
+    return Wish(" ".join(rest.split()), tuple(each.where for each in sure), notes)
+
+
+def _example(recording: Recording, node: NodeTable, text: str) -> Named | None:
+    """Return the node of the longest name that follows words of likeness."""
+    match = LIKENESS.search(text)
+    if match is None or not node.text:
+        return None
+    words = match.group("rest").split()[:MOST_WORDS]
+    starts = [" ".join(words[:count]).strip(ENDS) for count in range(len(words), 0, -1)]
+    names = [each for each in starts if each and not each[0].islower()]
+    found = equal_names(recording, node, names)
+    return next((found[each.casefold()][0] for each in names if each.casefold() in found), None)
