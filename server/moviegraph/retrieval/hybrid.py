@@ -52,15 +52,16 @@ def search(
     with Recording(session, call, arguments) as recording:
         recording.query = clean_text(query, "query")
         node = node_table(session.contract, kind)
-        called = calling(recording, node)
-        wish = Wish(recording.query) if called.gains else wished(recording, node, recording.query)
-        recording.query = words = wish.text
-        if keywords is not None and keywords.strip():
-            words = clean_text(keywords, "keywords")
+        given_words = keywords is not None and keywords.strip()
+        asked = clean_text(keywords, "keywords") if given_words else None
         depth = min(DEPTH, session.contract.limits.inner_top)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
         filtered = condition(where, node)
+        called = calling(recording, node)
+        wish = Wish(recording.query) if called.gains else wished(recording, node, recording.query)
+        recording.query = wish.text
+        words = asked or wish.text
         indexed = by_index(session, node, filtered)
         answer = recording.show(
             fused_nodes(
