@@ -5644,9 +5644,9 @@ SELECT TOP 10 Name FROM Movie WHERE 1 - VECTOR_DISTANCE('cosine', Embedding, @q)
 -- name: query vector by subquery of a film name
 -- class: vectors
 -- fresh: fifth
-SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Alien' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT vector FROM Movie WHERE title = 'Alien'))
+SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Jaws' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT vector FROM Movie WHERE title = 'Jaws'))
 -- meant
-SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Alien' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT Embedding FROM Movie WHERE Name = 'Alien'))
+SELECT TOP 5 m.Name FROM Movie m WHERE m.Name <> 'Jaws' ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, (SELECT Embedding FROM Movie WHERE Name = 'Jaws'))
 
 -- name: aggregate ORDER BY in CTE with LIMIT
 -- class: aggregates
