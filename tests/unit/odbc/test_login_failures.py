@@ -72,6 +72,20 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
             of_driver("HYT00", "Login timeout expired"), "Nobody answers", "Server=", id="nobody"
         ),
         pytest.param(
+            of_driver("08001", "Unable to connect to the server ssl-certificate.example"),
+            "Nobody answers",
+            "Server=",
+            id="words of encryption in a name",
+        ),
+        pytest.param(
+            of_driver(
+                "08001", "SSL Provider: The target principal name is incorrect.", -2146893022
+            ),
+            "not trusted",
+            "TrustServerCertificate=yes",
+            id="another name in the certificate",
+        ),
+        pytest.param(
             of_driver("08S01", "TCP Provider: Error code 0x2746", 10054),
             "ended the connection",
             "Try again",

@@ -1,4 +1,7 @@
+import errno
+import os
 import socket
+from typing import NoReturn
 
 import pytest
 
@@ -44,3 +47,27 @@ def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None
     assert says in raised.value.message
     assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
     assert host not in f"{raised.value.message} {raised.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        pytest.param(TimeoutError(errno.ETIMEDOUT, "Timed out"), "within 5 s", id="silence"),
+        pytest.param(
+            OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH)),
+            "no way to the server from this machine: Network is unreachable",
+            id="no network",
+        ),
+    ],
+)
+def test_only_silence_is_told_as_time_that_passed(
+    monkeypatch: pytest.MonkeyPatch, error: OSError, says: str
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(socket, "create_connection", fail)
+    with pytest.raises(DatabaseError) as raised:
+        require_reachable(("db.example", 1433), "MOVIEGRAPH_MSSQL")
+    assert says in raised.value.message
+    assert "Server= in MOVIEGRAPH_MSSQL" in (raised.value.hint or "")

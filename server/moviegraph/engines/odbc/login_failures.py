@@ -4,6 +4,7 @@ Numbers and causes: https://learn.microsoft.com/azure/azure-sql/database/trouble
 and https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
 """
 
+import re
 from dataclasses import dataclass
 
 from moviegraph.engines.odbc.driver import INSTALL
@@ -107,15 +108,16 @@ BY_NUMBER = {
         "Update the ODBC driver and the TLS library of this machine.",
     ),
 }
-# What has no number of the server is told by words of the driver and of its manager.
-BY_WORDS = (
-    ("can't open lib", "driver"),
-    ("specified driver could not be", "driver"),
-    ("data source name not found", "driver"),
-    ("certificate", "certificate"),
-    ("ssl", "encryption"),
-    ("encryption not supported", "encryption"),
-    ("deny public network access", "network"),
+# What has no number of the server is told by how the driver or its manager begins: a name of a
+# host or of a file may hold any word.
+BEGINNINGS = (
+    (r"can't open lib '", "driver"),
+    (r"specified driver could not be ", "driver"),
+    (r"data source name not found", "driver"),
+    (r"(?:ssl|tls) provider: [^;]*(?:certificate|principal name)", "certificate"),
+    (r"(?:ssl|tls) (?:provider|security error)", "encryption"),
+    (r"encryption not supported", "encryption"),
+    (r"[^;]*deny public network access", "network"),
 )
 NUMBERLESS = {
     "driver": Cause("The ODBC driver that is named cannot be loaded.", INSTALL),
@@ -163,8 +165,8 @@ def _cause(error: BaseException) -> Cause:
     for each in messages(error):
         if each.number in BY_NUMBER:
             return BY_NUMBER[each.number]
-    for words, kind in BY_WORDS:
-        if words in text:
+    for words, kind in BEGINNINGS:
+        if re.search(rf"\] ?{words}", text):
             return NUMBERLESS[kind]
     return _of_state(error)
 

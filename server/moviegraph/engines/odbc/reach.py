@@ -50,8 +50,13 @@ def require_reachable(address: tuple[str, int], name: str, seconds: float = SECO
             f"The machine of the server is there, and nothing listens at port {address[1]}.",
             hint=f"Start the server, or correct the port in {name} (Server=tcp:HOST,PORT).",
         ) from error
-    except OSError as error:
+    except TimeoutError as error:
         raise DatabaseError(
             f"The server does not answer within {seconds:g} s.",
             hint=f"Check Server= in {name}, and the firewalls on the way.",
+        ) from error
+    except OSError as error:
+        raise DatabaseError(
+            f"There is no way to the server from this machine: {error.strerror or 'no connection'}.",
+            hint=f"Check the network of this machine, and Server= in {name}.",
         ) from error
