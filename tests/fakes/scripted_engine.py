@@ -3,7 +3,7 @@
 import threading
 
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.base import Budget, Description, ResultSet, Statement
+from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.errors import QueryTimeoutError
 
 
@@ -32,7 +32,7 @@ class ScriptedEngine:
             remove()
         raise QueryTimeoutError("The statement was interrupted.")
 
-    def compile(self, statement: Statement) -> None:
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         pass
 
     def describe(self) -> Description:

@@ -123,7 +123,7 @@ class TestDeafServer:
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         call = scene.start(engine, "deaf")
         engine.close()
-        with pytest.raises((QueryTimeoutError, GraphError)):
+        with pytest.raises(GraphError):
             call.result(PATIENCE)
         assert not waiting.until.is_set()
         waiting.until.set()
@@ -192,3 +192,14 @@ def test_cancelling_after_the_end_changes_nothing(scene: Scene, engine: MssqlEng
     cancellation.cancel()
     assert scene.execute(engine, "next").rows == [(1,)]
     assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
+
+
+def test_a_statement_that_is_compiled_can_be_cancelled(scene: Scene, engine: MssqlEngine) -> None:
+    scene.answers.table["sp_describe_first_result_set"] = [Wait()]
+    cancellation = Cancellation()
+    call = scene.threads.submit(engine.compile, scene.statement("slow"), cancellation)
+    scene.server.record.wait_for_call("sp_describe_first_result_set")
+    cancellation.cancel()
+    with pytest.raises(QueryTimeoutError) as caught:
+        call.result(PATIENCE)
+    assert caught.value.code == "cancelled"

@@ -147,8 +147,8 @@ class Engine(Protocol):
         """
         ...
 
-    def compile(self, statement: Statement) -> None:
-        """Check without running. Raises ExecutionError as `execute` would."""
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
+        """Check without running. Raises ExecutionError and QueryTimeoutError as `execute` would."""
         ...
 
     def describe(self) -> Description:

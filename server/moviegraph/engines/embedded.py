@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies
-from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
+from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext import FulltextIndex, Hits
 from moviegraph.engines.graph_folder import (
@@ -84,14 +84,16 @@ class EmbeddedEngine:
             rows = self._database.run(plan, parameters, sides, stop, budget.rows + 1)
         return bounded(statement.allowed, rows, budget)
 
-    def compile(self, statement: Statement) -> None:
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check a statement without running it.
 
         Raises:
             ExecutionError: The statement cannot be run.
+            QueryTimeoutError: Out of time, or cancelled.
         """
         plan = self._plan(statement)
-        with stopping(Budget(seconds=COMPILE_SECONDS)) as stop:
+        budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
+        with stopping(budget) as stop:
             sides = {name: self._empty_side(need) for name, need in plan.needs}
             zeros = np.zeros(self._dimensions, dtype=np.float32)
             parameters = {"q": _list(zeros)} if plan.vector else {}

@@ -19,7 +19,8 @@ from moviegraph.engines.odbc.reading import Read, Row
 from moviegraph.engines.odbc.runner import SIZE, Runner
 from moviegraph.engines.odbc.transient import Patience, starting_patience
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
-from moviegraph.errors import DatabaseError, GraphError, QueryTimeoutError, UnavailableError
+from moviegraph.engines.stopping import closed
+from moviegraph.errors import DatabaseError, QueryTimeoutError, UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
@@ -59,16 +60,19 @@ class MssqlEngine:
 
         return self._run(work, statement.allowed.sql, budget.seconds, budget.cancellation)
 
-    def compile(self, statement: Statement) -> None:
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
+
+        A server that cannot tell the columns beforehand has found no fault in the statement.
 
         Raises:
             ExecutionError: The statement cannot be run.
+            QueryTimeoutError: Out of time, or cancelled.
             UnavailableError: The database cannot be asked just now.
         """
         self._check(statement)
         sent = describing(statement, self._dimensions)
-        self._run(_rows_of(sent), statement.allowed.sql, COMPILE_SECONDS)
+        self._run(_rows_of(sent), statement.allowed.sql, COMPILE_SECONDS, cancellation)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
@@ -91,7 +95,7 @@ class MssqlEngine:
 
     def _check(self, statement: Statement) -> None:
         if self._closed:
-            raise GraphError("The graph is closed.")
+            raise closed()
         require_vectors(statement, stored=self._description.space is not None)
 
     def _run(

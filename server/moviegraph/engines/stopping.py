@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from moviegraph.engines.base import Budget
-from moviegraph.errors import QueryTimeoutError
+from moviegraph.errors import GraphError, QueryTimeoutError
 
 REPEAT = 0.02
 
@@ -17,6 +17,11 @@ def out_of_time(seconds: float) -> QueryTimeoutError:
         f"The statement ran longer than {seconds:.3g} s and was stopped.",
         hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
     )
+
+
+def closed() -> GraphError:
+    """Return the error of a call to an engine that was closed."""
+    return GraphError("The graph is closed.")
 
 
 class Stop:

@@ -60,7 +60,7 @@ def fix(
         query: The text behind @q.
     """
     recording = Recording(session, call, given=sql, query=query)
-    failure = _failure(session, sql)
+    failure = _failure(session, call, sql)
     found = _unchanged(recording, sql, error, query) if failure is None else None
     found = _in_dialect(session, found or _ladder(recording, sql, failure, query))
     _record(recording, found)
@@ -82,7 +82,7 @@ def unmended(
         reported: How it failed while it ran, where it is fine by itself.
     """
     hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
-    text, failure = sql, _failure(session, sql)
+    text, failure = sql, _failure(session, call, sql)
     if failure is None and reported:
         error = told(reported)
         return None if repaired(session, sql, error, query=query, models=hurried) else error
@@ -93,19 +93,20 @@ def unmended(
         mended = repaired(session, text, error, query=query, models=hurried, given=sql)
         if mended is None:
             break
-        text, error = mended.sql, _failure(session, mended.sql)
+        text, error = mended.sql, _failure(session, call, mended.sql)
     beyond = failure is None or failure.code in BEYOND_REPAIR
     return None if beyond or error is None else failure
 
 
-def _failure(session: Session, sql: str) -> ForModel | None:
-    """Return why a statement cannot run, or None."""
+def _failure(session: Session, call: Call, sql: str) -> ForModel | None:
+    """Return why a statement cannot run, or None. Raises QueryTimeoutError if cancelled."""
     decision = decide(session, sql)
     if not isinstance(decision, Allowed):
         return decision.error()
     try:
-        session.engine.compile(Statement(decision))
+        session.engine.compile(Statement(decision), call.cancellation)
     except ForModel as error:
+        call.cancellation.check()
         return error
     return None
 
@@ -115,7 +116,7 @@ def _unchanged(recording: Recording, sql: str, error: str | None, query: str | N
     session = recording.session
     if error:
         mended = repaired(session, sql, told(error), query=query, models=recording.call, given=sql)
-        if mended is not None and _failure(session, mended.sql) is None:
+        if mended is not None and _failure(session, recording.call, mended.sql) is None:
             diagnosis = _diagnosis(told(error))
             return Fix("fixed", mended.sql, diagnosis, mended.changes, mended.method, 1)
     return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
@@ -170,7 +171,7 @@ def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str
         method = max(method, mended.method, key=METHODS.index)
         changes = (*changes, *mended.changes)
         text = mended.sql
-        following = _failure(session, text)
+        following = _failure(session, recording.call, text)
         recording.attempts.append(attempt(text, mended, following))
         if following is None:
             return Fix("fixed", text, _diagnosis(failure), changes, method, tries)

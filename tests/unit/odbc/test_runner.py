@@ -235,3 +235,45 @@ def test_after_the_end_nothing_runs(machine: Machine) -> None:
     machine.runner.close()
     with pytest.raises(GraphError):
         machine.runner.run(done, seconds=LONG)
+
+
+def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
+    machine, free = Machine(size=1, wait_seconds=LONG), threading.Event()
+    begun = threading.Event()
+
+    def hold(_: Any, __: Underway) -> None:
+        begun.set()
+        assert free.wait(LONG)
+
+    holder = threading.Thread(target=lambda: machine.runner.run(hold, seconds=LONG))
+    holder.start()
+    assert begun.wait(LONG)
+    with pytest.raises(UnavailableError) as caught:
+        machine.runner.run(done, seconds=SHORT)
+    assert caught.value.code == "busy"
+    assert f"within {SHORT:g} s" in caught.value.message
+    free.set()
+    holder.join(LONG)
+    machine.runner.close()
+
+
+def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine) -> None:
+    begun, told = threading.Event(), list[GraphError]()
+
+    def work(cursor: Any, underway: Underway) -> None:
+        begun.set()
+        until_cancelled(cursor, underway)
+
+    def call() -> None:
+        try:
+            machine.runner.run(work, seconds=LONG)
+        except GraphError as error:
+            told.append(error)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    assert begun.wait(LONG)
+    machine.runner.close(LONG)
+    caller.join(LONG)
+    assert [str(each) for each in told] == ["The graph is closed."]
+    assert machine.runner.counts.open == 0

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fakes.sessions import call, column
 
-from moviegraph.engines.base import Budget, Description, Engine, ResultSet, Statement
+from moviegraph.engines.base import Budget, Cancellation, Description, Engine, ResultSet, Statement
 from moviegraph.retrieval import hybrid, semantic
 from moviegraph.retrieval.indexed import NOTE
 from moviegraph.retrieval.session import Rows, Session
@@ -24,8 +24,8 @@ class Indexed:
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
         return self._engine.execute(statement, budget)
 
-    def compile(self, statement: Statement) -> None:
-        self._engine.compile(statement)
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
+        self._engine.compile(statement, cancellation)
 
     def describe(self) -> Description:
         held = self._engine.describe()

@@ -56,7 +56,8 @@ def require_reachable(address: tuple[str, int], name: str, seconds: float = SECO
             hint=f"Check Server= in {name}, and the firewalls on the way.",
         ) from error
     except OSError as error:
+        why = error.strerror or "no connection"
         raise DatabaseError(
-            f"There is no way to the server from this machine: {error.strerror or 'no connection'}.",
+            f"There is no way to the server from this machine: {why}.",
             hint=f"Check the network of this machine, and Server= in {name}.",
         ) from error

@@ -6,6 +6,7 @@ import logging
 import math
 import threading
 import time
+from _thread import start_new_thread  # Thread.start() waits until a busy machine has begun it
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,8 +17,8 @@ from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.pool import Counts, Open, Pool
 from moviegraph.engines.odbc.slots import Slots
 from moviegraph.engines.odbc.transient import Patience
-from moviegraph.engines.stopping import out_of_time
-from moviegraph.errors import GraphError, UnavailableError
+from moviegraph.engines.stopping import closed, out_of_time
+from moviegraph.errors import UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
@@ -69,7 +70,7 @@ class Runner:
 
         Args:
             job: Executes and fetches; it may be run again on another connection.
-            seconds: Time from when it has a place.
+            seconds: All its time: waiting for a place, logging in, running, trying again.
             cancellation: Stops it from another thread.
             patience: How often to try again.
 
@@ -77,19 +78,23 @@ class Runner:
             pyodbc.Error: As the driver says it.
             UnavailableError: No place, or no connection, in time.
             QueryTimeoutError: Out of time, or cancelled.
+            GraphError: Closed meanwhile.
         """
         cancellation = cancellation or Cancellation()
-        self._slots.acquire(self._wait_seconds, cancellation)
-        underway = Underway()
-        self._begin(underway, job, seconds, patience or Patience())
+        deadline = self._clock() + seconds
+        self._slots.acquire(min(self._wait_seconds, seconds), cancellation)
+        underway, left = Underway(), deadline - self._clock()
+        self._begin(underway, job, deadline, patience or Patience())
         forget = cancellation.on_cancel(underway.stop)
-        ended = underway.wait(seconds)
+        ended = underway.wait(left)
         forget()
         if ended:
             return underway.outcome()
         underway.stop()
         _cancel_in_background(underway)
         cancellation.check()
+        if self._closed:
+            raise closed()
         if not underway.started:
             raise UnavailableError(
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
@@ -115,20 +120,15 @@ class Runner:
         """What has become of the connections so far."""
         return self._pool.counts
 
-    def _begin(self, underway: Underway, job: Job[Any], seconds: float, patience: Patience) -> None:
-        deadline = self._clock() + seconds
-        work = threading.Thread(
-            target=self._work,
-            args=(underway, job, deadline, patience),
-            name="moviegraph-statement",
-            daemon=True,
-        )
+    def _begin(
+        self, underway: Underway, job: Job[Any], deadline: float, patience: Patience
+    ) -> None:
         try:
             with self._lock:
                 if self._closed:
-                    raise GraphError("The graph is closed.")
+                    raise closed()
                 self._running.add(underway)
-            work.start()
+            start_new_thread(self._work, (underway, job, deadline, patience))
         except BaseException:
             self._forget(underway)
             raise
@@ -215,6 +215,4 @@ class Runner:
 
 
 def _cancel_in_background(underway: Underway) -> None:
-    threading.Thread(
-        target=underway.cancel_until_ended, name="moviegraph-cancel", daemon=True
-    ).start()
+    start_new_thread(underway.cancel_until_ended, ())
