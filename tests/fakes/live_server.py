@@ -33,6 +33,9 @@ def healthy(contract: Contract, space: VectorSpace) -> dict[str, list[Row] | Fai
         principal.SCHEMAS: [],
         principal.OBJECTS: list(_granted(contract)),
         principal.OTHER_GRANTS: [],
+        principal.OWNED: [],
+        principal.USERS: [("dbo", "VIEW DEFINITION")],
+        principal.LOGINS: [],
         features.SERVER: [
             ("17.0.1000.7", "Developer Edition", 3, 1, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
         ],

@@ -28,11 +28,14 @@ from moviegraph.contract.ddl_mssql import (
 )
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.mssql import MssqlEngine, open_mssql
+from moviegraph.engines.mssql import MssqlEngine
+from moviegraph.engines.odbc.asking import Asker
 from moviegraph.engines.odbc.authentication import LoginSource
 from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.connection_string import ConnectionString
+from moviegraph.engines.odbc.description import described, look
 from moviegraph.engines.odbc.driver import import_pyodbc, with_driver
+from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.writer import SESSION, Writer
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database
@@ -61,10 +64,10 @@ class ScratchDatabase:
 
     def engine(self, *, approximate: bool = False) -> MssqlEngine:
         """Open it as the reader."""
-        space = self.embedder.space
-        return open_mssql(
-            self.contract, Connector(self.reader), space=space, approximate=approximate
-        )
+        with closing(Asker(Connector(self.reader), READER_VARIABLE)) as asker:
+            found = look(asker.read, self.contract, self.embedder.space)
+            known = described(found, self.contract, asker.read, approximate=approximate)
+        return MssqlEngine(self.contract, Runner(Connector(self.reader).open), known)
 
     def connect(self, *, as_admin: bool = False) -> "pyodbc.Connection":
         """Connect without the engine, to see what the server itself does."""

@@ -303,6 +303,8 @@ def test_approximate_search_needs_an_index_that_can_be_filtered(
     _, lines = check("--mssql-approximate", "1")
     assert lines["index"]["fine"] is fine
     assert says in lines["index"]["text"]
+    sent = [call.sql for call in scene.server.record.calls]
+    assert any("WITH APPROXIMATE" in each for each in sent) is fine
 
 
 def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(

@@ -1,6 +1,8 @@
 """How the engine logs in, what it says to a new session, and what becomes of log-ins that fail."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from fakes.odbc_scene import SPACE, Scene
@@ -8,14 +10,12 @@ from fakes.scripted_database import scripted_database
 from fakes.tds.record import Transaction
 from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
-from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.mssql import START_SECONDS, MssqlEngine, open_mssql, reader
+from moviegraph.engines.mssql import MssqlEngine
 from moviegraph.engines.odbc.asking import Asker
+from moviegraph.engines.odbc.description import described, look
 from moviegraph.engines.odbc.manifest import State
-from moviegraph.engines.odbc.runner import Runner
-from moviegraph.engines.odbc.transient import starting_patience
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 
 NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
@@ -187,19 +187,8 @@ def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_e
         asker.connect()
 
 
-def test_a_server_that_starts_waits_longer_for_a_paused_database(
-    scene: Scene, contract: Contract
-) -> None:
-    runner = Runner(scene.connector().open, pause=scene.rest)
-    scene.server.logins.extend([PAUSED, PAUSED, PAUSED])
-    read = reader(runner, contract, starting_patience, START_SECONDS)
-    assert read("SELECT 1") == [(1,)]
-    assert scene.rests == [5.0, 10.0, 20.0]
-    runner.close()
-
-
 class TestOpening:
-    """An engine is opened over the catalogue of the scripted server."""
+    """What is found in the catalogue of the scripted server."""
 
     @pytest.fixture
     def state(self) -> State | None:
@@ -209,18 +198,18 @@ class TestOpening:
     def answers(self, contract: Contract, state: State | None) -> Answers:
         return scripted_database(contract, SPACE, state=state)
 
-    def test_it_knows_what_the_manifest_says(self, scene: Scene, contract: Contract) -> None:
-        engine = open_mssql(contract, scene.connector(), space=SPACE)
-        known = engine.describe()
-        engine.close()
+    @pytest.fixture
+    def asker(self, scene: Scene) -> Iterator[Asker]:
+        with closing(Asker(scene.connector(), "MOVIEGRAPH_MSSQL")) as asker:
+            yield asker
+
+    def test_it_knows_what_the_manifest_says(self, asker: Asker, contract: Contract) -> None:
+        known = described(look(asker.read, contract, SPACE), contract, asker.read)
         assert (known.engine, known.space, known.source) == ("mssql", SPACE, "scripted")
         assert known.capabilities == {"vectors", "fulltext"}
         assert set(known.counts) == set(contract.table_names)
 
     @pytest.mark.parametrize("state", [pytest.param("loading", id="loading")])
-    def test_a_load_that_did_not_end_is_not_served(
-        self, scene: Scene, contract: Contract, server: TdsServer
-    ) -> None:
+    def test_a_load_that_did_not_end_is_not_served(self, asker: Asker, contract: Contract) -> None:
         with pytest.raises(GraphError, match="last load"):
-            open_mssql(contract, scene.connector(), space=SPACE)
-        server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
+            look(asker.read, contract, SPACE)

@@ -205,6 +205,16 @@ def test_compiling_tells_what_running_would(scene: Scene, engine: MssqlEngine) -
     assert caught.value.code == "ambiguous_column"
 
 
+def test_a_statement_that_the_server_cannot_describe_is_not_called_wrong(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.answers.table["sp_describe"] = [
+        Fail(11514, "The metadata could not be determined because the statement has dynamic SQL.")
+    ]
+    engine.compile(scene.statement("any"))
+    assert len(scene.server.record.calls) > 0
+
+
 def test_a_wrong_kind_of_value_is_not_the_end_of_the_connection(
     scene: Scene, engine: MssqlEngine
 ) -> None:

@@ -94,6 +94,16 @@ def test_a_whole_graph_is_served_as_its_manifest_describes_it(opened: Session) -
     assert held.source == "made by hand"
 
 
+def test_the_database_is_asked_each_question_once_before_it_is_served(
+    scene: Scene, opened: Session
+) -> None:
+    texts = [call.sql for call in scene.server.record.calls]
+    questions = [text for text in texts if text in scene.live.answers]
+    assert len(scene.server.record.logins) == 1
+    assert sorted(questions) == sorted(set(questions))
+    assert {principal.OBJECTS, features.SERVER, live_schema.COLUMNS, manifest.READ} <= set(texts)
+
+
 def wrong_password(scene: Scene) -> None:
     scene.server.logins.append(WRONG_PASSWORD)
 
@@ -284,11 +294,11 @@ def test_a_writer_on_a_read_only_database_is_held_to_that_state_on_every_connect
     writer(scene)
     scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
     session = scene.open()
-    session.engine.close()
-    session.journal.close()
+    with closing(session.engine), closing(session.journal):
+        run(session, Call(tool="run_readonly_sql"), sql="SELECT Title FROM Recipe")
     held = [call.connection for call in scene.server.record.calls if call.sql == ONLY_READ_ONLY]
-    asked = {call.connection for call in scene.server.record.calls if "sys.columns" in call.sql}
-    assert set(held) == asked - {1}
+    asked = [call.connection for call in scene.server.record.calls if "Recipe]" in call.sql]
+    assert held == asked == [2]
     assert "read-only state" in caplog.text
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from moviegraph.engines.odbc.asking import Asker
     from moviegraph.engines.odbc.authentication import LoginSource
     from moviegraph.engines.odbc.connection import Connector
+    from moviegraph.engines.odbc.description import Found
     from moviegraph.engines.odbc.features import Features
+    from moviegraph.engines.odbc.held import Held
     from moviegraph.engines.odbc.live_schema import LiveSchema
     from moviegraph.settings import Settings
 
@@ -29,6 +31,7 @@ def database_lines(
     """Yield a line for each part; what needs a part that failed is left out."""
     from moviegraph.app import database_choices
     from moviegraph.engines.odbc.asking import Asker
+    from moviegraph.engines.odbc.description import Found
     from moviegraph.engines.odbc.opening import connector_of
 
     if not (yield from _driver()):
@@ -47,10 +50,19 @@ def database_lines(
         live = yield from _tables(asker, contract)
         if features is not None:
             yield from _features(features, live, contract, settings)
-        if live is not None and embedder is not None:
-            yield from _held(asker, live, contract, embedder)
-    if live is not None:
-        yield from _probes(connector, contract, embedder)
+        if live is None:
+            return
+        if embedder is None:
+            yield Line("queries", False, "cannot be tried without the embedder")
+            return
+        held = yield from _held(asker, live, contract, embedder)
+        if held is None:
+            return
+        if features is None:
+            yield Line("queries", False, "cannot be tried before the server says what it is")
+            return
+        found = Found(features, live, held)
+        yield from _probes(asker, connector, found, contract, embedder, settings)
 
 
 def _waiting() -> Callable[[str], None]:
@@ -199,7 +211,9 @@ def _index(features: Features, contract: Contract, settings: Settings) -> Line:
     return fine("index", "the nearest vectors are searched approximately")
 
 
-def _held(asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder) -> Iterator[Line]:
+def _held(
+    asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
+) -> Generator[Line, None, Held | None]:
     from moviegraph.engines.odbc.held import judge_held
     from moviegraph.engines.odbc.manifest import read_manifest
 
@@ -207,29 +221,37 @@ def _held(asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
         held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
     except MoviegraphError as error:
         yield mend("graph", error)
-        return
+        return None
     if held.stored is None:
         yield fine("graph", "loaded by others: there is no manifest, its counts are the tables'")
         told = "of the embedder's dimensions; that they are its model's is not told"
         yield fine("vectors", told) if held.space else vectors_line(None, embedder)
-        return
+        return held
     counts = held.stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield fine("graph", rows)
     yield vectors_line(held.space, embedder)
+    return held
 
 
-def _probes(connector: Connector, contract: Contract, embedder: Embedder | None) -> Iterator[Line]:
-    from moviegraph.engines.mssql import open_mssql
+def _probes(
+    asker: Asker,
+    connector: Connector,
+    found: Found,
+    contract: Contract,
+    embedder: Embedder,
+    settings: Settings,
+) -> Iterator[Line]:
+    """Send each statement as the server would, by its vector index where that is chosen."""
+    from moviegraph.engines.mssql import MssqlEngine
+    from moviegraph.engines.odbc.description import described
+    from moviegraph.engines.odbc.runner import Runner
 
-    if embedder is None:
-        yield Line("queries", False, "cannot be tried without the embedder")
-        return
     try:
-        engine = open_mssql(contract, connector, space=embedder.space)
+        known = described(found, contract, asker.read, approximate=settings.mssql_approximate)
     except MoviegraphError as error:
         yield mend("queries", error)
         return
-    with closing(engine):
-        for probe in probes(contract):
+    with closing(MssqlEngine(contract, Runner(connector.open, size=1), known)) as engine:
+        for probe in probes(contract, indexed=known.has_vector_index(contract.nodes[0].name)):
             yield probe_line(probe, engine, contract, embedder)

@@ -24,16 +24,22 @@ class Probe:
     query: str | None = None
 
 
-def probes(contract: Contract) -> tuple[Probe, ...]:
-    """Return a statement by key, by words, by meaning and along an edge."""
-    from moviegraph.sql.statements import matching_nodes, nearest_nodes
+def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
+    """Return a statement by key, by words, by meaning and along an edge.
+
+    Args:
+        contract: The contract served.
+        indexed: Whether the search by meaning goes through a vector index.
+    """
+    from moviegraph.sql.statements import matching_nodes, nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
     plain = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
     found = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
     if node.searchable:
         found.append(Probe("words", matching_nodes(node, "FREETEXTTABLE", contract.title, 1)))
-    found.append(Probe("meaning", nearest_nodes(node, 1), contract.title))
+    nearest = nearest_by_index if indexed else nearest_nodes
+    found.append(Probe("meaning", nearest(node, 1), contract.title))
     if contract.edges:
         found.append(Probe("edges", _walk(contract)))
     return tuple(found)

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.engines.odbc.batch import Batch, describing, execute, result
 from moviegraph.engines.odbc.cancelling import Underway
-from moviegraph.engines.odbc.connection import Connector
-from moviegraph.engines.odbc.description import described
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.failures import Failures
+from moviegraph.engines.odbc.messages import is_undescribed
 from moviegraph.engines.odbc.pool import Counts
-from moviegraph.engines.odbc.reading import Read, Row
-from moviegraph.engines.odbc.runner import SIZE, Runner
-from moviegraph.engines.odbc.transient import Patience, starting_patience
+from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.stopping import closed
-from moviegraph.errors import DatabaseError, QueryTimeoutError, UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
 
+LOG = logging.getLogger("moviegraph")
 COMPILE_SECONDS = 5.0
-READ_SECONDS = 60.0
-START_SECONDS = 90.0
 T = TypeVar("T")
 Work = Callable[["pyodbc.Cursor", Underway], T]
 
@@ -63,6 +58,8 @@ class MssqlEngine:
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
 
+        A server that finds no fault and yet cannot tell the columns is content with it.
+
         A server that cannot tell the columns beforehand has found no fault in the statement.
 
         Raises:
@@ -72,7 +69,12 @@ class MssqlEngine:
         """
         self._check(statement)
         sent = describing(statement, self._dimensions)
-        self._run(_rows_of(sent), statement.allowed.sql, COMPILE_SECONDS, cancellation)
+        self._run(
+            _undescribed_is_fine(_rows_of(sent)),
+            statement.allowed.sql,
+            COMPILE_SECONDS,
+            cancellation,
+        )
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
@@ -107,62 +109,20 @@ class MssqlEngine:
             raise self._failures.explained(error, sql) from error
 
 
-def open_mssql(
-    contract: Contract,
-    connector: Connector,
-    *,
-    space: VectorSpace,
-    size: int = SIZE,
-    approximate: bool = False,
-    start_seconds: float = START_SECONDS,
-) -> MssqlEngine:
-    """Open a database; a paused one is waited for.
-
-    Args:
-        contract: The contract to serve.
-        connector: Opens connections, as the principal that only reads.
-        space: Where the query's vectors are from.
-        size: Most connections at once.
-        approximate: Whether searches by meaning go through a vector index where one fits.
-        start_seconds: How long to wait for a database that is paused or moving.
-
-    Raises:
-        DatabaseError: It cannot be reached, or is not as it must be.
-        GraphError: It holds another contract's graph, or half of one.
-    """
-    runner = Runner(connector.open, size=size)
-    try:
-        read = reader(runner, contract, starting_patience, start_seconds)
-        description = described(read, contract, space, approximate=approximate)
-        return MssqlEngine(contract, runner, description)
-    except BaseException:
-        runner.close()
-        raise
-
-
-def reader(
-    runner: Runner,
-    contract: Contract,
-    patience: Callable[[], Patience] = Patience,
-    seconds: float = READ_SECONDS,
-) -> Read:
-    """Return what runs queries of ours, and raises DatabaseError where they fail."""
-    failures = Failures(contract)
-
-    def read(sql: str) -> list[Row]:
-        try:
-            return runner.run(_rows_of(Batch(sql)), seconds=seconds, patience=patience())
-        except import_pyodbc().Error as error:
-            failure = failures.explained(error, sql)
-            raise DatabaseError(failure.message, hint=failure.hint) from error
-        except (UnavailableError, QueryTimeoutError) as failure:
-            raise DatabaseError(failure.message, hint=failure.hint) from failure
-
-    return read
-
-
 def _rows_of(sent: Batch) -> Work[list[tuple[Any, ...]]]:
     def work(cursor: pyodbc.Cursor, underway: Underway) -> list[tuple[Any, ...]]:
         return list(execute(cursor, sent, underway))
 
     return work
+
+
+def _undescribed_is_fine(work: Work[Any]) -> Work[None]:
+    def described(cursor: pyodbc.Cursor, underway: Underway) -> None:
+        try:
+            work(cursor, underway)
+        except import_pyodbc().Error as error:
+            if not is_undescribed(error):
+                raise
+            LOG.info("The server cannot describe a statement: it is not tried beforehand.")
+
+    return described

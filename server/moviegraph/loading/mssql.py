@@ -5,7 +5,7 @@ transaction, so what is there is known, and what is missing follows.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.odbc.batch import vector_text
+from moviegraph.engines.odbc.held import require_dimensions
 from moviegraph.engines.odbc.live_schema import dimensions, misfits, read_live_schema
 from moviegraph.engines.odbc.manifest import StoredManifest
 from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
@@ -77,6 +78,7 @@ def load_into_database(
     Raises:
         SourceError: The source cannot be read, or holds no node that fits.
         DatabaseError: The tables do not fit, or the database failed; what was written stays.
+        VectorSpaceError: The vector columns have other dimensions than the embedder.
         EmbeddingError: The embedder failed; what it computed and was written stays.
     """
     started = time.perf_counter()
@@ -99,7 +101,7 @@ def load_into_database(
 
 
 def _opened(writer: Writer, contract: Contract, space: VectorSpace | None) -> StoredGraph:
-    """Return the tables, once they are known to fit. Raises DatabaseError."""
+    """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
     live = read_live_schema(writer.read)
     found = misfits(live, contract)
     for name in (MANIFEST, LOADED):
@@ -109,22 +111,10 @@ def _opened(writer: Writer, contract: Contract, space: VectorSpace | None) -> St
         raise DatabaseError(f"The database does not fit the contract: {_listed(found)}.", hint=DDL)
     widths = dimensions(live, contract)
     if space:
-        _check_widths(widths, space)
+        require_dimensions(widths, space, "the embedder's vectors have")
     graph = StoredGraph(writer, contract, widths)
     _check_ours(graph)
     return graph
-
-
-def _check_widths(widths: Mapping[str, int], space: VectorSpace) -> None:
-    other = {name: width for name, width in widths.items() if width != space.dimensions}
-    if other:
-        told = ", ".join(f"{name} has {width}" for name, width in other.items())
-        raise DatabaseError(
-            f"The vectors of {space.model} have {space.dimensions} dimensions, and the VECTOR "
-            f"columns others: {told}.",
-            hint="Load with the embedder that the tables were made for (MOVIEGRAPH_EMBEDDER), or "
-            "drop the tables and make them anew with moviegraph ddl --engine mssql.",
-        )
 
 
 def _check_ours(graph: StoredGraph) -> None:

@@ -15,7 +15,7 @@ from fakes.tds.server import TdsServer
 from fakes.waited_clock import Clock
 
 from moviegraph.engines.odbc.writer import WAITS
-from moviegraph.errors import DatabaseError, EmbeddingError, SourceError
+from moviegraph.errors import DatabaseError, EmbeddingError, SourceError, VectorSpaceError
 from moviegraph.loading import mssql
 from moviegraph.loading.fulltext_wait import FulltextWait
 from moviegraph.loading.load import LoadReport
@@ -165,7 +165,7 @@ def test_missing_tables_are_named_and_nothing_is_written(
 def test_vectors_of_another_width_are_refused(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    with pytest.raises(DatabaseError, match=r"have 32 dimensions.* Movie has 64"):
+    with pytest.raises(VectorSpaceError, match=r"Movie has 64.* vectors have 32"):
         load(source(tmp_path / "in"), HashedEmbedder(32))
     assert database.writes == []
 

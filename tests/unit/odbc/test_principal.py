@@ -73,6 +73,18 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> 
         pytest.param(
             principal.OTHER_GRANTS, ("ROLE", "CONTROL"), "CONTROL (role)", id="owner of a role"
         ),
+        pytest.param(
+            principal.OWNED,
+            ("kitchen", "OWNERSHIP"),
+            "OWNERSHIP on schema kitchen",
+            id="owner of a schema",
+        ),
+        pytest.param(
+            principal.USERS, ("dbo", "IMPERSONATE"), "IMPERSONATE on user dbo", id="acts as a user"
+        ),
+        pytest.param(
+            principal.LOGINS, ("sa", "IMPERSONATE"), "IMPERSONATE on login sa", id="acts as a login"
+        ),
     ],
 )
 def test_what_is_too_much_is_named(
@@ -96,6 +108,9 @@ def test_what_is_too_much_is_named(
         pytest.param(principal.SCHEMAS, id="schemas"),
         pytest.param(principal.OBJECTS, id="objects"),
         pytest.param(principal.OTHER_GRANTS, id="other grants"),
+        pytest.param(principal.OWNED, id="owned schemas"),
+        pytest.param(principal.USERS, id="users"),
+        pytest.param(principal.LOGINS, id="logins"),
     ],
 )
 def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, query: str) -> None:
@@ -122,6 +137,7 @@ def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None
     live.answers[principal.STATE] = [AZURE]
     live.answers[principal.SERVER] = DOWN
     live.answers[principal.SERVER_ROLES] = DOWN
+    live.answers[principal.LOGINS] = DOWN
     assert judged(live).fine
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     assert not judged(live).fine

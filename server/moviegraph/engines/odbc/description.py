@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.base import APPROXIMATE, Description
 from moviegraph.engines.odbc.features import Features, read_features
-from moviegraph.engines.odbc.held import Held, judge_held
+from moviegraph.engines.odbc.held import Held, judge_held, require_tables
 from moviegraph.engines.odbc.live_schema import LiveSchema, read_live_schema, unsearchable
 from moviegraph.engines.odbc.manifest import read_manifest
 from moviegraph.engines.odbc.reading import Read
@@ -16,25 +17,48 @@ from moviegraph.engines.odbc.reading import Read
 FILLED_BY_OTHERS = "tables that were not filled by moviegraph load"
 
 
-def described(
-    read: Read, contract: Contract, space: VectorSpace, *, approximate: bool = False
-) -> Description:
-    """Return what a database holds: by its manifest, else by its tables.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in a database: what its server can do, its tables, and the graph in them."""
+
+    features: Features
+    live: LiveSchema
+    held: Held
+
+
+def look(read: Read, contract: Contract, space: VectorSpace) -> Found:
+    """Ask a database what it is and holds.
 
     Args:
         read: Runs a query and returns its rows.
-        contract: The contract served.
+        contract: The contract to serve.
         space: The space of the embedder, believed where there is no manifest.
-        approximate: Whether vector indexes are to be used.
 
     Raises:
         GraphError: The graph is half-loaded or of another contract.
         VectorSpaceError: The stored vectors have other dimensions.
+        DatabaseError: The database does not answer, or lacks a table.
+    """
+    features, live = read_features(read), read_live_schema(read)
+    require_tables(live, contract)
+    return Found(features, live, judge_held(read_manifest(read), live, contract, space))
+
+
+def described(
+    found: Found, contract: Contract, read: Read, *, approximate: bool = False
+) -> Description:
+    """Return what a database holds: by its manifest, else by its tables.
+
+    Args:
+        found: What was found in it.
+        contract: The contract served.
+        read: Counts the rows where there is no manifest.
+        approximate: Whether vector indexes are to be used.
+
+    Raises:
         DatabaseError: The database does not answer.
     """
-    live, features = read_live_schema(read), read_features(read)
-    held = judge_held(read_manifest(read), live, contract, space)
-    found = frozenset(_capabilities(held, live, features, contract, approximate=approximate))
+    held, capabilities = found.held, frozenset(_capabilities(found, contract, approximate))
     if held.stored is not None:
         manifest = held.stored.manifest
         return Description(
@@ -43,7 +67,7 @@ def described(
             content_hash=manifest.content_hash,
             space=manifest.space,
             counts=manifest.counts,
-            capabilities=found,
+            capabilities=capabilities,
             recipe=manifest.recipe,
             source=manifest.source,
         )
@@ -54,21 +78,19 @@ def described(
         content_hash=_digest(counts),
         space=held.space,
         counts=counts,
-        capabilities=found,
+        capabilities=capabilities,
         source=FILLED_BY_OTHERS,
     )
 
 
-def _capabilities(
-    held: Held, live: LiveSchema, features: Features, contract: Contract, *, approximate: bool
-) -> Iterator[str]:
-    if features.fulltext and not unsearchable(live, contract):
+def _capabilities(found: Found, contract: Contract, approximate: bool) -> Iterator[str]:
+    if found.features.fulltext and not unsearchable(found.live, contract):
         yield "fulltext"
-    if held.space is None:
+    if found.held.space is None:
         return
     yield "vectors"
     if approximate:
-        without = features.without_index(contract)
+        without = found.features.without_index(contract)
         yield from (f"{APPROXIMATE}{n.name}" for n in contract.nodes if n.name not in without)
 
 

@@ -63,12 +63,12 @@ def judge_held(
     """
     found = dimensions(live, contract)
     if stored is None:
-        _require_dimensions(found, query, "the embedder's vectors have")
+        require_dimensions(found, query, "the embedder's vectors have")
         return Held(None, query if found else None)
     _check_manifest(stored, contract)
     space = stored.manifest.space
     if space is not None:
-        _require_dimensions(found, space, "the vectors that were loaded have")
+        require_dimensions(found, space, "the vectors that were loaded have")
     return Held(stored, space)
 
 
@@ -87,7 +87,14 @@ def _check_manifest(stored: StoredManifest, contract: Contract) -> None:
         )
 
 
-def _require_dimensions(found: Mapping[str, int], space: VectorSpace, whose: str) -> None:
+def require_dimensions(found: Mapping[str, int], space: VectorSpace, whose: str) -> None:
+    """Raise VectorSpaceError unless every vector column is as wide as a space.
+
+    Args:
+        found: The dimensions of each table's column.
+        space: The space to fit.
+        whose: Whose vectors those of the space are, up to their number.
+    """
     wrong = [f"{name} has {size}" for name, size in found.items() if size != space.dimensions]
     if wrong:
         raise VectorSpaceError(

@@ -12,6 +12,9 @@ RECORD = re.compile(
 STATE = re.compile(r"[0-9A-Z]{5}")
 # They only say that another error came before.
 SECONDARY = frozenset({1750, 3621, 8153, 8180, 11501, 11529})
+# The server found no fault, and yet cannot say which columns a statement has:
+# https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors-11000-to-12999
+UNDESCRIBED = frozenset(range(11509, 11529))
 LONGEST = 400
 # Names of server, database and login tell the model nothing that it may act upon.
 QUOTED = r"(?:'[^']*'|\"[^\"]*\"|\[[^\]]*\])"
@@ -59,6 +62,12 @@ def primary(error: BaseException) -> Message | None:
     found = [each for each in messages(error) if each.from_server and each.number > 0]
     causes = [each for each in found if each.number not in SECONDARY]
     return next(iter(causes or found), None)
+
+
+def is_undescribed(error: BaseException) -> bool:
+    """Whether a server only could not describe a result: nothing else is said to be wrong."""
+    found = {each.number for each in messages(error) if each.from_server and each.number > 0}
+    return bool(found) and found <= UNDESCRIBED
 
 
 def neutral(text: str) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from moviegraph.engines.odbc.asking import Asker, Waiting
 from moviegraph.engines.odbc.authentication import Authentication, LoginSource
 from moviegraph.engines.odbc.connection import Connector
+from moviegraph.engines.odbc.description import described
+from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.start import admit
 
 if TYPE_CHECKING:
@@ -59,14 +61,13 @@ def open_served(
     Raises:
         ForOperator: It may not be served, or not reached; the message says how to mend it.
     """
-    from moviegraph.engines.mssql import open_mssql
+    from moviegraph.engines.mssql import MssqlEngine
 
     connector = connector_of(choices.login)
     with closing(Asker(connector, choices.login.variable, waiting=waiting)) as asker:
         asker.connect()
         admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
+        held = described(admitted.found, contract, asker.read, approximate=choices.approximate)
     if admitted.principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
-    return open_mssql(
-        contract, connector, space=space, size=choices.connections, approximate=choices.approximate
-    )
+    return MssqlEngine(contract, Runner(connector.open, size=choices.connections), held)

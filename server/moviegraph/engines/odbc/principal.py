@@ -34,9 +34,24 @@ WHERE p.state IN ('G', 'W') AND p.class NOT IN (0, 1, 3)
 UNION ALL SELECT N'ROLE', N'CONTROL' FROM sys.database_principals AS r
 WHERE r.type = 'R' AND (r.owning_principal_id = DATABASE_PRINCIPAL_ID()
     OR IS_ROLEMEMBER(USER_NAME(r.owning_principal_id)) = 1)"""
+OWNED = """SELECT s.name, N'OWNERSHIP' AS permission_name FROM sys.schemas AS s
+WHERE s.principal_id = DATABASE_PRINCIPAL_ID()
+  OR IS_ROLEMEMBER(USER_NAME(s.principal_id)) = 1"""
+# A permission on one user or login stands in no list of the database's or the server's own.
+USERS = """SELECT u.name, p.permission_name
+FROM sys.database_principals AS u
+CROSS APPLY sys.fn_my_permissions(QUOTENAME(u.name), N'USER') AS p
+WHERE u.type IN ('S', 'U', 'E') AND u.principal_id <> DATABASE_PRINCIPAL_ID()"""
+LOGINS = """SELECT l.name, p.permission_name
+FROM sys.server_principals AS l
+CROSS APPLY sys.fn_my_permissions(QUOTENAME(l.name), N'LOGIN') AS p
+WHERE l.type IN ('S', 'U', 'E') AND l.sid <> ISNULL(SUSER_SID(), 0x)"""
 STATE = """SELECT CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
   CAST(SERVERPROPERTY('EngineEdition') AS INT), CAST(USER_NAME() AS NVARCHAR(128))"""
 
+# None of them changes anything or shows a row of a table: they let plans, states and definitions be
+# seen. The two of column keys are everybody's by default:
+# https://learn.microsoft.com/sql/relational-databases/security/encryption/overview-of-key-management-for-always-encrypted
 OF_DATABASE = frozenset(
     {
         "CONNECT",
@@ -118,6 +133,9 @@ class Facts:
     schemas: list[Row] | None
     objects: list[Row] | None
     other: list[Row] | None
+    owned: list[Row] | None
+    users: list[Row] | None
+    logins: list[Row] | None
 
     @property
     def updateability(self) -> str | None:
@@ -159,6 +177,9 @@ def read_facts(read: Read) -> Facts:
         schemas=rows_or_none(read, SCHEMAS),
         objects=rows_or_none(read, OBJECTS),
         other=rows_or_none(read, OTHER_GRANTS),
+        owned=rows_or_none(read, OWNED),
+        users=rows_or_none(read, USERS),
+        logins=rows_or_none(read, LOGINS),
     )
 
 
@@ -185,6 +206,9 @@ def _excesses(facts: Facts, schema: str) -> Iterator[Excess]:
     yield from _permissions(facts.database, OF_DATABASE, "the database", proof=True)
     if facts.edition not in CLOUD:
         yield from _permissions(facts.server, OF_SERVER, "the server", proof=False)
+        yield from _on_named(facts.logins, "login")
+    yield from _on_named(facts.users, "user")
+    yield from _on_named(facts.owned, "schema")
     yield from _on_schemas(facts.schemas, schema)
     yield from _on_objects(facts.objects)
     yield from _other(facts.other)
@@ -239,6 +263,16 @@ def _on_objects(rows: list[Row] | None) -> Iterator[Excess]:
     for schema, name, permission in rows:
         if permission not in OF_OBJECT:
             yield _excess(permission, f"{schema}.{name}")
+
+
+def _on_named(rows: list[Row] | None, kind: str) -> Iterator[Excess]:
+    """Yield acting in the names of others, and what is owned."""
+    if rows is None:
+        yield _unknown(f"what it may do to each {kind}")
+        return
+    for name, permission in rows:
+        if permission not in LOOKING:
+            yield _excess(permission, f"{kind} {name}")
 
 
 def _other(rows: list[Row] | None) -> Iterator[Excess]:

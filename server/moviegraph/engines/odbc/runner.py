@@ -123,12 +123,18 @@ class Runner:
     def _begin(
         self, underway: Underway, job: Job[Any], deadline: float, patience: Patience
     ) -> None:
+        work = threading.Thread(
+            target=self._work,
+            args=(underway, job, deadline, patience),
+            name="moviegraph-statement",
+            daemon=True,
+        )
         try:
             with self._lock:
                 if self._closed:
                     raise closed()
                 self._running.add(underway)
-            start_new_thread(self._work, (underway, job, deadline, patience))
+            work.start()
         except BaseException:
             self._forget(underway)
             raise

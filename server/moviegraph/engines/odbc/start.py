@@ -7,15 +7,9 @@ from dataclasses import dataclass
 from moviegraph.contract.ddl_mssql import READER, reader_statements
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.odbc.features import Features, read_features
-from moviegraph.engines.odbc.held import Held, judge_held, require_tables
-from moviegraph.engines.odbc.live_schema import (
-    LiveSchema,
-    populating,
-    read_live_schema,
-    unsearchable,
-)
-from moviegraph.engines.odbc.manifest import read_manifest
+from moviegraph.engines.odbc.description import Found, look
+from moviegraph.engines.odbc.features import Features
+from moviegraph.engines.odbc.live_schema import LiveSchema, populating, unsearchable
 from moviegraph.engines.odbc.principal import Principal, read_principal
 from moviegraph.engines.odbc.reading import Read
 from moviegraph.errors import DatabaseError
@@ -37,9 +31,7 @@ class Admitted:
     """A database that may be served, and what was found in it."""
 
     principal: Principal
-    features: Features
-    live: LiveSchema
-    held: Held
+    found: Found
 
 
 def admit(
@@ -58,11 +50,7 @@ def admit(
     """
     principal = read_principal(read, contract.schema_name)
     require_reader(principal, contract, allow_writable=allow_writable)
-    features = read_features(read)
-    live = read_live_schema(read)
-    require_tables(live, contract)
-    held = judge_held(read_manifest(read), live, contract, space)
-    admitted = Admitted(principal, features, live, held)
+    admitted = Admitted(principal, look(read, contract, space))
     for warning in warnings(admitted, contract):
         LOG.warning("%s", warning)
     return admitted
@@ -106,12 +94,12 @@ def warnings(admitted: Admitted, contract: Contract) -> Iterator[str]:
             "The principal was granted writing, and only the read-only state of this database "
             "keeps it from that; every new connection is held to that state."
         )
-    if not admitted.held.certain:
+    if not admitted.found.held.certain:
         yield (
             "The database has no manifest of moviegraph: that its vectors are of the embedder's "
             "model cannot be verified; only their dimensions agree."
         )
-    yield from fulltext_warnings(admitted.features, admitted.live, contract)
+    yield from fulltext_warnings(admitted.found.features, admitted.found.live, contract)
 
 
 def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) -> Iterator[str]:
