@@ -58,11 +58,12 @@ def statements(contract: Contract) -> dict[str, Statement]:
 
 @dataclass(slots=True)
 class Ship:
-    """One call in the storm: its kind, when it is cancelled, and what became of it."""
+    """One call in the storm: its kind, when it is made and cancelled, and what became of it."""
 
     kind: str
     delay: float | None
     cancellation: Cancellation = field(default_factory=Cancellation)
+    called_at: float = 0.0
     cancelled_at: float = 0.0
     ended_at: float = 0.0
     outcome: str = ""
@@ -70,6 +71,7 @@ class Ship:
     def sail(self, engine: Engine, statement: Statement) -> None:
         """Make the call and note how it ended."""
         budget = Budget(seconds=SECONDS, cancellation=self.cancellation)
+        self.called_at = time.monotonic()
         try:
             engine.execute(statement, budget)
             self.outcome = "rows"
@@ -85,8 +87,13 @@ class Ship:
 
     @property
     def answer(self) -> float:
-        """Seconds from the cancelling to the end, 0 for a call that had ended before."""
-        return max(0.0, self.ended_at - self.cancelled_at) if self.cancelled_at else 0.0
+        """Seconds from the cancelling to the end, 0 for a call that had ended before.
+
+        Of five hundred threads some are cancelled before they have begun to call: the engine could
+        not answer those any sooner.
+        """
+        since = max(self.called_at, self.cancelled_at)
+        return max(0.0, self.ended_at - since) if self.cancelled_at else 0.0
 
 
 def fleet(size: int, seed: int) -> list[Ship]:
