@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
+from moviegraph.incident import report
 from moviegraph.journal.records import ModelCost
 from moviegraph.llm.meter import Meter
 from moviegraph.tracing import SpanKind, carried, step
@@ -42,7 +43,8 @@ def asked(
     """Return the model's answer; what it cost is charged to the execution of `about`.
 
     Raises:
-        ModelError: There is none, it failed, or it did not answer in what is left of the call.
+        ModelError: There is none, it failed in any way, or did not answer in what is left of the
+            call.
     """
     model = session.model
     if model is None:
@@ -55,12 +57,26 @@ def asked(
         with step(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as taken:
             try:
                 return _awaited(
-                    call, model, meter, lambda: model.answer(system, user, shape, meter)
+                    call, model, meter, lambda: _answer(model, system, user, shape, meter)
                 )
+            except ModelError:
+                raise
+            except Exception as error:
+                report(error, f"The language model {model.name}")
+                raise ModelError(f"The language model {model.name} failed unexpectedly.") from None
             finally:
                 _tell(taken, model, meter, purpose)
     finally:
         call.ledger.add(about, _cost(model, meter, purpose))
+
+
+def _answer(
+    model: LanguageModel, system: str, user: str, shape: type[Answer], meter: Meter
+) -> Answer:
+    answer: object = model.answer(system, user, shape, meter)
+    if not isinstance(answer, shape):
+        raise ModelError(f"The language model {model.name} answered in the wrong shape.")
+    return answer
 
 
 def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], Done]) -> Done:

@@ -158,3 +158,39 @@ def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
     assert (ranked.given, ranked.tool, ranked.sql) == ("space", "run_strategies", None)
     assert (ran.strategy_id, ran.models) == ("fine", ())
     assert made.ledger.total == ranked.models
+
+
+@pytest.mark.parametrize(
+    ("given", "logged"),
+    [
+        pytest.param(KeyError("choices"), "KeyError: 'choices'", id="an error of its own"),
+        pytest.param(RuntimeError("socket"), "RuntimeError: socket", id="an error of its library"),
+    ],
+)
+def test_an_adapter_that_breaks_fails_its_rung_alone_and_the_operator_hears_of_it(
+    films: Session, given: Exception, logged: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = strategies.run(
+        served(films, Model(given)), call(), question="films in order", strategies=PLAN
+    )
+
+    assert [each["status"] for each in answer["executions"]] == ["failed", "ok"]
+    assert "The language model openai:some failed unexpectedly" in caplog.text
+    assert logged in caplog.text
+
+
+def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> None:
+    found = repair.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
+
+    assert (found.status, found.method) == ("unfixable", "none")
+    assert found.diagnosis is not None
+
+
+def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
+    class Loose(Model):
+        def answer(self, *_: Any, **__: Any) -> Any:
+            return {"sql": FINE}
+
+    found = repair.fix(served(films, Loose({})), call(), sql=FOREIGN)
+
+    assert found.status == "unfixable"
