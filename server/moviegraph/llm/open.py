@@ -30,7 +30,7 @@ def open_model(
         api_key: The key of that address.
         azure_endpoint: The Azure resource.
         api_version: Azure's version of the interface.
-        timeout: Seconds for one attempt; the client tries twice more.
+        timeout: Seconds for one request; two more tries are made within them.
 
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.

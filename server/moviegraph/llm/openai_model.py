@@ -12,6 +12,7 @@ from moviegraph.hosted.failures import failure_sentence, refusal_text
 from moviegraph.llm.base import Answer
 from moviegraph.llm.json_text import json_in
 from moviegraph.llm.meter import Meter
+from moviegraph.llm.persistence import Persistence
 from moviegraph.llm.usage import Usage
 
 PREFIX = "MOVIEGRAPH_LLM"
@@ -26,10 +27,19 @@ class OpenAIModel:
 
     Servers that know no schemas get the schema in the prompt and `json_object`; those that
     refuse that too are asked in words alone. What an endpoint refused once it is not asked again.
+    The timeout of the client bounds a request with all its retries.
     """
 
-    def __init__(self, client: openai.OpenAI, name: str, model: str) -> None:
+    def __init__(
+        self,
+        client: openai.OpenAI,
+        name: str,
+        model: str,
+        persistence: Persistence | None = None,
+    ) -> None:
         self._client = client
+        self._once = client.with_options(max_retries=0)
+        self._persistence = persistence or Persistence(client.max_retries)
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
@@ -79,7 +89,9 @@ class OpenAIModel:
         """Return the text of one answer, in the richest mode that the endpoint accepts."""
         mode = self._mode
         try:
-            completion = self._send(messages, shape, mode, self._patience(meter))
+            completion = self._persistence.send(
+                lambda left: self._send(messages, shape, mode, left), self._patience(meter)
+            )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             simpler = _simpler(mode, error)
             if simpler is None:
@@ -95,15 +107,13 @@ class OpenAIModel:
         meter.add(getattr(completion, "usage", None))
         return self._text(completion)
 
-    def _patience(self, meter: Meter) -> Any:
+    def _patience(self, meter: Meter) -> float | None:
         """Return the seconds for one request: those that are set, or what is left if less."""
-        if meter.left is None:
-            return openai.NOT_GIVEN
-        if meter.left <= 0:
+        configured, left = self._client.timeout, meter.left
+        if left is not None and left <= 0:
             raise ModelError(f"The language model {self._name} did not answer in time.")
-        configured = self._client.timeout
-        most = configured if isinstance(configured, float | int) else meter.left
-        return min(most, meter.left)
+        most = configured if isinstance(configured, float | int) else left
+        return most if left is None or most is None else min(most, left)
 
     def _send(self, messages: list[Message], shape: type[Answer], mode: Mode, patience: Any) -> Any:
         schema = _strict_schema(shape)
@@ -115,7 +125,7 @@ class OpenAIModel:
             system = f"{messages[0]['content']}\n\n{_schema_in_words(schema)}"
             messages = [{"role": "system", "content": system}, *messages[1:]]
         sent: Any = [_sendable(message) for message in messages]
-        return self._client.chat.completions.create(
+        return self._once.chat.completions.create(
             model=self._model, messages=sent, response_format=asked, timeout=patience
         )
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import httpx2
 import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure
+from fakes.waited_clock import Clock
 from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelError, SettingsError
@@ -14,6 +15,7 @@ from moviegraph.llm.json_text import json_in
 from moviegraph.llm.meter import Meter
 from moviegraph.llm.open import open_model
 from moviegraph.llm.openai_model import OpenAIModel
+from moviegraph.llm.persistence import Persistence
 
 NAME = "openai:gpt-test"
 
@@ -290,3 +292,55 @@ def test_without_time_nothing_is_sent() -> None:
     with pytest.raises(ModelError, match="did not answer in time"):
         model(fake).answer("s", "u", Films, Meter(0))
     assert fake.requests == []
+
+
+class PassingClock(Clock):
+    def tell(self) -> float:
+        return self.now
+
+
+def persistent(fake: FakeOpenAI, clock: PassingClock, seconds: float = 3) -> OpenAIModel:
+    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(seconds, 2), transport=fake.transport())
+    persistence = Persistence(2, clock.pause, clock.tell)
+    return OpenAIModel(client, NAME, "gpt-test", persistence)
+
+
+@pytest.mark.parametrize(
+    ("headers", "left", "waits"),
+    [
+        pytest.param({"retry-after": "120"}, None, [], id="longer than a request may take"),
+        pytest.param({"retry-after": "2"}, None, [2.0], id="once, not twice"),
+        pytest.param({"retry-after": "2"}, 1.0, [], id="longer than the call has left"),
+        pytest.param({"retry-after": "1"}, None, [1.0, 1.0], id="both retries fit"),
+        pytest.param({"retry-after-ms": "250"}, None, [0.25, 0.25], id="milliseconds"),
+        pytest.param({"retry-after": "soon"}, None, [0.5, 1.0], id="no number"),
+        pytest.param(
+            {"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, None, [], id="a date far ahead"
+        ),
+        pytest.param(
+            {"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, None, [0.0, 0.0], id="a date gone by"
+        ),
+        pytest.param({"x-should-retry": "false"}, None, [], id="told not to"),
+    ],
+)
+def test_all_tries_of_a_request_stay_within_its_time(
+    headers: dict[str, str], left: float | None, waits: list[float]
+) -> None:
+    fake = FakeOpenAI(faults=[failure(429, headers=headers)] * 3)
+    clock = PassingClock()
+
+    with pytest.raises(ModelError, match="limiting the rate of requests"):
+        persistent(fake, clock).answer("s", "u", Films, Meter(left))
+
+    assert clock.waits == waits
+    assert len(fake.requests) == len(waits) + 1
+
+
+def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopback() -> None:
+    fake = FakeOpenAI(faults=[failure(429, headers={"retry-after": "120"})], replies=[GOOD])
+    with fake.loopback() as address:
+        one = open_model("openai:gpt-test", base_url=f"{address}/v1", api_key="test-key", timeout=3)
+        with closing(one), pytest.raises(ModelError, match="limiting the rate of requests"):
+            one.answer("s", "u", Films)
+    assert len(fake.requests) == 1
