@@ -184,7 +184,7 @@ SETTINGS: tuple[Setting, ...] = (
         "llm_timeout",
         seconds(0.1, 3600),
         60.0,
-        "Seconds for one request to that model, its retries included, within what is left of a call.",
+        "Seconds for one request to it, retries included, within what is left of a call.",
     ),
     Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
     Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),

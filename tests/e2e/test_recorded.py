@@ -289,3 +289,16 @@ async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(
     assert session.journal.find("eve", result.structured_content["execution_id"]) is None
     assert isinstance(session.journal, SqliteJournal)
     assert session.journal.verify().ok
+
+
+async def test_drafts_of_both_models_that_ask_something_else_are_recorded(
+    configured: MCPServer[Any], session: Session, fake: FakeOpenAI, mode: str
+) -> None:
+    fake.replies = [REPLY.replace("soup", "cake")]
+    theirs = Model(REPLY.replace("soup", "stew"))
+    async with Client(configured, mode=mode, sampling_callback=theirs) as client:
+        result = await client.call_tool("fix_sql", {"sql": FOREIGN})
+
+    assert result.structured_content["status"] == "unfixable"
+    tried = [(a.method, a.code) for each in known(session) for a in each.attempts if a.method]
+    assert tried == [("provider", "another_question"), ("client", "another_question")]

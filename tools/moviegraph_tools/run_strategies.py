@@ -68,13 +68,15 @@ def asks_again(
     """Return what the client's model is asked: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
     from moviegraph.retrieval import provider
+    from moviegraph.retrieval.mending import ANOTHER_QUESTION
     from moviegraph.retrieval.reported import RUNNING
 
     commands = {each.id: each for each in arguments.strategies if arguments.repair}
     found: dict[str, Asking] = {}
     for execution in answer["executions"]:
         strategy = commands.get(execution["strategy_id"])
-        last: dict[str, Any] = execution["attempts"][-1] if execution["attempts"] else {}
+        ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
+        last: dict[str, Any] = ran[-1] if ran else {}
         failed = execution["status"] == "failed" and last.get("code") in RUNNING
         if strategy is None or not failed:
             continue

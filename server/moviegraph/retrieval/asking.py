@@ -61,7 +61,7 @@ def asked(
                 )
             except ModelError:
                 raise
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - an adapter's own; only its rung fails
                 report(error, f"The language model {model.name}")
                 raise ModelError(f"The language model {model.name} failed unexpectedly.") from None
             finally:

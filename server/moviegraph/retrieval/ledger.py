@@ -1,8 +1,8 @@
-"""What one call leaves behind: what models cost it, and whether the journal knows of it."""
+"""What one call leaves behind: what models cost it and drafted in vain, and whether it is known."""
 
 import threading
 
-from moviegraph.journal.records import ModelCost
+from moviegraph.journal.records import Attempt, ModelCost
 
 
 class Ledger:
@@ -16,6 +16,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[ModelCost]] = {}
         self._all: list[ModelCost] = []
+        self._rejected: dict[str, list[Attempt]] = {}
         self.recorded = False
 
     def add(self, about: str, cost: ModelCost) -> None:
@@ -39,6 +40,23 @@ class Ledger:
         with self._lock:
             waiting, self._waiting = self._waiting, {}
             return summed([cost for costs in waiting.values() for cost in costs])
+
+    def reject(self, about: str, drafts: list[Attempt]) -> None:
+        """Note what a model drafted in vain for a statement, before another model is asked."""
+        if drafts:
+            with self._lock:
+                self._rejected[about] = list(drafts)
+
+    def take_rejected(self, about: str) -> list[Attempt]:
+        """Return what no record tells yet of drafts in vain for a statement."""
+        with self._lock:
+            return self._rejected.pop(about, [])
+
+    def take_all_rejected(self) -> tuple[Attempt, ...]:
+        """Return what no record tells yet of drafts in vain."""
+        with self._lock:
+            waiting, self._rejected = self._rejected, {}
+            return tuple(draft for drafts in waiting.values() for draft in drafts)
 
     @property
     def total(self) -> tuple[ModelCost, ...]:

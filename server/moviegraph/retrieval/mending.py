@@ -15,16 +15,22 @@ from moviegraph.sql.repair.rules import repair as repair_by_rules
 from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
+ANOTHER_QUESTION = "another_question"
+DRIFTED = "The rewrite does not keep what the statement asks, so it was not run."
 BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A statement made out of a failed one, with what was changed and by which rung."""
+    """A statement made out of a failed one, with what was changed and by which rung.
+
+    What does not ask the `same` is recorded, and never run.
+    """
 
     sql: str
     changes: tuple[Change, ...]
     method: Method
+    same: bool = True
 
     @property
     def rule(self) -> str:
@@ -41,6 +47,7 @@ def repaired(
     limits: RowLimits | None = None,
     models: Call | None = None,
     given: str | None = None,
+    attempts: list[Attempt] | None = None,
 ) -> Mended | None:
     """Return what the first rung that can help makes of a failed statement; it is not yet run.
 
@@ -53,11 +60,22 @@ def repaired(
         models: The call that may use models; None leaves it to the rules. A draft of the client's
             model comes before the configured one: it was asked for after that had failed.
         given: The statement as the caller sent it, of which `sql` was made.
+        attempts: Gets a model's draft that is not followed, because it asks something else.
     """
     if error.code in BEYOND_REPAIR:
         return None
     with step("repair") as taken:
         mended = _repaired(session, sql, error, query, limits, models, given)
+        if (
+            attempts is not None
+            and models is not None
+            and (mended is None or mended.method == "client")
+        ):
+            attempts += _of_others(models, sql if given is None else given, len(attempts))
+        if mended is not None and not mended.same:
+            if attempts is not None:
+                attempts.append(_rejected(session, mended, limits))
+            mended = None
         taken.tell(moviegraph__refusal=error.code, moviegraph__repaired=mended is not None)
         if mended is not None:
             taken.tell(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
@@ -103,7 +121,21 @@ def _mended(
     if found is None or found.sql == sql:
         return None
     change = Change(method, recordable(sql), recordable(found.sql), found.reason)
-    return Mended(found.sql, (change,), method)
+    return Mended(found.sql, (change,), method, found.same)
+
+
+def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
+    """Return what the configured model drafted in vain before the client's was asked."""
+    room = max(0, MOST_ATTEMPTS - 1 - tried)
+    return models.ledger.take_rejected(given)[:room] if given in models.drafts else []
+
+
+def _rejected(session: Session, made: Mended, limits: RowLimits | None) -> Attempt:
+    """Return the record of a draft that is not followed; a refusal of the guard says more."""
+    decision = decide(session, made.sql, limits)
+    if isinstance(decision, Refused):
+        return attempt(made.sql, made, decision.error())
+    return attempt(made.sql, made, ExecutionError(DRIFTED, code=ANOTHER_QUESTION))
 
 
 def run_repaired(
@@ -152,6 +184,7 @@ def _next(
         limits=limits,
         models=recording.call if use_model else None,
         given=recording.given,
+        attempts=recording.attempts,
     )
 
 

@@ -33,16 +33,17 @@ class Rewrite(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A statement of the model that still asks the same, and its reason."""
+    """A statement of the model and its reason; it is followed where it still asks the `same`."""
 
     sql: str
     reason: str
+    same: bool = True
 
 
 def rewritten(
     session: Session, call: Call, sql: str, error: ForModel, query: str | None, given: str
 ) -> Rewritten | None:
-    """Ask the configured model to mend a statement; None where it cannot, fails, or drifts.
+    """Ask the configured model to mend a statement; None where it cannot, or fails.
 
     What it costs is charged to the execution of the statement that was `given`.
     """
@@ -77,9 +78,10 @@ def drafted(session: Session, sql: str, reply: str, query: str | None) -> Rewrit
 
 
 def _checked(session: Session, sql: str, answer: Rewrite, query: str | None) -> Rewritten | None:
-    if not answer.sql or not asks_the_same(sql, answer.sql, session.contract, query):
+    if not answer.sql or not answer.sql.strip():
         return None
-    return Rewritten(answer.sql.strip(), answer.reason)
+    same = asks_the_same(sql, answer.sql, session.contract, query)
+    return Rewritten(answer.sql.strip(), answer.reason, same)
 
 
 def question(session: Session, sql: str, error: ForModel, query: str | None) -> str:

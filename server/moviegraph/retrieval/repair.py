@@ -5,6 +5,7 @@ from typing import Any
 
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ForModel, Span
+from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.mending import BEYOND_REPAIR, MOST_ATTEMPTS, Mended, attempt, repaired
 from moviegraph.retrieval.recording import Recording, recordable
 from moviegraph.retrieval.reported import told
@@ -82,18 +83,26 @@ def unmended(
         reported: How it failed while it ran, where it is fine by itself.
     """
     hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
+    rejected: list[Attempt] = []
     text, failure = sql, _failure(session, call, sql)
     if failure is None and reported:
         error = told(reported)
-        return None if repaired(session, sql, error, query=query, models=hurried) else error
+        found = repaired(session, sql, error, query=query, models=hurried, attempts=rejected)
+        call.ledger.reject(sql, rejected)
+        return None if found else error
     error = failure
     for _ in range(MOST_ATTEMPTS):
         if error is None:
             return None
-        mended = repaired(session, text, error, query=query, models=hurried, given=sql)
+        mended = repaired(
+            session, text, error, query=query, models=hurried, given=sql, attempts=rejected
+        )
         if mended is None:
             break
         text, error = mended.sql, _failure(session, call, mended.sql)
+        if error is not None and mended.method != "rules":
+            rejected.append(attempt(text, mended, error))
+    call.ledger.reject(sql, rejected)
     beyond = failure is None or failure.code in BEYOND_REPAIR
     return None if beyond or error is None else failure
 
@@ -115,9 +124,24 @@ def _unchanged(recording: Recording, sql: str, error: str | None, query: str | N
     """Answer for a statement that compiles here; what failed while it ran may still be mended."""
     session = recording.session
     if error:
-        mended = repaired(session, sql, told(error), query=query, models=recording.call, given=sql)
-        if mended is not None and _failure(session, recording.call, mended.sql) is None:
-            diagnosis = _diagnosis(told(error))
+        attempts, failure = recording.attempts, told(error)
+        attempts.append(attempt(sql, None, failure))
+        mended = repaired(
+            session,
+            sql,
+            failure,
+            query=query,
+            models=recording.call,
+            given=sql,
+            attempts=attempts,
+        )
+        following = (
+            None if mended is None else _failure(session, recording.call, mended.sql)
+        )
+        if mended is not None:
+            attempts.append(attempt(mended.sql, mended, following))
+        if mended is not None and following is None:
+            diagnosis = _diagnosis(failure)
             return Fix("fixed", mended.sql, diagnosis, mended.changes, mended.method, 1)
     return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
 
@@ -164,6 +188,7 @@ def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str
             query=query,
             models=recording.call,
             given=sql,
+            attempts=recording.attempts,
         )
         if mended is None:
             break

@@ -19,6 +19,7 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
 def record_asked(session: Session, call: Call, statements: int) -> None:
     """Record a call that ends by asking for the client's model; the client's next call goes on."""
     recording = Recording(session, call, _given(call), started=call.began)
+    recording.attempts += call.ledger.take_all_rejected()
     recording.record(
         status="asked",
         notes=(f"The client's model is asked to mend {statements} of the statements.",),

@@ -250,3 +250,36 @@ def test_what_is_called_fixed_is_t_sql_also_where_the_guard_would_read_more(
     assert found.changes[-1].rule == "t_sql_form"
     assert "LIMIT" in found.changes[-1].why
     assert found.diagnosis is not None
+
+
+DIRECTOR = "SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+
+
+@pytest.mark.parametrize(
+    ("draft", "code"),
+    [
+        pytest.param("SELECT m.Id FROM Movie AS m", "another_question", id="it drifts"),
+        pytest.param("DELETE FROM Movie WHERE Id = 42", "not_select", id="the guard refuses it"),
+        pytest.param(DIRECTOR.replace("Director", "Wrong"), "unknown_column", id="it fails"),
+    ],
+)
+def test_a_draft_that_is_not_followed_is_an_attempt(films: Session, draft: str, code: str) -> None:
+    session, _ = with_model(films, draft, None)
+    fixed = repair.fix(session, call("fix_sql"), sql=DIRECTOR)
+    record = last_recorded(films)
+
+    assert fixed.status == "unfixable"
+    given, refused = record.attempts
+    assert (given.method, given.code) == (None, "unknown_column")
+    assert (refused.sql, refused.method, refused.rule) == (draft, "provider", "provider")
+    assert refused.code == code
+    assert refused.message
+
+
+def test_a_draft_for_a_reported_failure_is_an_attempt_too(films: Session) -> None:
+    sql = "SELECT m.Id FROM Movie AS m WHERE m.Name > 5"
+    session, _ = with_model(films, "SELECT m.Id FROM Movie AS m")
+    repair.fix(session, call("fix_sql"), sql=sql, error="Conversion failed")
+
+    codes = [(each.method, each.code) for each in last_recorded(films).attempts]
+    assert codes == [(None, "conversion_failed"), ("provider", "another_question")]

@@ -1,13 +1,15 @@
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fakes.scripted_engine import ScriptedEngine
 from fakes.sessions import call, scripted_session
+from pydantic import BaseModel
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
+from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval import strategies
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.strategies import Strategy
@@ -316,3 +318,21 @@ def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
     assert all(each["fusable"] for each in answer["executions"])
     assert {row[0] for row in answer["fused"]["rows"]} == {"Recipe"}
     assert all(isinstance(row[1], int) for row in answer["fused"]["rows"])
+
+
+def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films: Session) -> None:
+    class Drifting:
+        name = "test:drifting"
+
+        def answer(self, system: str, user: str, shape: type[BaseModel], _: Any = None) -> Any:
+            return shape.model_validate({"sql": "SELECT m.Id FROM Movie AS m", "reason": ""})
+
+    session = replace(films, model=cast("LanguageModel", Drifting()))
+    (told,) = run(session, strategy("hopeless", f"{HOPELESS} WHERE m.Id = 42"))["executions"]
+    known = films.journal.find("local", told["execution_id"])
+
+    assert told["status"] == "failed"
+    assert [each["code"] for each in told["attempts"]] == ["unknown_column", "another_question"]
+    assert told["attempts"][1]["rule"] == "provider"
+    assert known is not None
+    assert [each.method for each in known.attempts] == [None, "provider"]
