@@ -1366,7 +1366,7 @@ SELECT m.Name, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS Distance FROM Movie
 -- class: aggregates
 SELECT DISTINCT m.Name FROM Movie m, INCLUDES_THEME i, Theme t WHERE MATCH(m-(i)->t) ORDER BY m.ReleaseYear
 -- meant
-SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY m.Name, m.ReleaseYear ORDER BY m.ReleaseYear
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS i, Theme AS t WHERE MATCH(m-(i)->t) GROUP BY m.Name ORDER BY MIN(m.ReleaseYear)
 
 -- name: trailing comma in the list
 -- class: syntax
@@ -3355,7 +3355,7 @@ SELECT COUNT(*) AS n FROM (SELECT DISTINCT m.Name, m.ReleaseYear FROM Movie AS m
 -- fresh: first
 SELECT DISTINCT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' ORDER BY m.ReleaseYear DESC
 -- meant
-SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' GROUP BY m.Name, m.ReleaseYear ORDER BY m.ReleaseYear DESC
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) AND g.Name = 'Science Fiction' GROUP BY m.Name ORDER BY MAX(m.ReleaseYear) DESC
 
 -- name: average rounded in the PostgreSQL way
 -- class: aggregates

@@ -1288,7 +1288,26 @@ WITH x AS (SELECT m.Id, m.Name AS Title FROM Movie m) SELECT TOP 3 * FROM x ORDE
 -- rules: unlisted_order
 SELECT DISTINCT m.Name FROM Movie m ORDER BY m.ReleaseYear DESC
 -- meant
-SELECT m.Name FROM Movie m GROUP BY m.Name, m.ReleaseYear ORDER BY m.ReleaseYear DESC
+SELECT m.Name FROM Movie m GROUP BY m.Name ORDER BY MAX(m.ReleaseYear) DESC
+
+-- name: unlisted order, ascending
+-- class: orders
+-- rules: unlisted_order
+SELECT DISTINCT TOP 5 m.Name FROM Movie m WHERE m.ReleaseYear > 1980 ORDER BY m.ReleaseYear, m.Name
+-- meant
+SELECT TOP 5 m.Name FROM Movie m WHERE m.ReleaseYear > 1980 GROUP BY m.Name ORDER BY MIN(m.ReleaseYear), m.Name
+
+-- name: unlisted order beside the key
+-- class: orders
+-- rules: unlisted_order
+SELECT DISTINCT m.Id, m.Name FROM Movie m ORDER BY m.ReleaseYear DESC, m.Content
+-- meant
+SELECT m.Id, m.Name FROM Movie m GROUP BY m.Id, m.Name ORDER BY MAX(m.ReleaseYear) DESC, MIN(m.Content)
+
+-- name: two columns unlisted behind a name
+-- class: orders
+-- unfixable: the least year and the least plot of films of one name need not be of one film
+SELECT DISTINCT m.Name FROM Movie m ORDER BY m.ReleaseYear, m.Content
 
 -- name: arm order
 -- class: orders

@@ -107,7 +107,7 @@ def _takes_columns(broken: Broken, outer: Select, inner: Select) -> bool:
 
 
 def unlisted_order(broken: Broken) -> Correction | None:
-    """SELECT DISTINCT m.Name ... ORDER BY m.ReleaseYear has a row for each pair of the two."""
+    """SELECT DISTINCT m.Name ... ORDER BY m.ReleaseYear sorts each name by its least year."""
     for select in broken.selects:
         if broken.upper(select.first + 1) != "DISTINCT" or "ORDER" not in select.clauses:
             continue
@@ -115,21 +115,36 @@ def unlisted_order(broken: Broken) -> Correction | None:
         lacking = _lacking(broken, select)
         if not lacking or {"GROUP", "HAVING", "FOR"} & select.clauses.keys():
             continue
-        word = broken.pieces[select.first + 1]
-        place = broken.start(select.clauses["ORDER"].first - 2)
-        grouped = f"GROUP BY {', '.join([*items, *lacking])} "
+        word, order = broken.pieces[select.first + 1], select.clauses["ORDER"]
+        place = broken.start(order.first - 2)
+        end = broken.pieces[order.last - 1].end
         edits = [
             Edit(broken.pieces[select.first].end, word.end, ""),
-            Edit(place, place, grouped),
+            Edit(place, place, f"GROUP BY {', '.join(items)} "),
+            Edit(broken.start(order.first), end, _by_extremes(broken, select, lacking)),
         ]
-        return corrected(edits, "DISTINCT sorts by what it lists; groups may be sorted by more.")
+        return corrected(edits, "DISTINCT sorts by what it lists; a group by its least or largest.")
     return None
 
 
+def _by_extremes(broken: Broken, select: Select, lacking: list[str]) -> str:
+    """Return the terms of ORDER BY; what is not listed, by its first value in each group."""
+    said: list[str] = []
+    for value, way in order_terms(broken, select):
+        extreme = "MAX" if way == " DESC" else "MIN"
+        said.append((f"{extreme}({value})" if value in lacking else value) + way)
+    return ", ".join(said)
+
+
 def _lacking(broken: Broken, select: Select) -> list[str]:
-    """Return the columns that only ORDER BY names, of nodes whose key or name is listed."""
+    """Return the columns that only ORDER BY names, of nodes whose key or name is listed.
+
+    Behind a name several nodes may stand; their least values in two columns need not be of one
+    node, so that two such columns have no order that can be meant.
+    """
     listed = _outputs(broken, select)
     found: list[str] = []
+    keyless = 0
     for value, _ in order_terms(broken, select):
         alias, _, column = value.lower().rpartition(".")
         if "".join(value.lower().split()) in listed:
@@ -138,8 +153,9 @@ def _lacking(broken: Broken, select: Select) -> list[str]:
         known = node is not None and node.column(column) is not None
         if node is None or not known or not _is_listed(listed, alias, (node.key, node.label)):
             return []
+        keyless += not _is_listed(listed, alias, (node.key,))
         found.append(value)
-    return found
+    return [] if keyless and len(found) > 1 else found
 
 
 def _is_listed(listed: dict[str, str], alias: str, names: tuple[str, ...]) -> bool:
