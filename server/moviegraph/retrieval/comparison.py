@@ -75,7 +75,7 @@ def answer_of(
         answer["executions"] = [_execution(each, size) for each in named]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str, ensure_ascii=False)) <= MOST_TOKENS:
+        if most_tokens(json.dumps(answer, default=str)) <= MOST_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
