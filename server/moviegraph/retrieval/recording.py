@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import inf
 from types import TracebackType
 from typing import Any
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
 from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
+from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.kept import kept
 from moviegraph.retrieval.road import (
     CONCISE_CELL,
@@ -63,7 +66,8 @@ class Recording:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
     Everything a call runs goes through `show` (what the caller sees) or `read` (what it needs).
-    `details` holds further members of the record, such as the strategy it belongs to.
+    `details` holds further members of the record, such as the strategy it belongs to; `share` is
+    set where the time of the call is divided among several.
     """
 
     def __init__(
@@ -88,6 +92,7 @@ class Recording:
         self._started = time.monotonic() if started is None else started
         self._stopped: float | None = None
         self.deadline = call.deadline(session.caps)
+        self.share: FairShare | None = None
         self.details: dict[str, Any] = {}
 
     def __enter__(self) -> "Recording":
@@ -129,16 +134,22 @@ class Recording:
     def _run(
         self, sql: str, limits: RowLimits, where: Where | None, *, cell: int, size: int
     ) -> Answer:
-        budget = narrowed(self.call, self.session, rows=limits.top, deadline=self.deadline)
-        allowed, result = execute(
-            self.session,
-            self.call,
-            sql,
-            query=self.query,
-            limits=limits,
-            where=where,
-            budget=replace(budget, cell=min(cell, budget.cell), bytes=size),
-        )
+        with self.share.turn() if self.share else nullcontext(inf) as seconds:
+            budget = narrowed(self.call, self.session, rows=limits.top, deadline=self.deadline)
+            allowed, result = execute(
+                self.session,
+                self.call,
+                sql,
+                query=self.query,
+                limits=limits,
+                where=where,
+                budget=replace(
+                    budget,
+                    cell=min(cell, budget.cell),
+                    bytes=size,
+                    seconds=min(seconds, budget.seconds),
+                ),
+            )
         self._statements.append(allowed.sql)
         return Answer(allowed, result)
 

@@ -14,6 +14,7 @@ from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.comparison import answer_of
+from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.gathered import Gathered, gather
 from moviegraph.retrieval.keys import row_keys, row_names
 from moviegraph.retrieval.mending import attempt, run_repaired
@@ -141,13 +142,17 @@ def _check(strategies: Sequence[Strategy]) -> None:
 def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     """Run each distinct piece of work once, some at a time; report after each.
 
+    Each gets its share of the time, so that those that run out of theirs leave some to the last.
     What is still under way when the time is up fails by that, and nobody waits for it. Threads
     that may wait for a model are as many as strategies, so that these hold up no other one.
     """
     distinct: dict[Work, Strategy] = {}
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
+    share = FairShare(len(distinct), WORKERS, plan.deadline)
     plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
+    for outcome in plan.outcomes.values():
+        outcome.recording.share = share
     workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
     futures: dict[Future[None], Work] = {
@@ -224,6 +229,8 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
         outcome.found = None
         outcome.error = error
         _note_failure(recording, strategy, error)
+    if recording.share:
+        recording.share.done()
     recording.stop()
 
 

@@ -1,4 +1,5 @@
 import json
+import threading
 from dataclasses import replace
 from typing import Any, cast
 
@@ -290,6 +291,7 @@ def test_the_answer_stays_within_its_size() -> None:
     [
         pytest.param("\u7535\u5f71" * 5_000, id="characters that are tokens"),
         pytest.param("\U0001f39e" * 5_000, id="pictures"),
+        pytest.param("\u043a\u0438\u043d\u043e " * 5_000, id="another alphabet"),
         pytest.param("x9-Qz " * 3_000, id="words of no language"),
     ],
 )
@@ -298,10 +300,12 @@ def test_the_answer_stays_under_25_000_tokens_whatever_comes_back(cell: str) -> 
     session = planned(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
     plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id > {n}") for n in range(10)]
 
-    text = json.dumps(run(session, *plan), ensure_ascii=False)
+    answer = run(session, *plan)
+    text, escaped = json.dumps(answer, ensure_ascii=False), json.dumps(answer)
 
     beyond = sum(character > "\x7f" for character in text)
     assert (len(text) - beyond) / 3 + 1.5 * beyond < 25_000
+    assert escaped.count("\\u") * 4 + (len(escaped) - 6 * escaped.count("\\u")) / 3 < 25_000
 
 
 def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
@@ -336,3 +340,27 @@ def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films:
     assert told["attempts"][1]["rule"] == "provider"
     assert known is not None
     assert [each.method for each in known.attempts] == [None, "provider"]
+
+
+class BombedEngine(PlanEngine):
+    """Hangs in every statement about Survival until its time is over."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        if "Survival" in statement.allowed.sql:
+            threading.Event().wait(budget.seconds)
+            raise QueryTimeoutError("The statement took too long.")
+        return super().execute(statement, budget)
+
+
+@pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
+def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
+    session = replace(planned(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
+    if model:
+        session = replace(session, model=cast("LanguageModel", object()))
+    bomb = REBELS.replace("Rebellion", "Survival")
+    bombs = [strategy(f"bomb{n}", f"{bomb} AND m.Id > {n}") for n in range(9)]
+
+    *hung, good = run(session, *bombs, strategy("good", REBELS))["executions"]
+
+    assert {each["attempts"][-1]["code"] for each in hung} == {"timeout"}
+    assert good["status"] == "ok"
