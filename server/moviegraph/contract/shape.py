@@ -110,9 +110,13 @@ class LimitsShape(Shape):
 
 
 class UnavailableShape(Shape):
-    """`[[glossary.unavailable]]`: words of a question, and the sentence that answers them."""
+    """`[[glossary.unavailable]]`: words of a question, and the sentence that answers them.
+
+    A `*` in words stands for a name; `figures` are words for people who are in stories too.
+    """
 
     words: list[str] = Field(min_length=1)
+    figures: list[str] = []
     message: str = Field(min_length=1)
 
 
@@ -146,9 +150,9 @@ class GlossaryShape(Shape):
                 for word in words
             ),
             unavailable=tuple(
-                Unavailable(word=word, message=each.message)
+                Unavailable(word=word, message=each.message, figure=word in each.figures)
                 for each in self.unavailable
-                for word in each.words
+                for word in (*each.words, *each.figures)
             ),
         )
 

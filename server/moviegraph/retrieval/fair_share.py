@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 
@@ -31,7 +31,7 @@ class FairShare:
         self._free = threading.Semaphore(places)
 
     @contextmanager
-    def turn(self) -> Iterator[float]:
+    def turn(self) -> Generator[float]:
         """Wait for a place, no longer than the time lasts; yield the seconds of a statement."""
         free = self._free.acquire(timeout=max(0.0, self._deadline - self._clock()))
         try:

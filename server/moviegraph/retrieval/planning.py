@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, Unavailable, nearest
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.contract.render import Section, to_markdown
 from moviegraph.errors import ArgumentError
@@ -17,6 +17,7 @@ from moviegraph.retrieval.normalising import normalise, today
 from moviegraph.retrieval.recall import Recalled, recall
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
+from moviegraph.retrieval.unknown_names import unknown_names
 from moviegraph.retrieval.wording import (
     aliases,
     content_words,
@@ -89,11 +90,16 @@ def _gathered(recording: Recording, question: str) -> dict[str, Any]:
         "tables": _tables(session, normalised, left_out),
         "exclusions": [each.as_dict() for each in left_out],
         "unavailable": [
-            {"word": each.word, "message": each.message} for each in unavailable(question, contract)
+            {"word": each.word, "message": each.message} for each in _gaps(recording, question)
         ],
         "examples": _examples(session, call, question, sum(len(x.where) for x in left_out)),
         "rules": _rules(contract),
     }
+
+
+def _gaps(recording: Recording, question: str) -> list[Unavailable]:
+    known = unavailable(question, recording.session.contract)
+    return [*known, *unknown_names(recording, question, known)]
 
 
 def _decided(found: dict[str, Any]) -> tuple[str, ...]:

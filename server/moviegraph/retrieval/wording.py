@@ -14,6 +14,7 @@ STOP_WORDS = frozenset(
     where which who why will with would you your next find give list
     """.split()
 )
+STORIED = r"(?<!by )(?<!from )\b(?:an?|about)\s+(?:(?!the\b|who\b|by\b|of\b)[\w-]+\s+){0,2}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,16 @@ def unavailable(question: str, contract: Contract) -> list[Unavailable]:
     """Return what the question asks for and the graph does not hold, one entry a gap."""
     found: dict[str, Unavailable] = {}
     for each in contract.glossary.unavailable:
-        if occurrence(each.word, question) or _asks_who(each.word, question):
+        text = _without_figures(each.word, question) if each.figure else question
+        if occurrence(each.word, text) or _asks_who(each.word, text):
             found.setdefault(each.message, each)
     return list(found.values())
+
+
+def _without_figures(word: str, question: str) -> str:
+    """Return a question without those whom its story is about: an actor, about lonely actors."""
+    figure = rf"{STORIED}{re.escape(word)}\b(?!\s+of\b|['\u2019]s\b)"
+    return re.sub(figure, " ", question, flags=re.IGNORECASE)
 
 
 def _asks_who(term: str, question: str) -> bool:

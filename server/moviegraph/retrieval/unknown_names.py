@@ -1,0 +1,95 @@
+"""Finds the names in a question that the graph does not know, where it says that they lack."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from moviegraph.contract.model import Contract, NodeTable, Unavailable
+from moviegraph.errors import MoviegraphError
+from moviegraph.retrieval.names import equal_names, meanings
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.wording import STOP_WORDS, keywords, occurrence
+from moviegraph.sql.statements import literal
+
+ANY, BY = "*", " by "
+PART = r"[^\W\d_a-z][\w.-]*(?:['\u2019](?!s\b)\w+)?"
+NAME = rf"(?P<name>{PART}(?:\s+(?:(?:de|del|der|di|du|la|le|van|von)\s+)*{PART})*)"
+QUALITY = re.compile(r"\w+(?:y|ed|er|ful|ic|ing|ive|less|ous)", re.I)
+MOST = 3
+
+
+def unknown_names(
+    recording: Recording, question: str, known: Sequence[Unavailable]
+) -> list[Unavailable]:
+    """Return the gaps that names in the question stand for: the words, and what to say.
+
+    A name is unknown where no node bears it; behind "by", where none is called so and no more.
+
+    Args:
+        recording: Runs the statements that look names up.
+        question: The question.
+        known: The gaps that are known of it by their words, which are not named twice.
+    """
+    found: dict[str, Unavailable] = {}
+    contract = recording.session.contract
+    said = {each.word.lower() for each in known}
+    for gap in contract.glossary.unavailable:
+        for text, name in _named(gap.word, question) if len(found) < MOST else ():
+            plain = not any(word in text.lower() for word in said)
+            if plain and name not in found and not _is_held(recording, contract, name, gap.word):
+                found[name] = gap.model_copy(update={"word": text})
+    return list({each.message: each for each in reversed(found.values())}.values())
+
+
+def _named(word: str, question: str) -> Iterator[tuple[str, str]]:
+    """Yield where a question has the words of a gap around a name, and the name."""
+    if ANY not in word:
+        return
+    before, after = (re.escape(part) for part in word.split(ANY, 1))
+    pattern = rf"(?<!\w){_either_case(before)}{NAME}{after}(?!\w)"
+    for match in re.finditer(pattern, question):
+        name = match["name"].rstrip(".")
+        if not before and match.start() == 0:
+            name = _behind_the_first(name, alone=match.group() == question.strip(" .?!"))
+        if name and name.lower() not in STOP_WORDS and not name.isupper():
+            yield match.group(), name
+
+
+def _either_case(words: str) -> str:
+    return f"(?i:{words})" if words else ""
+
+
+def _behind_the_first(name: str, *, alone: bool) -> str:
+    """Return a name at the beginning, where every word has a capital: Good movies about boats."""
+    if " " in name or (alone and not QUALITY.fullmatch(name)):
+        return name
+    return ""
+
+
+def _is_held(recording: Recording, contract: Contract, name: str, word: str) -> bool:
+    """Whether a node bears the name, alone or among others, or the contract knows the word."""
+    if meanings(contract, name) or keywords(name, contract):
+        return True
+    if any(occurrence(each.alias, name) for each in contract.glossary.aliases):
+        return True
+    try:
+        return any(
+            equal_names(recording, node, [name])
+            or (BY not in word and _is_part(recording, node, name))
+            for node in contract.nodes
+        )
+    except MoviegraphError:
+        return True
+
+
+def _is_part(recording: Recording, node: NodeTable, name: str) -> bool:
+    words = re.sub(r"[^\w\s'\u2019-]", " ", name).split()
+    if node.label not in node.searchable or not words:
+        return False
+    phrase = " ".join(words)
+    term = f'"{phrase}"' if len(words) > 1 else f'"{phrase.removesuffix("s")}*"'
+    return bool(
+        recording.read(
+            f"SELECT TOP (1) n.{node.key} FROM {node.name} AS n "
+            f"WHERE CONTAINS(n.{node.label}, {literal(term)})"
+        )
+    )
