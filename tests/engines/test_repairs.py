@@ -74,11 +74,11 @@ def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> N
         assert repair(case.sql, contract).sql == case.sql
 
 
-def test_what_was_meant_can_be_told_from_other_questions(desk: Bench) -> None:
+def test_what_answers_decide_can_be_told_from_other_questions(desk: Bench) -> None:
     silent: list[str] = []
     for case in cases("broken"):
         decision = judge(case.meant, desk.session.contract) if case.meant else None
-        if isinstance(decision, Allowed):
+        if isinstance(decision, Allowed) and desk.is_told_by_rows(case):
             answers = [str(rows(each, decision, ordered=False)) for each in desk.engines]
             silent += [case.name] if set(answers) == {"[]"} else []
 

@@ -4494,9 +4494,9 @@ SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name
 -- name: to_tsvector
 -- class: fulltext
 -- fresh: fourth
-SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'robot & war')
+SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'desert & planet')
 -- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, 'robot AND war')
+SELECT Name FROM Movie WHERE CONTAINS(Content, 'desert AND planet')
 
 -- name: a doubled AND again
 -- class: syntax
@@ -4536,9 +4536,9 @@ SELECT Id, Name FROM Movie WHERE Name = 'Blade Runner'
 -- name: concatenation by pipes
 -- class: dialect
 -- fresh: fourth
-SELECT m.Name || ' (' || m.ReleaseYear || ')' AS label FROM Movie m WHERE m.ReleaseYear = 1982
+SELECT m.Name || ' (' || m.ReleaseYear || ')' AS label FROM Movie m WHERE m.ReleaseYear = 1979
 -- meant
-SELECT CONCAT(m.Name, ' (', m.ReleaseYear, ')') AS label FROM Movie m WHERE m.ReleaseYear = 1982
+SELECT CONCAT(m.Name, ' (', m.ReleaseYear, ')') AS label FROM Movie m WHERE m.ReleaseYear = 1979
 
 -- name: arrow against the edge
 -- class: graph
@@ -4983,9 +4983,9 @@ SELECT m.Name, c.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATC
 -- name: joined by from_id and to_id
 -- class: graph
 -- fresh: fourth
-SELECT m.Name FROM Movie m JOIN SET_IN e ON m.node_id = e.from_id JOIN Setting s ON s.node_id = e.to_id WHERE s.Name = 'Desert'
+SELECT m.Name FROM Movie m JOIN SET_IN e ON m.node_id = e.from_id JOIN Setting s ON s.node_id = e.to_id WHERE s.Name = 'Desert Planet'
 -- meant
-SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert'
+SELECT m.Name FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert Planet'
 
 -- name: MATCH without WHERE
 -- class: graph
@@ -4997,9 +4997,9 @@ SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AN
 -- name: MATCH under OR again
 -- class: graph
 -- fresh: fourth
-SELECT DISTINCT m.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE (MATCH(m-(i)->g) AND g.Name = 'War') OR (MATCH(m-(e)->s) AND s.Name = 'Desert')
+SELECT DISTINCT m.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE (MATCH(m-(i)->g) AND g.Name = 'Horror') OR (MATCH(m-(e)->s) AND s.Name = 'Desert Planet')
 -- meant
-SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'War') OR EXISTS (SELECT 1 FROM SET_IN e, Setting s WHERE e.$from_id = m.$node_id AND e.$to_id = s.$node_id AND s.Name = 'Desert')
+SELECT DISTINCT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'Horror') OR EXISTS (SELECT 1 FROM SET_IN e, Setting s WHERE e.$from_id = m.$node_id AND e.$to_id = s.$node_id AND s.Name = 'Desert Planet')
 
 -- name: MATCH in NOT EXISTS with outer alias
 -- class: graph
@@ -5011,9 +5011,9 @@ SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM PART_OF_SERIES p, Ser
 -- name: Genre as a column
 -- class: graph
 -- fresh: fourth
-SELECT Name FROM Movie WHERE Genre = 'Western'
+SELECT Name FROM Movie WHERE Genre = 'Horror'
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Western'
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Horror'
 
 -- name: SHORTEST_PATH without FOR PATH again
 -- class: graph
@@ -5463,9 +5463,9 @@ SELECT DISTINCT c.Name FROM Character c, FEATURES_CHARACTER f, Movie m, PART_OF_
 -- name: Cypher with a range of years
 -- class: graph
 -- fresh: fifth
-MATCH (m:Movie)-[:SET_IN]->(s:Setting {name: "Desert"}) WHERE m.releaseYear >= 1970 AND m.releaseYear < 2000 RETURN m.title AS title, m.year AS year ORDER BY year, title
+MATCH (m:Movie)-[:SET_IN]->(s:Setting {name: "Desert Planet"}) WHERE m.releaseYear >= 1970 AND m.releaseYear < 2000 RETURN m.title AS title, m.year AS year ORDER BY year, title
 -- meant
-SELECT m.Name AS title, m.ReleaseYear AS year FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert' AND m.ReleaseYear >= 1970 AND m.ReleaseYear < 2000 ORDER BY year, title
+SELECT m.Name AS title, m.ReleaseYear AS year FROM Movie m, SET_IN e, Setting s WHERE MATCH(m-(e)->s) AND s.Name = 'Desert Planet' AND m.ReleaseYear >= 1970 AND m.ReleaseYear < 2000 ORDER BY year, title
 
 -- name: Cypher counting by genre
 -- class: graph
@@ -5477,9 +5477,9 @@ SELECT TOP 5 g.Name AS genre, COUNT(*) AS films FROM Movie m, IN_GENRE e, Genre 
 -- name: Cypher without a label of the edge
 -- class: graph
 -- fresh: fifth
-MATCH (m:Movie)-[]->(t:Theme) WHERE t.name CONTAINS 'War' RETURN m.name, t.name
+MATCH (m:Movie)-[]->(t:Theme) WHERE t.name CONTAINS 'Rebel' RETURN m.name, t.name
 -- meant
-SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND t.Name LIKE '%War%'
+SELECT m.Name, t.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND t.Name LIKE '%Rebel%'
 
 -- name: undirected in MATCH
 -- class: graph
@@ -5575,9 +5575,9 @@ SELECT m.Id FROM Movie m EXCEPT SELECT m.Id FROM Movie m, PART_OF_SERIES p, Seri
 -- name: tsquery ranking
 -- class: fulltext
 -- fresh: fifth
-SELECT Name FROM Movie WHERE Content @@ plainto_tsquery('lonely robot') LIMIT 5
+SELECT Name FROM Movie WHERE Content @@ plainto_tsquery('desert planet') LIMIT 5
 -- meant
-SELECT TOP 5 Name FROM Movie WHERE CONTAINS(Content, 'lonely AND robot')
+SELECT TOP 5 Name FROM Movie WHERE CONTAINS(Content, 'desert AND planet')
 
 -- name: FTS5 match
 -- class: fulltext
@@ -5735,16 +5735,16 @@ SELECT m.Name, th.Name FROM Movie m, INCLUDES_THEME mt, Theme th WHERE MATCH(m-(
 -- name: unqualified columns over a join
 -- class: names
 -- fresh: fifth
-SELECT Title, GenreName FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND ReleaseYear = 1982
+SELECT Title, GenreName FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND ReleaseYear = 1979
 -- meant
-SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.ReleaseYear = 1982
+SELECT m.Name, g.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.ReleaseYear = 1979
 
--- name: newest westerns
+-- name: newest horror films
 -- class: dialect
 -- fresh: sixth
-SELECT m.title, m.release_year FROM Movies m JOIN MovieGenres mg ON m.id = mg.movie_id JOIN Genres g ON mg.genre_id = g.id WHERE g.name = 'Western' ORDER BY m.release_year DESC, m.title LIMIT 10;
+SELECT m.title, m.release_year FROM Movies m JOIN MovieGenres mg ON m.id = mg.movie_id JOIN Genres g ON mg.genre_id = g.id WHERE g.name = 'Horror' ORDER BY m.release_year DESC, m.title LIMIT 10;
 -- meant
-SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g) AND g.Name = 'Western' ORDER BY m.ReleaseYear DESC, m.Name
+SELECT TOP 10 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g) AND g.Name = 'Horror' ORDER BY m.ReleaseYear DESC, m.Name
 
 -- name: settings per film
 -- class: dialect
@@ -5917,9 +5917,9 @@ SELECT m.Name FROM Movie m, IN_GENRE ig, Genre g WHERE MATCH(m-(ig)->g) AND g.Na
 -- name: missing node table
 -- class: graph
 -- fresh: sixth
-SELECT m.Name FROM Movie m, IN_GENRE i WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+SELECT m.Name FROM Movie m, IN_GENRE i WHERE MATCH(m-(i)->g) AND g.Name = 'Horror'
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War'
+SELECT m.Name FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Horror'
 
 -- name: arrow without parentheses
 -- class: graph
@@ -5938,16 +5938,16 @@ SELECT m.Name, COUNT(DISTINCT t.Id) AS themes FROM Movie m, INCLUDES_THEME e, Th
 -- name: Cypher two patterns
 -- class: graph
 -- fresh: sixth
-MATCH (m:Movie)-[:IN_GENRE]->(g:Genre), (m)-[:SET_IN]->(s:Setting) WHERE g.name = 'Science Fiction' AND s.name CONTAINS 'Space' RETURN m.name, s.name ORDER BY m.name, s.name
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre), (m)-[:SET_IN]->(s:Setting) WHERE g.name = 'Science Fiction' AND s.name CONTAINS 'Desert' RETURN m.name, s.name ORDER BY m.name, s.name
 -- meant
-SELECT m.Name, s.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE MATCH(m-(i)->g AND m-(e)->s) AND g.Name = 'Science Fiction' AND s.Name LIKE '%Space%' ORDER BY m.Name, s.Name
+SELECT m.Name, s.Name FROM Movie m, IN_GENRE i, Genre g, SET_IN e, Setting s WHERE MATCH(m-(i)->g AND m-(e)->s) AND g.Name = 'Science Fiction' AND s.Name LIKE '%Desert%' ORDER BY m.Name, s.Name
 
 -- name: double NOT EXISTS with MATCH outer
 -- class: graph
 -- fresh: sixth
-SELECT m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'War') ORDER BY m.Name LIMIT 5
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND g.Name = 'Horror') ORDER BY m.Name LIMIT 5
 -- meant
-SELECT TOP 5 m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'War') ORDER BY m.Name
+SELECT TOP 5 m.Name FROM Movie m WHERE EXISTS (SELECT * FROM IN_GENRE i, Genre g WHERE i.$from_id = m.$node_id AND i.$to_id = g.$node_id AND g.Name = 'Horror') ORDER BY m.Name
 
 -- name: FREETEXT with double quotes
 -- class: fulltext
@@ -5959,9 +5959,9 @@ SELECT Name FROM Movie WHERE FREETEXT(Content, 'lonely robot in space')
 -- name: CONTAINS with LIKE pattern
 -- class: fulltext
 -- fresh: sixth
-SELECT Name FROM Movie WHERE CONTAINS(Content, '%robot%')
+SELECT Name FROM Movie WHERE CONTAINS(Content, '%desert%')
 -- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, '"robot"')
+SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert"')
 
 -- name: NEAR with slash
 -- class: fulltext
@@ -6134,16 +6134,16 @@ SELECT Name FROM Movie WHERE CONTAINS((Name, Content), '"time machine" OR "paral
 -- name: search by LIKE sign
 -- class: fulltext
 -- fresh: seventh
-SELECT Name FROM Movie WHERE Content CONTAINS 'pirate'
+SELECT Name FROM Movie WHERE Content CONTAINS 'rebels'
 -- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, 'pirate')
+SELECT Name FROM Movie WHERE Content LIKE '%rebels%'
 
 -- name: ranked by bare rank
 -- class: fulltext
 -- fresh: seventh
-SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, 'space war') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY RANK DESC, m.Id
+SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, 'deep space') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY RANK DESC, m.Id
 -- meant
-SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, '"space war"') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY r.RANK DESC, m.Id
+SELECT TOP 5 m.Name FROM CONTAINSTABLE(Movie, Content, '"deep space"') AS r JOIN Movie m ON m.Id = r.[KEY] ORDER BY r.RANK DESC, m.Id
 
 -- name: distance with named vector
 -- class: vectors

@@ -46,6 +46,13 @@ class Bench:
             return "another question"
         return "repaired"
 
+    def is_told_by_rows(self, case: Case) -> bool:
+        """Whether the repair is another statement than what was meant, so that answers decide."""
+        found = self.repair(case.sql)
+        if found.status == "unfixable" or case.unfixable:
+            return False
+        return self._judged(found.sql).sql != self._judged(case.meant).sql
+
     def same(self, one: str, other: str) -> bool:
         """Whether two statements are one in their judged form, or answer alike on every graph."""
         first, second = self._judged(one), self._judged(other)
