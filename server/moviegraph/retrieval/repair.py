@@ -135,9 +135,7 @@ def _unchanged(recording: Recording, sql: str, error: str | None, query: str | N
             given=sql,
             attempts=attempts,
         )
-        following = (
-            None if mended is None else _failure(session, recording.call, mended.sql)
-        )
+        following = None if mended is None else _failure(session, recording.call, mended.sql)
         if mended is not None:
             attempts.append(attempt(mended.sql, mended, following))
         if mended is not None and following is None:

@@ -13,7 +13,6 @@ from moviegraph.sql.statements import literal
 ANY, BY = "*", " by "
 PART = r"[^\W\d_a-z][\w.-]*(?:['\u2019](?!s\b)\w+)?"
 NAME = rf"(?P<name>{PART}(?:\s+(?:(?:de|del|der|di|du|la|le|van|von)\s+)*{PART})*)"
-QUALITY = re.compile(r"\w+(?:y|ed|er|ful|ic|ing|ive|less|ous)", re.I)
 MOST = 3
 
 
@@ -33,36 +32,40 @@ def unknown_names(
     contract = recording.session.contract
     said = {each.word.lower() for each in known}
     for gap in contract.glossary.unavailable:
-        for text, name in _named(gap.word, question) if len(found) < MOST else ():
-            plain = not any(word in text.lower() for word in said)
-            if plain and name not in found and not _is_held(recording, contract, name, gap.word):
-                found[name] = gap.model_copy(update={"word": text})
+        for text, readings in _named(gap.word, question) if len(found) < MOST else ():
+            new = readings[0] not in found and not any(word in text.lower() for word in said)
+            if new and not any(_is_held(recording, contract, each, gap.word) for each in readings):
+                found[readings[0]] = gap.model_copy(update={"word": text})
     return list({each.message: each for each in reversed(found.values())}.values())
 
 
-def _named(word: str, question: str) -> Iterator[tuple[str, str]]:
-    """Yield where a question has the words of a gap around a name, and the name."""
+def _named(word: str, question: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield where a question has the words of a gap around a name, and how the name may read."""
     if ANY not in word:
         return
     before, after = (re.escape(part) for part in word.split(ANY, 1))
     pattern = rf"(?<!\w){_either_case(before)}{NAME}{after}(?!\w)"
     for match in re.finditer(pattern, question):
         name = match["name"].rstrip(".")
-        if not before and match.start() == 0:
-            name = _behind_the_first(name, alone=match.group() == question.strip(" .?!"))
-        if name and name.lower() not in STOP_WORDS and not name.isupper():
-            yield match.group(), name
+        if name.lower() in STOP_WORDS or name.isupper():
+            continue
+        inside = before or match.start() or word.startswith(f"{ANY}'")
+        readings = (name,) if inside else _behind_the_first(name)
+        if readings:
+            yield match.group(), readings
 
 
 def _either_case(words: str) -> str:
     return f"(?i:{words})" if words else ""
 
 
-def _behind_the_first(name: str, *, alone: bool) -> str:
-    """Return a name at the beginning, where every word has a capital: Good movies about boats."""
-    if " " in name or (alone and not QUALITY.fullmatch(name)):
-        return name
-    return ""
+def _behind_the_first(name: str) -> tuple[str, ...]:
+    """Return the readings of a name at the beginning, where every word has a capital.
+
+    A single word there is taken for one of the language: Recent films, French films.
+    """
+    _, parted, rest = name.partition(" ")
+    return (name, rest) if parted else ()
 
 
 def _is_held(recording: Recording, contract: Contract, name: str, word: str) -> bool:
