@@ -217,7 +217,7 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
     session, engine = scripted_session(ResultSet((), []))
     refusal = ExecutionError("The engine has no such thing.", code="unsupported_by_engine")
 
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise refusal
 
     engine.compile = refuse  # type: ignore[method-assign]
