@@ -64,7 +64,6 @@ class Runner:
         *,
         seconds: float,
         cancellation: Cancellation | None = None,
-        patience: Patience | None = None,
     ) -> T:
         """Run work on a connection, and roll back what it did.
 
@@ -72,7 +71,6 @@ class Runner:
             job: Executes and fetches; it may be run again on another connection.
             seconds: All its time: waiting for a place, logging in, running, trying again.
             cancellation: Stops it from another thread.
-            patience: How often to try again.
 
         Raises:
             pyodbc.Error: As the driver says it.
@@ -84,7 +82,7 @@ class Runner:
         deadline = self._clock() + seconds
         self._slots.acquire(min(self._wait_seconds, seconds), cancellation)
         underway, left = Underway(), deadline - self._clock()
-        self._begin(underway, job, deadline, patience or Patience())
+        self._begin(underway, job, deadline)
         forget = cancellation.on_cancel(underway.stop)
         ended = underway.wait(left)
         forget()
@@ -120,12 +118,10 @@ class Runner:
         """What has become of the connections so far."""
         return self._pool.counts
 
-    def _begin(
-        self, underway: Underway, job: Job[Any], deadline: float, patience: Patience
-    ) -> None:
+    def _begin(self, underway: Underway, job: Job[Any], deadline: float) -> None:
         work = threading.Thread(
             target=self._work,
-            args=(underway, job, deadline, patience),
+            args=(underway, job, deadline),
             name="moviegraph-statement",
             daemon=True,
         )
@@ -144,18 +140,18 @@ class Runner:
             self._running.discard(underway)
         self._slots.release()
 
-    def _work(self, underway: Underway, job: Job[Any], deadline: float, patience: Patience) -> None:
+    def _work(self, underway: Underway, job: Job[Any], deadline: float) -> None:
         result, failure = None, None
         try:
-            result = self._tried(underway, job, deadline, patience)
+            result = self._tried(underway, job, deadline)
         except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
             failure = error
         self._forget(underway)
         underway.end(result, failure)
 
-    def _tried(self, underway: Underway, job: Job[T], deadline: float, patience: Patience) -> T:
+    def _tried(self, underway: Underway, job: Job[T], deadline: float) -> T:
         """Run the work, again on a fresh connection where that can help."""
-        fresh = False
+        patience, fresh = Patience(), False
         while True:
             connection = self._connection(underway, deadline, patience, fresh=fresh)
             try:

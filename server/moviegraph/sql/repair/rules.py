@@ -51,7 +51,6 @@ from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, appl
 
 __all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
 UNREAD = ("syntax", "not_select", "multiple_statements", "not_allowed", "unsupported")
-NAMELESS = ("syntax", "unnamed_column", "missing_alias")
 MOST_CHANGES = 16
 MOST_OF_ONE_RULE = 4
 
@@ -111,7 +110,7 @@ RULES: tuple[Rule, ...] = (
     _rule(dialect.turned_operator, "syntax"),
     _rule(truths.bitwise_and, "syntax"),
     _rule(bare.stray_is, "syntax"),
-    _rule(bare.open_call, *UNREAD, "unknown_column", "unnamed_column"),
+    _rule(bare.open_call, *UNREAD, "unknown_column"),
     _rule(bare.first_rows, *UNREAD),
     _rule(bare.late_from, "syntax"),
     _rule(bare.columns_by_or, "syntax"),
@@ -264,9 +263,9 @@ RULES: tuple[Rule, ...] = (
     _rule(graph.outer_node, "unknown_alias"),
     _rule(graph.repeated_edge, "edge_used_twice"),
     _rule(aggregates.group_position, engine=True),
-    _rule(lists.value_names, *NAMELESS, "unknown_column"),
+    _rule(lists.value_names, "syntax", "unknown_column"),
     _rule(lists.derived_alias, "syntax"),
-    _rule(lists.derived_name, *NAMELESS),
+    _rule(lists.derived_name, "syntax"),
     _rule(filters.aggregate_in_where, "syntax"),
     _rule(filters.having_without_group, engine=True),
     _rule(windowed.window_filter, "syntax", "not_allowed", "unsupported"),
