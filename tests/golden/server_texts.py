@@ -65,6 +65,10 @@ def _searches(contract: Contract) -> Iterator[Text]:
     yield "scored", tools.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 5)
     yield "fused", tools.fused_nodes(node, "tomato", 5, depth=50, k=20)
     yield "fused by index", tools.fused_nodes(node, "tomato", 5, depth=50, k=20, by_index=True)
+    led = tools.fused_nodes(
+        node, "tomato", 5, depth=50, k=20, named={1: 0.5}, kept=["m.Number <> 2", "1 = 1"]
+    )
+    yield "fused behind a name", led
     yield "named", tools.nodes_named(node, ["cook's", "crème"], 5)
     yield "by id", tools.nodes_with_ids(node, [1, 2], 5)
     yield "sharing pieces", tools.nodes_sharing_pieces(node, ["rat", "k's"], 5)

@@ -39,6 +39,10 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
         yield f"{name} named or matching", named
         yield f"{name} scored", statements.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 20)
         yield f"{name} fused", statements.fused_nodes(node, "ship sea", 20, depth=200, k=20)
+        led = statements.fused_nodes(
+            node, "sea", 20, depth=200, k=20, named={1: 0.5}, kept=[f"m.{node.key} <> 2"]
+        )
+        yield f"{name} fused behind a name", led
         yield f"{name} named", statements.nodes_named(node, ["a'b", "c"], 20)
         yield f"{name} by id", statements.nodes_with_ids(node, [1, -2], 20)
         yield f"{name} pieces", statements.nodes_sharing_pieces(node, ["ab", "c'"], 20)

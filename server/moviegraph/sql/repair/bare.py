@@ -98,7 +98,7 @@ def function_as_column(broken: Broken) -> Correction | None:
 def embedded_query(broken: Broken) -> Correction | None:
     """EMBED(@q), or any function that is not known, of @q alone is @q: it is a vector already."""
     edits = [
-        Edit(broken.start(call.at), broken.pieces[call.last - 1].end, "@q")
+        broken.over(call, "@q")
         for call in broken.calls()
         if broken.upper(call.at) not in FUNCTIONS and _is_query(broken, call)
     ]

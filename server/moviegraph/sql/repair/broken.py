@@ -8,6 +8,7 @@ from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.errors import Span
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.repair.changes import Edit
 from moviegraph.sql.repair.outline import (
     Range,
     Select,
@@ -111,6 +112,10 @@ class Broken:
     def start(self, at: int) -> int:
         """Return where a piece begins; past the last one, where the text ends."""
         return self.pieces[at].start if at < len(self.pieces) else len(self.sql)
+
+    def over(self, call: CalledFunction, text: str) -> Edit:
+        """Return the edit that puts a text in the place of a whole call."""
+        return Edit(self.start(call.at), self.pieces[call.last - 1].end, text)
 
     def calls(self, *names: str) -> Iterator[CalledFunction]:
         """Yield the calls of functions of these names (of any, without names)."""

@@ -45,9 +45,7 @@ def same_match(broken: Broken) -> Correction | None:
 
 
 def _taken(broken: Broken, calls: list[CalledFunction]) -> list[Edit]:
-    return [
-        Edit(broken.start(call.at), broken.pieces[call.last - 1].end, "1 = 1") for call in calls
-    ]
+    return [broken.over(call, "1 = 1") for call in calls]
 
 
 def _plain(broken: Broken, call: CalledFunction) -> str:

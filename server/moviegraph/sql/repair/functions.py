@@ -133,7 +133,7 @@ def _counts_back(broken: Broken, call: CalledFunction, name: str) -> bool:
 
 
 def _replace(broken: Broken, call: CalledFunction, text: str) -> Edit:
-    return Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text)
+    return broken.over(call, text)
 
 
 def bare_functions(broken: Broken) -> Correction | None:

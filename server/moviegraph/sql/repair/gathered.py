@@ -106,9 +106,8 @@ def _free(broken: Broken, letter: str) -> str:
 def median(broken: Broken) -> Correction | None:
     """MEDIAN(x) is PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)."""
     edits = [
-        Edit(
-            broken.start(call.at),
-            broken.pieces[call.last - 1].end,
+        broken.over(
+            call,
             f"PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {broken.text(call.arguments[0])})",
         )
         for call in broken.calls("MEDIAN")
@@ -258,6 +257,6 @@ def extreme_row(broken: Broken) -> Correction | None:
         alias, table = _free(broken, "u"), source[0].parts[-1].text
         column = broken.pieces[call.last - 2].text
         text = f"(SELECT {broken.upper(call.at)}({alias}.{column}) FROM {table} AS {alias})"
-        edit = Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text)
+        edit = broken.over(call, text)
         return corrected([edit], "The extreme of a table is read by a subquery.")
     return None

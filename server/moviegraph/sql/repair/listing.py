@@ -15,7 +15,7 @@ def xml_listing(broken: Broken) -> Correction | None:
         select = _inner(broken, call)
         text = _joined(broken, call, select) if select is not None else None
         if text is not None:
-            edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+            edits.append(broken.over(call, text))
     return corrected(edits, "STRING_AGG joins texts of rows; FOR XML is not part of the dialect.")
 
 

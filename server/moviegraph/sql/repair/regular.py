@@ -95,7 +95,7 @@ def dated_form(broken: Broken) -> Correction | None:
         if part is not None:
             value = "GETDATE()" if value.lower() in NOW else value
             text = f"{part}({value})"
-            edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+            edits.append(broken.over(call, text))
     return corrected(edits, "T-SQL takes parts of a date by YEAR, MONTH and DAY.")
 
 
@@ -115,7 +115,7 @@ def padded(broken: Broken) -> Correction | None:
             text = f"CONCAT({padding[:-1]} - LEN({value})), LEFT({value}, {count}))"
         else:
             text = f"LEFT(CONCAT({value}, {padding}), {count})"
-        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+        edits.append(broken.over(call, text))
     return corrected(edits, "T-SQL pads by REPLICATE and cuts by LEFT.")
 
 
@@ -130,7 +130,7 @@ def decoded(broken: Broken) -> Correction | None:
         last = f" ELSE {given[-1]}" if len(given) % 2 == 0 else ""
         whens = " ".join(f"WHEN {value} THEN {result}" for value, result in pairs)
         text = f"CASE {given[0]} {whens}{last} END"
-        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+        edits.append(broken.over(call, text))
     return corrected(edits, "T-SQL writes DECODE as CASE.")
 
 
@@ -149,5 +149,5 @@ def ended_text(broken: Broken) -> Correction | None:
         escaped = texts[1].name.replace("'", "''")
         pattern = shapes[broken.upper(call.at)].format(escaped)
         text = f"{broken.text(call.arguments[0])} LIKE '{pattern}'"
-        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+        edits.append(broken.over(call, text))
     return corrected(edits, "T-SQL compares the ends of a text by LIKE.")

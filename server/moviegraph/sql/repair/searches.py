@@ -224,7 +224,7 @@ def either_not(broken: Broken) -> Correction | None:
         columns = broken.text(call.arguments[0])
         parts = [f"CONTAINS({columns}, {_quoted(found[number])})" for number in (1, 2)]
         text = f"({parts[0]} OR NOT {parts[1]})"
-        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+        edits.append(broken.over(call, text))
     return corrected(edits, "OR NOT is no operator of CONTAINS; NOT stands before the predicate.")
 
 

@@ -86,7 +86,7 @@ def _is_placeholder(broken: Broken, argument: Range) -> bool:
 def cast_query(broken: Broken) -> Correction | None:
     """CAST(@q AS VECTOR(384)) is @q, which is a vector already."""
     edits = [
-        Edit(broken.start(call.at), broken.pieces[call.last - 1].end, "@q")
+        broken.over(call, "@q")
         for call in broken.calls("CAST", "CONVERT", "TO_VECTOR", "VECTOR")
         if any(broken.text(Range(at, at + 1)).lower() == "@q" for at in range(call.at, call.last))
         and "VECTOR"
@@ -141,7 +141,7 @@ def vector_functions(broken: Broken) -> Correction | None:
         given = ", ".join(others)
         text = f"VECTOR_DISTANCE('{DISTANCES.get(name, 'cosine')}', {given})"
         text = text if name in DISTANCES else _similarity(broken, call, text)
-        edits.append(Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text))
+        edits.append(broken.over(call, text))
     for at, piece in enumerate(broken.pieces):
         known = at + 1 < len(broken.pieces) and broken.pieces[at + 1].kind != "number"
         if piece.kind == "mark" and piece.text in ARROWS and known:
@@ -177,7 +177,7 @@ def _metric_first(broken: Broken, call: CalledFunction) -> Edit | None:
     text = f"VECTOR_DISTANCE('{metric}', {', '.join(others)})"
     if named and _means_similarity(broken, call, texts[named[0]]):
         text = _similarity(broken, call, text)
-    return Edit(broken.start(call.at), broken.pieces[call.last - 1].end, text)
+    return broken.over(call, text)
 
 
 def _similarity(broken: Broken, call: CalledFunction, distance: str) -> str:
