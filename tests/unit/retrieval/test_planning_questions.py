@@ -88,6 +88,16 @@ def test_times_and_abbreviations_are_written_out_and_nothing_is_guessed(
         pytest.param("neither horror nor rebellion", ["horror", "rebellion"], id="neither nor"),
         pytest.param("survival instead of rebellion", ["rebellion"], id="instead of"),
         pytest.param("films, but none with Vader", ["Darth Vader"], id="none with"),
+        pytest.param("I don't want horror: spooky but friendly", ["horror"], id="don't want"),
+        pytest.param(
+            "I've already watched The Matrix and Alien; what next?",
+            ["The Matrix", "Alien"],
+            id="two",
+        ),
+        pytest.param("tips for somebody who knows every Star Wars film", ["Star Wars"], id="knows"),
+        pytest.param("dramas not set in Paris", ["Paris"], id="not set in"),
+        pytest.param("Bond films, but not with Moneypenny", ["Moneypenny"], id="not with"),
+        pytest.param("I am tired of romance, give me tension", ["romance"], id="tired of"),
     ],
 )
 def test_exclusions_are_named_by_what_the_graph_holds(
@@ -158,6 +168,11 @@ def test_without_any_series_leaves_those_that_are_in_none(films: Session) -> Non
         pytest.param("where can I stream Alien?", "where a film can be watched", id="stream"),
         pytest.param("is The Shining suitable for my son?", "no age ratings", id="age"),
         pytest.param("released in the last two months", "no days or months", id="months"),
+        pytest.param("How many movies did Spielberg direct?", "no crew", id="direct"),
+        pytest.param("Who plays Ripley in Alien?", "no actors", id="who plays"),
+        pytest.param("best rated horror film", "no ratings", id="rated"),
+        pytest.param("films over two hours long", "no running times", id="hours"),
+        pytest.param("films of the past month", "no days or months", id="month"),
     ],
 )
 def test_what_the_graph_lacks_is_said_instead_of_guessed(
