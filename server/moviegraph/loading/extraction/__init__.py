@@ -1,0 +1,1 @@
+"""Extraction: what a text names, told by a language model and checked against the text."""
