@@ -18,6 +18,7 @@ MoviegraphError
     ├── EmbeddingError       the embedder failed
     │   └── VectorSpaceError stored and query vectors are not comparable
     ├── ModelError           the language model failed
+    │   └── ModelAccessError whatever it is asked next would fail alike
     └── JournalError         the journal cannot be read or written
 """
 
@@ -152,6 +153,12 @@ class ModelError(ForOperator):
     """The configured language model failed or answered in the wrong shape."""
 
     default_code = "language_model"
+
+
+class ModelAccessError(ModelError):
+    """Key, quota, name or address of the language model are wrong: all it is asked fails alike."""
+
+    default_code = "language_model_access"
 
 
 class JournalError(ForOperator):

@@ -19,6 +19,20 @@ def failure_sentence(error: openai.OpenAIError, name: str, prefix: str) -> str:
     return " ".join(part for part in (f"{name} {_what(error)}.", _advice(error, prefix)) if part)
 
 
+def is_lasting(error: openai.OpenAIError) -> bool:
+    """Return whether every other request would fail alike, so that none need be tried."""
+    match error:
+        case (
+            openai.AuthenticationError()
+            | openai.PermissionDeniedError()
+            | openai.NotFoundError()
+            | openai.RateLimitError(code="insufficient_quota")
+        ):
+            return True
+        case _:
+            return False
+
+
 def refusal_text(error: openai.APIStatusError) -> str:
     """Return what the endpoint says it dislikes, in lower case, to tell refusals apart."""
     return f"{error.code} {error.param} {error.message}".lower()

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
-from moviegraph.hosted.endpoint import EndpointSettings, split_provider
+from moviegraph.hosted.endpoint import Endpoint, EndpointSettings, split_provider
 
 if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 PREFIX = "MOVIEGRAPH_LLM"
 TIMEOUT = 60.0
 RETRIES = 2
+MANY_RETRIES = 6
+MOST_SECONDS = 600.0
 
 
 def open_model(
@@ -21,6 +23,7 @@ def open_model(
     azure_endpoint: str | None = None,
     api_version: str | None = None,
     timeout: float = TIMEOUT,
+    many: bool = False,
 ) -> "OpenAIModel":
     """Return the language model that a setting names; nothing is sent yet.
 
@@ -31,6 +34,37 @@ def open_model(
         azure_endpoint: The Azure resource.
         api_version: Azure's version of the interface.
         timeout: Seconds for one request; two more tries are made within them.
+        many: It is to be asked many questions by a program that can wait: more tries, each with
+            its own time, and all wait while the endpoint limits the rate.
+
+    Raises:
+        SettingsError: The provider is unknown, or a setting it needs is missing.
+    """
+    endpoint = model_endpoint(
+        provider,
+        base_url=base_url,
+        api_key=api_key,
+        azure_endpoint=azure_endpoint,
+        api_version=api_version,
+    )
+    from moviegraph.hosted.client import Patience, open_client
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.llm.persistence import Gate, Persistence
+
+    patient = Persistence(MANY_RETRIES, total=MOST_SECONDS, gate=Gate()) if many else None
+    client = open_client(endpoint, Patience(timeout=timeout, retries=RETRIES))
+    return OpenAIModel(client, endpoint.name, endpoint.model, patient)
+
+
+def model_endpoint(
+    provider: str,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    azure_endpoint: str | None = None,
+    api_version: str | None = None,
+) -> Endpoint:
+    """Return where the language model is that a setting names.
 
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
@@ -45,10 +79,4 @@ def open_model(
             ),
         )
     settings = EndpointSettings(PREFIX, base_url, api_key, azure_endpoint, api_version)
-    endpoint = settings.endpoint(kind, name)
-
-    from moviegraph.hosted.client import Patience, open_client
-    from moviegraph.llm.openai_model import OpenAIModel
-
-    client = open_client(endpoint, Patience(timeout=timeout, retries=RETRIES))
-    return OpenAIModel(client, endpoint.name, endpoint.model)
+    return settings.endpoint(kind, name)

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import openai
 from pydantic import ValidationError
 
-from moviegraph.errors import ModelError
-from moviegraph.hosted.failures import failure_sentence, refusal_text
+from moviegraph.errors import ModelAccessError, ModelError
+from moviegraph.hosted.failures import failure_sentence, is_lasting, refusal_text
 from moviegraph.llm.base import Answer
 from moviegraph.llm.json_text import json_in
 from moviegraph.llm.meter import Meter
@@ -147,7 +147,8 @@ class OpenAIModel:
         return content if isinstance(content, str) else ""
 
     def _failure(self, error: openai.OpenAIError) -> ModelError:
-        return ModelError(failure_sentence(error, f"The language model {self._name}", PREFIX))
+        failed = ModelAccessError if is_lasting(error) else ModelError
+        return failed(failure_sentence(error, f"The language model {self._name}", PREFIX))
 
 
 def _strict_schema(shape: type[Answer]) -> dict[str, Any]:

@@ -1,0 +1,289 @@
+"""Asks a language model many questions: several at once, each answer kept, the spending counted."""
+
+import hashlib
+import json
+import queue
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from moviegraph.embeddings.usage import estimated_tokens
+from moviegraph.engines.build import Progress, ignore_progress
+from moviegraph.errors import ModelAccessError, ModelError
+from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.meter import Meter
+from moviegraph.llm.usage import Usage
+from moviegraph.loading.extraction.answers import AnswerStore
+from moviegraph.loading.extraction.price import Estimate, seconds_for
+from moviegraph.loading.extraction.spending import Spending
+
+MOST_FAILURES = 10
+CONCURRENCY = 4
+GLANCE = 0.2
+KEPT = "What was answered is kept: the same command asks only for the rest."
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Shape]):
+    """One question.
+
+    Attributes:
+        key: By what the asker knows it again, such as the id of a node.
+        system: The task.
+        user: What it is to be done with.
+        shape: The form of the answer.
+        version: Of the prompt.
+        hint: What else the model is told with the task; a kept answer holds without it.
+        answer_tokens: How long an answer will be, for the estimate.
+    """
+
+    key: Hashable
+    system: str
+    user: str
+    shape: type[Shape]
+    version: str = ""
+    hint: str = ""
+    answer_tokens: int = 400
+
+    def digest(self, model: str) -> str:
+        """Return by what its answer is found again."""
+        parts = [model, self.version, self.system, self.user, _schema(self.shape)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def whole_system(self) -> str:
+        """The task as it is sent."""
+        return f"{self.system}\n\n{self.hint}" if self.hint else self.system
+
+    @property
+    def expected(self) -> Usage:
+        """What it will take, estimated high."""
+        sent = self.whole_system + self.user + _schema(self.shape)
+        return Usage(1, estimated_tokens(sent), self.answer_tokens)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the questions of a stage."""
+
+    answered: int = 0
+    kept: int = 0
+    failed: int = 0
+
+
+class Asker:
+    """One language model for the questions of one load.
+
+    Args:
+        model: The language model; it waits and tries again by itself.
+        answers: Where answers are kept, closed by the caller.
+        spending: Counts tokens and dollars; its ceiling ends the asking.
+        concurrency: Most questions at once.
+        progress: Called with stage, done and total.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        answers: AnswerStore,
+        spending: Spending | None = None,
+        *,
+        concurrency: int = CONCURRENCY,
+        progress: Progress = ignore_progress,
+    ) -> None:
+        self.spending = spending or Spending()
+        self.tallies: dict[str, Tally] = {}
+        self.concurrency = concurrency
+        self._model = model
+        self._answers = answers
+        self._progress = progress
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as configured."""
+        return self._model.name
+
+    def estimate(self, questions: Sequence[Question[Any]]) -> Estimate:
+        """Return what the questions will take that were not answered before."""
+        kept = self._kept(questions)
+        unique = {each.digest(self.name): each for each in questions}
+        missing = [each for digest, each in unique.items() if digest not in kept]
+        prompt = sum(each.expected.prompt for each in missing)
+        completion = sum(each.expected.completion for each in missing)
+        price = self.spending.price
+        return Estimate(
+            len(missing),
+            len(unique) - len(missing),
+            prompt,
+            completion,
+            seconds_for(len(missing), completion, self.concurrency),
+            price.of(Usage(len(missing), prompt, completion)) if price else None,
+        )
+
+    def ask(
+        self, questions: Sequence[Question[Shape]], stage: str
+    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
+        """Yield each question with its answer, or why there is none, as they come.
+
+        Answers that were kept come first; equal questions are asked once.
+
+        Raises:
+            ModelAccessError: No question can be answered: key, quota or address are wrong.
+            ModelError: Ten failed in a row, or the ceiling is reached. What came is kept.
+        """
+        tally = self.tallies.setdefault(stage, Tally())
+        kept, missing = self._kept(questions), dict[str, list[Question[Shape]]]()
+        done, total = 0, len(questions)
+        self._progress(stage, done, total)
+        for question in questions:
+            digest = question.digest(self.name)
+            if digest in kept:
+                done, tally.kept = done + 1, tally.kept + 1
+                yield question, kept[digest]
+            else:
+                missing.setdefault(digest, []).append(question)
+        self._progress(stage, done, total)
+        for same, outcome in self._asked(list(missing.values())):
+            failed = isinstance(outcome, ModelError)
+            tally.failed += failed
+            tally.answered += not failed
+            done += len(same)
+            self._progress(stage, done, total)
+            yield from ((each, outcome) for each in same)
+
+    def _kept(self, questions: Sequence[Question[Shape]]) -> dict[str, Shape]:
+        """Return the answers that are here and still have their shape."""
+        shapes = {each.digest(self.name): each.shape for each in questions}
+        found: dict[str, Shape] = {}
+        for digest, text in self._answers.read(shapes).items():
+            try:
+                found[digest] = shapes[digest].model_validate_json(text)
+            except ValidationError:
+                continue
+        return found
+
+    def _asked(
+        self, groups: Sequence[list[Question[Shape]]]
+    ) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
+        crew = _Crew[Shape](self._answer, groups, self.concurrency)
+        failures = 0
+        try:
+            for group, outcome in crew.outcomes():
+                yield group, outcome
+                failures = failures + 1 if isinstance(outcome, ModelError) else 0
+                if isinstance(outcome, ModelAccessError):
+                    raise ModelAccessError(outcome.message, hint=KEPT)
+                if failures == MOST_FAILURES and isinstance(outcome, ModelError):
+                    raise ModelError(
+                        f"{MOST_FAILURES} questions in a row failed. {outcome.message}", hint=KEPT
+                    )
+        finally:
+            crew.stop()
+        if crew.refused:
+            raise self._too_dear()
+
+    def _answer(self, question: Question[Shape]) -> Shape | ModelError | None:
+        """Return the answer of one question, kept before anybody sees it; None: no money left."""
+        expected, meter = question.expected, Meter()
+        if not self.spending.reserve(expected):
+            return None
+        try:
+            answer = self._model.answer(question.whole_system, question.user, question.shape, meter)
+        except ModelError as error:
+            return error
+        finally:
+            self.spending.settle(expected, _told(meter.usage, expected))
+        written = answer.model_dump_json(by_alias=True)
+        self._answers.write(question.digest(self.name), written)
+        return answer
+
+    def _too_dear(self) -> ModelError:
+        spent, ceiling = self.spending.dollars or 0.0, self.spending.ceiling or 0.0
+        return ModelError(
+            f"The next question could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent. "
+            "The graph was not changed.",
+            hint=f"{KEPT} Its --max-cost counts anew.",
+        )
+
+
+@dataclass(slots=True)
+class _Crew(Generic[Shape]):
+    """Threads that answer groups of equal questions; nobody waits for them once it is stopped.
+
+    They are no pool, because a pool is joined at the end of the program, and an interrupt would
+    wait for a silent endpoint.
+    """
+
+    answer: Callable[[Question[Shape]], Shape | ModelError | None]
+    groups: Sequence[list[Question[Shape]]]
+    size: int
+    refused: bool = False
+    _stopped: threading.Event = field(default_factory=threading.Event)
+    _came: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
+
+    def outcomes(self) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
+        """Yield the outcomes as they come. Raises what a thread died of."""
+        waiting: queue.SimpleQueue[list[Question[Shape]]] = queue.SimpleQueue()
+        for group in self.groups:
+            waiting.put(group)
+        running = min(self.size, len(self.groups))
+        for _ in range(running):
+            threading.Thread(target=self._work, args=(waiting,), daemon=True).start()
+        while running:
+            came = self._next()
+            if came is None:
+                running -= 1
+            elif isinstance(came, BaseException):
+                raise came
+            else:
+                yield came
+
+    def stop(self) -> None:
+        """Let no thread begin another question."""
+        self._stopped.set()
+
+    def _next(self) -> Any:
+        """Wait in short steps, since an interrupt cannot end a long one on every system."""
+        while True:
+            try:
+                return self._came.get(timeout=GLANCE)
+            except queue.Empty:
+                continue
+
+    def _work(self, waiting: "queue.SimpleQueue[list[Question[Shape]]]") -> None:
+        try:
+            while not self._stopped.is_set():
+                group = waiting.get_nowait()
+                outcome = self.answer(group[0])
+                if outcome is None:
+                    self.refused = True
+                    self.stop()
+                else:
+                    self._came.put((group, outcome))
+        except queue.Empty:
+            pass
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            self._came.put(error)
+        finally:
+            self._came.put(None)
+
+
+def _told(usage: Usage, expected: Usage) -> Usage:
+    """Return a usage in which the tokens of silent answers are estimated."""
+    if not usage.silent:
+        return usage
+    return replace(
+        usage,
+        prompt=usage.prompt + usage.silent * expected.prompt,
+        completion=usage.completion + usage.silent * expected.completion,
+    )
+
+
+@lru_cache(maxsize=16)
+def _schema(shape: type[BaseModel]) -> str:
+    return json.dumps(shape.model_json_schema(), sort_keys=True)

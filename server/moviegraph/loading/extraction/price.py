@@ -1,0 +1,103 @@
+"""What a language model charges, and what many questions will take."""
+
+import re
+from dataclasses import dataclass
+
+from moviegraph.hosted.endpoint import Endpoint
+from moviegraph.llm.usage import Usage
+
+READ_ON = "2026-11-21"
+"""The day of the table below: https://developers.openai.com/api/docs/pricing."""
+
+DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+LATENCY = 1.5  # seconds until a model begins to write
+WRITTEN = 50.0  # tokens a second
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens of each direction."""
+
+    prompt: float
+    completion: float
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is charged."""
+        return not (self.prompt or self.completion)
+
+    def of(self, usage: Usage) -> float:
+        """Return the dollars that requests took, as if no prompt were cached."""
+        return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
+
+
+PRICES = {
+    "gpt-4.1": Price(2.00, 8.00),
+    "gpt-4.1-mini": Price(0.40, 1.60),
+    "gpt-4.1-nano": Price(0.10, 0.40),
+    "gpt-4o": Price(2.50, 10.00),
+    "gpt-4o-mini": Price(0.15, 0.60),
+    "gpt-5": Price(1.25, 10.00),
+    "gpt-5-mini": Price(0.25, 2.00),
+    "gpt-5-nano": Price(0.05, 0.40),
+    "gpt-5.4": Price(2.50, 15.00),
+    "gpt-5.4-mini": Price(0.75, 4.50),
+    "gpt-5.4-nano": Price(0.20, 1.25),
+}
+
+
+def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | None:
+    """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
+
+    None where it is not known: a deployment's name does not tell its model, and other servers ask
+    what they want.
+    """
+    if stated is not None:
+        return Price(*stated)
+    if endpoint.is_loopback:
+        return Price(0, 0)
+    if endpoint.provider == "azure" or not endpoint.is_vendors:
+        return None
+    return PRICES.get(DATED.sub("", endpoint.model))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What questions will take, estimated high.
+
+    Attributes:
+        questions: How many are to be asked.
+        kept: How many were answered before.
+        prompt: Tokens in.
+        completion: Tokens out.
+        seconds: Time, at a usual rate.
+        dollars: Price, or None where it is not known.
+    """
+
+    questions: int
+    kept: int
+    prompt: int
+    completion: int
+    seconds: float
+    dollars: float | None
+
+    def told(self, model: str) -> str:
+        """Return it as a sentence."""
+        kept = f" ({self.kept:,} were answered before)" if self.kept else ""
+        price = "an unknown price" if self.dollars is None else f"at most ${self.dollars:,.2f}"
+        return (
+            f"Questions for {model}: {self.questions:,}{kept}, some {self.prompt:,} tokens in and "
+            f"{self.completion:,} out, {price}, some {_duration(self.seconds)}."
+        )
+
+
+def seconds_for(questions: int, completion: int, concurrency: int) -> float:
+    """Return how long questions take at a usual rate."""
+    return (LATENCY * questions + completion / WRITTEN) / max(1, min(concurrency, questions))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:,.1f} h"
