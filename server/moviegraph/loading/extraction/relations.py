@@ -1,0 +1,110 @@
+"""What is extracted under a contract: the edges of a kind, and the form of an answer."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.errors import SourceError
+
+MOST = 12
+MOST_VOCABULARY = 60
+LEAST_USE = 3
+
+
+class Named(BaseModel):
+    """One name, and the words that show it."""
+
+    model_config = ConfigDict(title="Named")
+
+    name: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The edges that lead from a kind of nodes to others, as a model is asked for them."""
+
+    contract: Contract
+    kind: NodeTable
+    edges: tuple[EdgeTable, ...]
+
+    @cached_property
+    def shape(self) -> type[BaseModel]:
+        """The form of an answer: a list of names for each edge, all required."""
+        fields: dict[str, Any] = {
+            f"edge_{at}": (list[Named], Field(alias=edge.name, description=edge.meaning))
+            for at, edge in enumerate(self.edges)
+        }
+        return create_model("Extraction", **fields)
+
+    def named(self, answer: BaseModel) -> Iterator[tuple[EdgeTable, Named]]:
+        """Yield what an answer holds."""
+        for at, edge in enumerate(self.edges):
+            named: list[Named] = getattr(answer, f"edge_{at}")
+            yield from ((edge, each) for each in named)
+
+    def values(self) -> dict[str, str]:
+        """Return what the prompt says of them."""
+        return {
+            "title": self.contract.title,
+            "description": " ".join(self.contract.description.split()),
+            "kind": self.kind.name,
+            "kind_description": self.kind.description,
+            "lists": "\n".join(map(self._line, self.edges)),
+            "most": str(MOST),
+        }
+
+    def target(self, edge: EdgeTable) -> NodeTable:
+        """Return the kind that an edge leads to."""
+        found = self.contract.node(edge.to_table)
+        assert found is not None, "the contract is checked when it is read"
+        return found
+
+    def vocabulary(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> str:
+        """Return the names of those kinds that seem to be complete, or nothing.
+
+        A kind is when it has few nodes that are used again and again, as genres are.
+        """
+        used = Counter(edge.kind for edge in edges)
+        names: dict[str, list[str]] = {}
+        for node in nodes:
+            names.setdefault(node.kind, []).append(node.name)
+        lines: list[str] = []
+        for edge in self.edges:
+            known = names.get(self.target(edge).name, [])
+            if 0 < len(known) <= MOST_VOCABULARY and used[edge.name] >= LEAST_USE * len(known):
+                lines.append(f"- {edge.name}: {', '.join(sorted(known))}")
+        head = "Names that are in use already; take one of them where it fits:"
+        return "\n".join((head, *lines)) if lines else ""
+
+    def _line(self, edge: EdgeTable) -> str:
+        target = self.target(edge)
+        return f"- `{edge.name}` ({edge.meaning}): names of {target.name}. {target.description}"
+
+
+def relations_of(contract: Contract, kind: str | None) -> Relations:
+    """Return what is extracted from the nodes of a kind, by default the contract's first.
+
+    Raises:
+        SourceError: No edge leads from it to another kind.
+    """
+    table = contract.node(kind) if kind else contract.nodes[0]
+    table = table or contract.nodes[0]
+    leaving: Sequence[EdgeTable] = [
+        edge
+        for edge in contract.edges
+        if edge.from_table.lower() == table.name.lower() != edge.to_table.lower()
+    ]
+    if not leaving:
+        raise SourceError(
+            f"No edge of the contract {contract.name} leads from {table.name} to another kind, so "
+            "there is nothing to extract.",
+            hint="Load without --extract, or name another kind in the column map.",
+        )
+    return Relations(contract, table, tuple(leaving))
