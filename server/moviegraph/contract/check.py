@@ -17,6 +17,7 @@ def problems(contract: Contract) -> Iterator[str]:
     for node in contract.nodes:
         yield from _roles(node)
         yield from _columns(node)
+        yield from _within(node, contract)
     yield from _edges(contract)
     yield from _limits(contract)
     yield from _glossary(contract)
@@ -56,6 +57,14 @@ def _roles(node: NodeTable) -> Iterator[str]:
             yield f"{place}: column '{name}' must be {kind}, not {column.type}"
         elif role in {"key", "label"} and column.nullable:
             yield f"{place}: column '{name}' must say nullable = false"
+
+
+def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
+    known = tuple(edge.name for edge in contract.edges)
+    for name in node.named_within or ():
+        if name not in known:
+            place = f"{SOURCE}: nodes.{node.name}.named_within"
+            yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
 
 
 def _edges(contract: Contract) -> Iterator[str]:

@@ -64,7 +64,9 @@ class Column(Record):
 class NodeTable(Record):
     """A node table: key, name, text and vector columns, and any further ones.
 
-    `page` is the table's own markdown page.
+    A name stands for one node, unless `named_within` says where alone it does: in the nodes that
+    one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
+    in the singular and in the plural. `page` is the table's own markdown page.
     """
 
     name: Identifier
@@ -76,6 +78,8 @@ class NodeTable(Record):
     label: Identifier = "Name"
     text: Identifier = "Content"
     vector: Identifier = "Embedding"
+    named_within: tuple[Identifier, ...] | None = None
+    common_nouns: bool = False
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, without regard to case."""

@@ -64,6 +64,8 @@ class NodeShape(Shape):
     label: Identifier = "Name"
     text: Identifier = "Content"
     vector: Identifier = "Embedding"
+    named_within: list[Identifier] | None = None
+    common_nouns: bool = False
 
     def table(self, name: str, page: str) -> NodeTable:
         """Return the node table of that name."""
@@ -77,6 +79,8 @@ class NodeShape(Shape):
             label=self.label,
             text=self.text,
             vector=self.vector,
+            named_within=None if self.named_within is None else tuple(self.named_within),
+            common_nouns=self.common_nouns,
         )
 
 
