@@ -1,0 +1,257 @@
+"""Folds what texts name into nodes: one for each thing, however it was spelt."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.errors import EmbeddingError
+from moviegraph.loading.extraction.answering import Asking
+from moviegraph.loading.extraction.candidates import candidates
+from moviegraph.loading.extraction.cluster import Cluster, Spelling, cluster_of_node
+from moviegraph.loading.extraction.ground import Ground
+from moviegraph.loading.extraction.likeness import Pair
+from moviegraph.loading.extraction.mention import Mention
+from moviegraph.loading.extraction.mentions import Dropped
+from moviegraph.loading.extraction.merging import merged_by_model
+from moviegraph.loading.extraction.names import cleaned, normal_form, without_brackets
+from moviegraph.loading.extraction.node_texts import Described, texts
+from moviegraph.loading.extraction.same_names import NamesAsked
+from moviegraph.loading.extraction.shared_names import fold_shared
+from moviegraph.loading.extraction.unique_names import fold_unique
+from moviegraph.loading.ids import id_bits, stable_ids
+from moviegraph.loading.values import most_units
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedName:
+    """The node that a mention became."""
+
+    kind: str
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What mentions became.
+
+    Attributes:
+        nodes: The nodes that were made, texts and all, by kind and id; loaded ones are not here.
+        edges: The edges that were not there, by table, source and target.
+        became: The node of each mention that was taken over.
+        dropped: The mentions that were not, and why.
+        merged: How many names were merged into others on the model's word, by kind.
+        notes: What the operator should know, one sentence each.
+    """
+
+    nodes: tuple[NodeRecord, ...]
+    edges: tuple[EdgeRecord, ...]
+    became: Mapping[Mention, FoldedName]
+    dropped: tuple[Dropped, ...]
+    merged: Mapping[str, int]
+    notes: tuple[str, ...]
+
+
+def fold(
+    mentions: Iterable[Mention],
+    nodes: Iterable[NodeRecord],
+    edges: Iterable[EdgeRecord],
+    contract: Contract,
+    *,
+    embedder: Embedder | None = None,
+    asker: Asking | None = None,
+) -> Folded:
+    """Fold mentions into the nodes and edges that a load adds to what it has read.
+
+    First by the name alone: case, blanks, accents, punctuation and articles, the aliases of the
+    glossary, and singular and plural where the contract says `common_nouns`. A loaded node of the
+    name is the node. Where it says `named_within`, equal names are one node only within one of the
+    mentioning nodes, or within what the edges named there lead to; the names of others are told
+    apart in brackets. Then names that are near in spelling or meaning are put to the model in
+    small groups; those it says are one are merged, each name once, so that nothing chains. Last it
+    writes the texts of the new nodes. Whatever it does not answer is left as the first step had it,
+    with a plain text, and told in the notes.
+
+    What comes back is in the same order whatever the order of what is given, and ids depend on
+    the kind and the name in normal form, so that a later load gives the same ones.
+
+    Args:
+        mentions: What the nodes of one kind name, with the words that show it.
+        nodes: All nodes that were read; ids are integers already.
+        edges: All edges that were read.
+        contract: The tables, and what their names mean.
+        embedder: Finds names that mean alike; without it only those spelt alike are found.
+        asker: The language model; without it nothing is merged, and no text is written.
+
+    Raises:
+        ContractError: A prompt and what is said in it do not agree.
+    """
+    folding = _Folding(mentions, nodes, edges, contract, embedder, asker)
+    for table in folding.tables():
+        folding.fold_kind(table)
+    return folding.folded()
+
+
+class _Folding:
+    def __init__(
+        self,
+        mentions: Iterable[Mention],
+        nodes: Iterable[NodeRecord],
+        edges: Iterable[EdgeRecord],
+        contract: Contract,
+        embedder: Embedder | None,
+        asker: Asking | None,
+    ) -> None:
+        self._mentions = sorted(set(mentions), key=_place)
+        self._ground = Ground(_source_table(self._mentions, contract), nodes, edges, contract)
+        self._embedder = embedder
+        self._asker = asker
+        self._made: list[Described] = []
+        self._edges: list[EdgeRecord] = []
+        self._became: dict[Mention, FoldedName] = {}
+        self._dropped: list[Dropped] = []
+        self._merged: Counter[str] = Counter()
+        self._notes: list[str] = []
+        for mention in self._mentions:
+            if self._ground.target(mention.edge) is None:
+                self._drop(
+                    mention, f"{mention.edge} leads to nothing from {self._ground.table.name}"
+                )
+
+    def tables(self) -> list[NodeTable]:
+        """Return the kinds that are named.
+
+        Shared names come last, since they are told apart by what nodes belong to.
+        """
+        targets = [self._ground.target(mention.edge) for mention in self._mentions]
+        named = {table.name for table in targets if table is not None}
+        found = [table for table in self._ground.contract.nodes if table.name in named]
+        return sorted(found, key=lambda table: table.named_within is not None)
+
+    def fold_kind(self, table: NodeTable) -> None:
+        """Fold the names of one kind."""
+        names = self._spellings(table)
+        shared = table.named_within is not None
+        clusters = (fold_shared if shared else fold_unique)(table, self._ground, names)
+        here = {each.node.id for each in clusters if each.node is not None}
+        loaded = self._ground.of_kind(table)
+        clusters += [cluster_of_node(node) for node in loaded if node.id not in here]
+        clusters = [each for each in self._merge(table, clusters) if each.mentions]
+        self._take_over(table, clusters)
+
+    def folded(self) -> Folded:
+        """Return the result, once all kinds are folded."""
+        written, notes = texts(self._made, self._ground, self._asker)
+        nodes = [
+            replace(each.node, content=text) for each, text in zip(self._made, written, strict=True)
+        ]
+        return Folded(
+            tuple(sorted(nodes, key=lambda node: (node.kind, node.id))),
+            tuple(sorted(self._edges, key=lambda edge: (edge.kind, edge.source, edge.target))),
+            self._became,
+            tuple(self._dropped),
+            self._merged,
+            (*self._notes, *notes),
+        )
+
+    def _spellings(self, table: NodeTable) -> list[Spelling]:
+        label = table.column(table.label)
+        assert label is not None, "the contract is checked when it is read"
+        most, found = most_units(label), list[Spelling]()
+        for mention in self._mentions:
+            if self._ground.target(mention.edge) != table:
+                continue
+            name = cleaned(mention.name, most)
+            if self._ground.source(mention.source) is None:
+                self._drop(mention, "what names it was not loaded")
+            elif name is None:
+                self._drop(mention, "the name is empty, too long or no text")
+            else:
+                found.append(Spelling(mention, name, normal_form(name)))
+        return found
+
+    def _merge(self, table: NodeTable, clusters: list[Cluster]) -> list[Cluster]:
+        if self._asker is None:
+            return clusters
+        pairs = self._candidates(table, clusters)
+        asked = NamesAsked(table, self._ground, clusters)
+        found = merged_by_model(asked, pairs, self._asker)
+        if found.unasked:
+            self._notes.append(
+                f"{found.unasked:,} groups of like names of {table.name} were not judged by the "
+                f"model, and stay as they were spelt: {found.reason}"
+            )
+        self._merged[table.name] += found.merged
+        return found.clusters
+
+    def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[Pair]:
+        try:
+            return candidates(table, self._ground, clusters, self._embedder)
+        except EmbeddingError as error:
+            self._notes.append(
+                f"Names of {table.name} were compared by spelling alone: {error.message}"
+            )
+            return candidates(table, self._ground, clusters, None)
+
+    def _take_over(self, table: NodeTable, clusters: Sequence[Cluster]) -> None:
+        if lacking := next((column.name for column in table.extra if not column.nullable), None):
+            why = f"a new {table.name} would need a {lacking}"
+            for spelling in (s for each in clusters if each.node is None for s in each.mentions):
+                self._drop(spelling.mention, why)
+            clusters = [each for each in clusters if each.node is not None]
+        new = [each for each in clusters if each.node is None]
+        taken = [node.id for node in self._ground.of_kind(table)]
+        ids = stable_ids([*taken, *(each.key for each in new)], id_bits(table))
+        names = self._names(table, new)
+        for cluster in clusters:
+            node = cluster.node
+            if node is None:
+                values = {column.name: None for column in table.extra}
+                node = NodeRecord(table.name, ids[cluster.key], names[cluster.key], "", values)
+                self._made.append(Described(table, node, cluster))
+            self._join(node, cluster)
+
+    def _join(self, node: NodeRecord, cluster: Cluster) -> None:
+        edges: dict[EdgeRecord, None] = {}
+        for spelling in cluster.mentions:
+            mention = spelling.mention
+            self._became[mention] = FoldedName(node.kind, node.id, node.name)
+            edges[EdgeRecord(mention.edge, mention.source, node.id)] = None
+        self._edges += [edge for edge in edges if edge not in self._ground.edges]
+        self._ground.add([node], edges)
+
+    def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
+        """Return what new nodes are called, by key; one of several of a name has brackets."""
+        label = table.column(table.label)
+        assert label is not None, "the contract is checked when it is read"
+        used = Counter(each.normal for each in clusters)
+        for node in self._ground.of_kind(table):
+            used[normal_form(without_brackets(node.name))] += 1
+        return {
+            each.key: _told_apart(each, most_units(label)) if used[each.normal] > 1 else each.name
+            for each in clusters
+        }
+
+    def _drop(self, mention: Mention, why: str) -> None:
+        self._dropped.append(
+            Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)
+        )
+
+
+def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
+    edge = contract.edge(mentions[0].edge) if mentions else None
+    table = contract.node(edge.from_table) if edge is not None else None
+    return table or contract.nodes[0]
+
+
+def _told_apart(cluster: Cluster, most: int) -> str:
+    name = f"{cluster.name} ({cluster.anchor})"
+    fits = cluster.anchor and len(name.encode("utf-16-le")) // 2 <= most
+    return name if fits else cluster.name
+
+
+def _place(mention: Mention) -> tuple[int, str, str, str]:
+    return mention.source, mention.edge, mention.name, mention.evidence
