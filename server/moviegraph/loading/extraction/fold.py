@@ -165,6 +165,8 @@ class _Folding:
             if self._ground.target(mention.edge) != table:
                 continue
             name = cleaned(mention.name, most)
+            if name is not None and table.named_within is not None:
+                name = without_brackets(name)
             if self._ground.source(mention.source) is None:
                 self._drop(mention, "what names it was not loaded")
             elif name is None:

@@ -15,7 +15,7 @@ LETTERS = str.maketrans(
 )
 JOINERS = "\u200c\u200d"
 NUMBER = re.compile(r"\d\w*|[ivx]{2,}")
-BRACKETS = re.compile(r" \([^()]*\)$")
+BRACKETS = re.compile(r" \(.*\)$")
 NO_PLURAL = ("ss", "us", "is")
 LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
 

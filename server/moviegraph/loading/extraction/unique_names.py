@@ -1,7 +1,7 @@
 """Folds the names of a kind in which one name stands for one node."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.records import NodeRecord
@@ -13,52 +13,47 @@ from moviegraph.loading.extraction.names import normal_form, singular
 class UniqueNames:
     """Which node a name means, where the name alone decides.
 
-    A loaded node of that name comes first, then what the glossary says, then the plural where a
-    kind is of common nouns and both numbers of the word occur.
+    A loaded node of that name comes first, then what the glossary says. Where a kind is of common
+    nouns, the plural of a word is the word.
     """
 
-    def __init__(self, table: NodeTable, ground: Ground, names: Iterable[Spelling]) -> None:
-        self._loaded = {
-            normal: nodes[0] for normal, nodes in ground.by_name(table).items() if normal
-        }
-        self._aliases = ground.aliases(table)
-        canonical = {normal_form(name): name for name in self._aliases.values()}
-        known = {
-            *self._loaded,
-            *self._aliases,
-            *canonical,
-            *(spelling.normal for spelling in names),
-        }
-        self._known = known if table.common_nouns else set[str]()
-        self._canonical = {self._form(normal): name for normal, name in canonical.items()}
+    def __init__(self, table: NodeTable, ground: Ground) -> None:
+        self._common = table.common_nouns
+        self._loaded = {normal: nodes[0] for normal, nodes in ground.by_name(table).items()}
         self._by_form: dict[str, NodeRecord] = {}
         for normal, node in self._loaded.items():
             self._by_form.setdefault(self._form(normal), node)
+        self._aliases = ground.aliases(table)
+        self._by_number = {self._form(alias): name for alias, name in self._aliases.items()}
+        self._canonical = {self._form(normal_form(name)): name for name in self._aliases.values()}
 
     def meant(self, normal: str) -> NodeRecord | str:
         """Return the loaded node that a name means, or the key of a new one."""
-        form = self._form(normal)
         if normal in self._loaded:
             return self._loaded[normal]
-        alias = self._aliases.get(normal) or self._aliases.get(form)
-        if alias is None:
-            return self._by_form.get(form, form)
-        canonical = normal_form(alias)
-        found = self._loaded.get(canonical) or self._by_form.get(self._form(canonical))
-        return found or self._form(canonical)
+        form = self._form(normal)
+        if normal in self._aliases:
+            return self._canonical_of(self._aliases[normal])
+        if form in self._by_form:
+            return self._by_form[form]
+        return self._canonical_of(self._by_number[form]) if form in self._by_number else form
 
     def name(self, key: str) -> str | None:
         """Return how the glossary spells a new node, if it does."""
         return self._canonical.get(key)
 
+    def _canonical_of(self, name: str) -> NodeRecord | str:
+        normal = normal_form(name)
+        form = self._form(normal)
+        return self._loaded.get(normal) or self._by_form.get(form) or form
+
     def _form(self, normal: str) -> str:
-        shorter = singular(normal) if self._known else normal
-        return shorter if shorter in self._known else normal
+        return singular(normal) if self._common else normal
 
 
 def fold_unique(table: NodeTable, ground: Ground, names: Sequence[Spelling]) -> list[Cluster]:
     """Return the clusters of a kind in which one name stands for one node."""
-    index = UniqueNames(table, ground, names)
+    index = UniqueNames(table, ground)
     loaded: dict[int, tuple[NodeRecord, list[Spelling]]] = {}
     new: dict[str, list[Spelling]] = defaultdict(list)
     for spelling in names:
