@@ -9,7 +9,7 @@ from moviegraph.loading.extraction.asking import Question
 from moviegraph.loading.extraction.node_texts import NodeText
 from moviegraph.loading.extraction.same_names import SameNames, SameThing
 
-Judge = Callable[[list[str]], Sequence[Sequence[str]]]
+Judge = Callable[[list[str]], Sequence[Sequence[int]]]
 Writer = Callable[[str], str]
 SENTENCE = "Something that those who name it return to."
 
@@ -20,7 +20,7 @@ class ScriptedAsker:
     `asked` holds the questions that were not answered before: those that would be paid.
 
     Args:
-        judge: Returns the sets of names that are one, the canonical one first.
+        judge: Returns the sets of numbers whose names are one, the canonical one first.
         writer: Returns the text of a node.
         failing: Shapes that no answer comes for.
         ends: Ends the asking with this, as a ceiling does.
@@ -28,7 +28,7 @@ class ScriptedAsker:
 
     def __init__(
         self,
-        judge: Judge = lambda names: [],
+        judge: Judge = lambda names: (),
         writer: Writer = lambda name: SENTENCE,
         *,
         failing: tuple[type, ...] = (),
@@ -59,16 +59,23 @@ class ScriptedAsker:
     def _answer(self, question: Question[Any]) -> SameNames | NodeText:
         if question.shape is NodeText:
             return NodeText(text=self._writer(question.user.split("\n")[1]))
-        names = shown_names(question)
-        return SameNames(
-            same=[
-                SameThing(
-                    numbers=[names.index(name) + 1 for name in each],
-                    canonical=names.index(each[0]) + 1,
-                )
-                for each in self._judge(names)
-            ]
-        )
+        sets = self._judge(shown_names(question))
+        return SameNames(same=[SameThing(numbers=sorted(each), canonical=each[0]) for each in sets])
+
+
+def one_thing(*names: str) -> Judge:
+    """Return a judge who holds these names for one thing, called as the first."""
+
+    def judge(shown: list[str]) -> list[list[int]]:
+        numbers = [shown.index(name) + 1 for name in names if name in shown]
+        return [numbers] if len(numbers) > 1 else []
+
+    return judge
+
+
+def all_one(shown: list[str]) -> list[list[int]]:
+    """Hold everything that is shown for one thing."""
+    return [list(range(1, len(shown) + 1))]
 
 
 def shown_names(question: Question[Any]) -> list[str]:

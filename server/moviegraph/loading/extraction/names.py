@@ -72,5 +72,8 @@ def without_brackets(name: str) -> str:
 
 
 def commonest(names: dict[str, int]) -> str:
-    """Return the spelling that is used most; among equals one with capitals, then by letters."""
-    return min(names, key=lambda name: (-names[name], not name[:1].isupper(), name))
+    """Return the spelling that is used most; among equals one as a name is written, then any."""
+    return min(
+        names,
+        key=lambda name: (-names[name], not name[:1].isupper(), name.isupper(), name),
+    )
