@@ -73,12 +73,16 @@ def same_spelling(names: Sequence[str]) -> dict[str, list[int]]:
 
 def trigrams(names: Sequence[str], width: int = WIDTH) -> Matrix:
     """Return how often each name has each three letters in a row, hashed into columns."""
+    padded = [f" {name} ".encode() for name in names]
     matrix = np.zeros((len(names), width), np.float32)
-    for row, name in enumerate(names):
-        padded = f" {name} ".encode()
-        for at in range(len(padded) - 2):
-            number = int.from_bytes(padded[at : at + 3]) * SPREAD & 0xFFFFFFFF
-            matrix[row, number * width >> 32] += 1
+    letters = np.frombuffer(b"".join(padded), np.uint8).astype(np.uint64)
+    if len(letters) < 3:
+        return matrix
+    rows = np.repeat(np.arange(len(names)), [len(each) for each in padded])
+    threes = letters[:-2] << 16 | letters[1:-1] << 8 | letters[2:]
+    columns = (threes * SPREAD & 0xFFFFFFFF) * width >> 32
+    of_one_name = rows[:-2] == rows[2:]
+    np.add.at(matrix, (rows[:-2][of_one_name], columns[of_one_name]), 1)
     return matrix
 
 
