@@ -14,9 +14,9 @@ ROWS = 256
 WIDTH = 512
 SPREAD = 2654435761  # 2^32 over the golden ratio: near numbers fall far from each other
 NEAREST = 6
-LEAST_SPELT = 0.62
-LEAST_MEANT = 0.76
-LEAST_WITHIN = 0.6
+LEAST_SPELT = 0.7
+LEAST_MEANT = 0.8
+LEAST_WITHIN = 0.75
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,6 +1,8 @@
 """Names that are alike are merged where the model says so, never by way of a third name."""
 
 import tracemalloc
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,15 +11,17 @@ from fakes.scripted_asker import Judge, ScriptedAsker, all_one, one_thing, shown
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.base import Embedder, Progress, Vectors
 from moviegraph.engines.records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
+from moviegraph.loading.extraction.asking import Question
 from moviegraph.loading.extraction.cluster import Cluster, cluster_of_node
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.ground import Ground
 from moviegraph.loading.extraction.likeness import ROWS, Pair, alike
 from moviegraph.loading.extraction.mention import Mention
 from moviegraph.loading.extraction.merging import MOST_IN_GROUP, star_groups
+from moviegraph.loading.extraction.node_texts import NodeText
 from moviegraph.loading.extraction.same_names import NamesAsked, SameNames, SameThing
 
 MOVIES = load_contract()
@@ -106,13 +110,13 @@ def test_names_that_mean_alike_are_put_to_the_model_with_vectors_alone() -> None
 class _Same(HashedEmbedder):
     """Holds that all texts mean the same."""
 
-    def embed(self, texts, progress=None):  # pyright: ignore
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         return np.full((len(texts), 64), 0.125, np.float32)
 
 
 def test_an_embedder_that_fails_leaves_the_spelling() -> None:
     class Failing(HashedEmbedder):
-        def embed(self, texts, progress=None):  # pyright: ignore
+        def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
             raise EmbeddingError("Out of order.")
 
     pair = ("Organic Farming", "Organic Framing")
@@ -193,9 +197,10 @@ def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
 )
 def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) -> None:
     class Confused(ScriptedAsker):
-        def _answer(self, question):  # pyright: ignore
-            shape = question.shape
-            return SameNames(same=said) if shape is SameNames else super()._answer(question)
+        def _answer(self, question: Question[Any]) -> SameNames | NodeText:
+            if question.shape is SameNames:
+                return SameNames(same=said)
+            return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
     made = fold(mentions, FILMS, [], MOVIES, asker=Confused())
