@@ -57,6 +57,15 @@ def test_a_contract_of_another_domain_loads_with_its_own_roles() -> None:
     assert tip.source_field == "advice"
 
 
+def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
+    movies, recipes = load_contract(), load_contract(TOY)
+    within = {node.name: node.named_within for node in (*movies.nodes, *recipes.nodes)}
+    assert {name for name, edges in within.items() if edges is not None} == {"Character"}
+    assert within["Character"] == ("PART_OF_SERIES",)
+    common = {node.name for node in (*movies.nodes, *recipes.nodes) if node.common_nouns}
+    assert common == {"Theme", "Genre", "Ingredient"}
+
+
 def test_examples_are_in_file_order_and_lose_their_number() -> None:
     contract = load_contract(TOY)
     assert [example.id for example in contract.examples] == [
@@ -106,6 +115,13 @@ EDITS = [
         "inner_top = 5",
         ("limits.top_expanded", "inner_top"),
         id="inner limit below the expanded one",
+    ),
+    pytest.param(
+        "contract.toml",
+        "common_nouns = true",
+        'named_within = ["NEED"]',
+        ("nodes.Ingredient.named_within", "'NEED'", "NEEDS"),
+        id="names within an unknown edge",
     ),
     pytest.param(
         "contract.toml",

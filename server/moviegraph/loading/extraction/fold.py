@@ -162,7 +162,8 @@ class _Folding:
         assert label is not None, "the contract is checked when it is read"
         most, found = most_units(label), list[Spelling]()
         for mention in self._mentions:
-            if self._ground.target(mention.edge) != table:
+            target = self._ground.target(mention.edge)
+            if target is None or target.name != table.name:
                 continue
             name = cleaned(mention.name, most)
             if name is not None and table.named_within is not None:
