@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.base import Cancellation, Engine
     from moviegraph.engines.odbc.opening import Choices
     from moviegraph.engines.odbc.writer import Writer
+    from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
 
@@ -217,8 +218,13 @@ def _open_database(
     return open_served(database_choices(settings), contract, embedder.space, waiting)
 
 
-def open_language_model(settings: Settings) -> OpenAIModel | None:
-    """Return the configured language model, or None; nothing is sent yet."""
+def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIModel | None:
+    """Return the configured language model, or None; nothing is sent yet.
+
+    Args:
+        settings: The values in force.
+        many: It is to be asked many questions, and may wait.
+    """
     if settings.llm is None:
         return None
     from moviegraph.llm.open import open_model
@@ -230,6 +236,20 @@ def open_language_model(settings: Settings) -> OpenAIModel | None:
         azure_endpoint=settings.llm_azure_endpoint,
         api_version=settings.llm_azure_api_version,
         timeout=settings.llm_timeout,
+        many=many,
+    )
+
+
+def language_model_endpoint(settings: Settings) -> Endpoint:
+    """Return where the configured language model is. Raises SettingsError."""
+    from moviegraph.llm.open import model_endpoint
+
+    return model_endpoint(
+        settings.llm or "",
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key,
+        azure_endpoint=settings.llm_azure_endpoint,
+        api_version=settings.llm_azure_api_version,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -91,6 +92,13 @@ def seconds(low: float, high: float) -> Kind:
     return Kind(f"a number of seconds from {low:g} to {high:g}", read)
 
 
+def _price(text: str) -> tuple[float, float]:
+    prompt, completion = (float(part) for part in text.split("/"))
+    if not (0 <= prompt < inf and 0 <= completion < inf):
+        raise ValueError(text)
+    return prompt, completion
+
+
 def _flag(text: str) -> bool:
     if text.lower() in TRUE | FALSE:
         return text.lower() in TRUE
@@ -131,6 +139,7 @@ TEXT = Kind("a text that is not empty", _text)
 PATH = Kind("a path", _path)
 FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
+PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _price)
 LIST = Kind("a list separated by commas", _list)
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
@@ -177,7 +186,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("embedder_model", TEXT, None, "Model behind an Azure deployment, for the identity."),
     Setting("embedder_dimensions", integer(1, 1998), None, "Dimensions to ask the embedder for."),
     Setting(
-        "llm", provider(local=False), None, "Language model for repair and `ask`; off by default."
+        "llm",
+        provider(local=False),
+        None,
+        "Language model for repair, `ask` and `load --extract`; off by default.",
     ),
     *_connection("llm", "the language model"),
     Setting(
@@ -186,6 +198,8 @@ SETTINGS: tuple[Setting, ...] = (
         60.0,
         "Seconds for one request to it, retries included, within what is left of a call.",
     ),
+    Setting("llm_price", PRICE, None, "What it charges; for `load --extract`."),
+    Setting("llm_concurrency", integer(1, 64), 4, "Most questions to it at once, of `load`."),
     Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
     Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
     Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),
@@ -255,6 +269,8 @@ class Settings:
     llm_azure_endpoint: str | None = None
     llm_azure_api_version: str | None = None
     llm_timeout: float = 60.0
+    llm_price: tuple[float, float] | None = None
+    llm_concurrency: int = 4
     top: int | None = None
     top_expanded: int | None = None
     timeout: float = 15.0

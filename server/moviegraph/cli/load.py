@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moviegraph.cli import extraction
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
     from moviegraph.loading.column_map import ColumnMap
+    from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.load import LoadReport
     from moviegraph.settings import Settings
 
@@ -36,6 +38,7 @@ SETTINGS = (
     "mssql_load_file",
     "mssql_load_password_file",
     "mssql_load_authentication",
+    *extraction.SETTINGS,
 )
 
 
@@ -69,6 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rejects", metavar="FILE", type=Path, help="set bad rows aside in this file"
     )
     _add_mapping(parser)
+    extraction.configure(parser)
     add_settings(parser, *SETTINGS)
 
 
@@ -100,38 +104,59 @@ def _columns(parsed: argparse.Namespace) -> ColumnMap | None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Load, and say what was loaded; the status is 3 if rows were rejected."""
+    """Load, and say what was loaded; the status is 3 if a row or a text was left out."""
     settings = settings_of(parsed)
     from moviegraph.app import open_embedder
     from moviegraph.contract.served import read_contract
 
     contract = read_contract(settings)
     embedder = open_embedder(settings) if parsed.embeddings else None
-    with shown_progress() as progress:
-        if parsed.into == DATABASE:
-            report = _into_database(parsed, settings, contract, embedder, progress)
+    folder = None if parsed.into == DATABASE else Path(parsed.into)
+    with (
+        shown_progress() as progress,
+        extraction.opened_extraction(parsed, settings, embedder, folder, progress) as reading,
+    ):
+        if folder is None:
+            report = _into_database(parsed, settings, contract, embedder, reading, progress)
         else:
-            report = _into_folder(parsed, contract, embedder, progress)
+            report = _into_folder(parsed, folder, contract, embedder, reading, progress)
+    _tell(report, contract, parsed)
+    failed = report.extraction.failed if report.extraction else 0
+    return WITH_REJECTS if report.rejected or failed else 0
+
+
+def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
     for line in _summary(report, contract, parsed.into):
         answer(line)
-    for line in (*report.notes, *_rejects(report, parsed.rejects)):
+    for line in extraction.summary_lines(report.extraction):
+        answer(line)
+    for line in report.notes:
         complain(line)
-    return WITH_REJECTS if report.rejected else 0
+    for line in extraction.failure_lines(report.extraction):
+        complain(line)
+    for line in _rejects(report, parsed.rejects):
+        complain(line)
 
 
 def _into_folder(
-    parsed: argparse.Namespace, contract: Contract, embedder: Embedder | None, progress: Progress
+    parsed: argparse.Namespace,
+    folder: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    reading: Extraction | None,
+    progress: Progress,
 ) -> LoadReport:
     from moviegraph.loading.load import load
 
     return load(
         parsed.source,
-        Path(parsed.into),
+        folder,
         contract,
         embedder,
         rejects=parsed.rejects,
         enrich=parsed.enrich,
         columns=_columns(parsed),
+        extraction=reading,
         progress=progress,
     )
 
@@ -141,6 +166,7 @@ def _into_database(
     settings: Settings,
     contract: Contract,
     embedder: Embedder | None,
+    reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
     from moviegraph.app import open_writer
@@ -158,6 +184,7 @@ def _into_database(
             enrich=parsed.enrich,
             known=known,
             columns=_columns(parsed),
+            extraction=reading,
             progress=progress,
         )
 

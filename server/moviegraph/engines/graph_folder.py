@@ -114,7 +114,7 @@ def building(target: Path) -> Generator[Path]:
         GraphError: The target exists and is no graph folder.
     """
     target = target.absolute()
-    _check_target(target)
+    require_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_leftovers(target)
     place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
@@ -134,7 +134,8 @@ def _clear_leftovers(target: Path) -> None:
         shutil.rmtree(leftover, ignore_errors=True)
 
 
-def _check_target(target: Path) -> None:
+def require_target(target: Path) -> None:
+    """Raise GraphError if the place of a new graph holds something else."""
     if target.is_file() or (
         target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file()
     ):

@@ -9,12 +9,14 @@ from typing import Any
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, build_graph, ignore_progress
-from moviegraph.engines.graph_folder import Manifest
+from moviegraph.engines.graph_folder import Manifest, require_target
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.enrich import enriched, enrichment
+from moviegraph.loading.extraction.extraction import Extraction
+from moviegraph.loading.extraction.summary import ExtractionSummary
 from moviegraph.loading.json_lines import read_records
 from moviegraph.loading.lock import folder_lock
 from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
@@ -31,6 +33,7 @@ class Prepared:
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
+        extraction: What a language model read in the texts, if it was asked.
     """
 
     nodes: list[NodeRecord]
@@ -38,6 +41,7 @@ class Prepared:
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
+    extraction: ExtractionSummary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class LoadReport:
         ignored: How many nodes had a field without a column, by field.
         seconds: How long it took.
         notes: What the operator should know of it, one sentence each.
+        extraction: What a language model read in the texts, if it was asked.
     """
 
     counts: Mapping[str, int]
@@ -63,6 +68,7 @@ class LoadReport:
     ignored: Mapping[str, int]
     seconds: float
     notes: tuple[str, ...] = ()
+    extraction: ExtractionSummary | None = None
 
 
 def load(
@@ -75,6 +81,7 @@ def load(
     enrich: bool = True,
     known: KnownVectors | None = None,
     columns: ColumnMap | None = None,
+    extraction: Extraction | None = None,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
     """Load a source into a graph folder, new or in the place of an older one.
@@ -91,19 +98,29 @@ def load(
         enrich: Let texts end with a line of names, where the contract says so.
         known: Vectors that need not be computed, by text digest.
         columns: How the columns of a person's own tables are meant.
+        extraction: Lets a language model read in the texts what they name.
         progress: Called with stage, done and total.
 
     Raises:
         SourceError: The source cannot be read, or holds no node that fits.
         GraphError: The folder cannot be built; what stood there is unchanged.
         EmbeddingError: The embedder failed; what it computed is kept.
+        SettingsError: Extraction has no price, or no ceiling that it stays below.
+        ModelError: The language model failed; what it answered is kept.
     """
     started = time.perf_counter()
     check_apart(source, rejects)
+    require_target(folder.absolute())
     try:
         with folder_lock(folder), rejects_kept(rejects) as bad:
             prepared = prepare(
-                source, contract, bad, enrich=enrich, columns=columns, progress=progress
+                source,
+                contract,
+                bad,
+                enrich=enrich,
+                columns=columns,
+                extraction=extraction,
+                progress=progress,
             )
             manifest = build_graph(
                 prepared.nodes,
@@ -128,20 +145,28 @@ def prepare(
     *,
     enrich: bool = True,
     columns: ColumnMap | None = None,
+    extraction: Extraction | None = None,
     progress: Progress = ignore_progress,
 ) -> Prepared:
     """Read a source, and prepare its texts.
 
     Raises:
         SourceError: The source cannot be read, or holds no node that fits the contract.
+        SettingsError: Extraction has no price, or no ceiling that it stays below.
+        ModelError: The language model failed; what it answered is kept.
     """
+    if extraction:
+        check_apart(source, extraction.report)
     records = read_records(source, contract, rejects, progress, columns)
     if not records.nodes:
         raise _nothing(source, contract, rejects)
-    nodes, recipe = records.nodes, dict[str, Any]()
+    nodes, edges, recipe, told = records.nodes, records.edges, dict[str, Any](), None
+    if extraction:
+        joined = extraction.run(nodes, edges, contract, columns.kind if columns else None)
+        nodes, edges, recipe, told = joined.nodes, joined.edges, dict(joined.recipe), joined.summary
     if enrich and (how := enrichment(contract)):
-        nodes, recipe = enriched(nodes, records.edges, contract), {"enriched": how}
-    return Prepared(nodes, records.edges, recipe, records.mapped, records.ignored)
+        nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": how}
+    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, told)
 
 
 def reported(
@@ -161,6 +186,7 @@ def reported(
         prepared.ignored,
         seconds,
         notes,
+        prepared.extraction,
     )
 
 
@@ -170,14 +196,14 @@ def unwritable(folder: Path, error: OSError) -> GraphError:
     return GraphError(f"{folder} cannot be built: {cause}.", hint="What stood there is unchanged.")
 
 
-def check_apart(source: Path, rejects: Path | None) -> None:
-    """Refuse a rejects file that would be read, or overwritten, as a part of the source."""
-    if rejects is None:
+def check_apart(source: Path, written: Path | None) -> None:
+    """Refuse a file to write that would be read, or overwritten, as a part of the source."""
+    if written is None:
         return
-    beside = source.is_dir() and rejects.absolute().parent.resolve() == source.resolve()
-    if (beside and is_source_file(rejects)) or rejects.resolve() == source.resolve():
+    beside = source.is_dir() and written.absolute().parent.resolve() == source.resolve()
+    if (beside and is_source_file(written)) or written.resolve() == source.resolve():
         raise SourceError(
-            f"The rejects file {rejects.name} would be a part of the source.",
+            f"The file {written.name}, which is to be written, would be a part of the source.",
             hint="Put it into another folder, or give it another ending, such as .txt.",
         )
 

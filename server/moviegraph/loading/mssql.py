@@ -35,6 +35,7 @@ from moviegraph.loading.difference import (
     edge_changes,
     node_changes,
 )
+from moviegraph.loading.extraction.extraction import Extraction
 from moviegraph.loading.fulltext_wait import FulltextWait
 from moviegraph.loading.load import LoadReport, Prepared, check_apart, prepare, reported
 from moviegraph.loading.rejects import rejects_kept
@@ -58,6 +59,7 @@ def load_into_database(
     enrich: bool = True,
     known: KnownVectors | None = None,
     columns: ColumnMap | None = None,
+    extraction: Extraction | None = None,
     progress: Progress = ignore_progress,
     wait: FulltextWait | None = None,
 ) -> LoadReport:
@@ -71,6 +73,7 @@ def load_into_database(
         rejects: A file that bad rows are set aside in.
         enrich: Let texts end with a line of names, where the contract says so.
         columns: How the columns of a person's own tables are meant.
+        extraction: Lets a language model read in the texts what they name.
         known: Vectors that need not be computed, by text digest.
         progress: Called with stage, done and total.
         wait: How long to wait for full text.
@@ -80,6 +83,8 @@ def load_into_database(
         DatabaseError: The tables do not fit, or the database failed; what was written stays.
         VectorSpaceError: The vector columns have other dimensions than the embedder.
         EmbeddingError: The embedder failed; what it computed and was written stays.
+        SettingsError: Extraction has no price, or no ceiling that it stays below.
+        ModelError: The language model failed; what it answered is kept.
     """
     started = time.perf_counter()
     check_apart(source, rejects)
@@ -87,7 +92,13 @@ def load_into_database(
     try:
         with rejects_kept(rejects) as bad:
             prepared = prepare(
-                source, contract, bad, enrich=enrich, columns=columns, progress=progress
+                source,
+                contract,
+                bad,
+                enrich=enrich,
+                columns=columns,
+                extraction=extraction,
+                progress=progress,
             )
     except OSError as error:
         raise SourceError(

@@ -21,42 +21,40 @@ class AnswerStore:
     """JSON texts by the digest of their question; each is on the disk once `write` returns.
 
     A transaction each: a killed process leaves whole answers and nothing else. Safe to use from
-    several threads, and from several processes.
+    several threads, and from several processes. The file comes with the first question.
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._lock = threading.Lock()
-        self._closed = False
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _opened(path)
-        except (OSError, sqlite3.OperationalError) as error:
-            raise SourceError(
-                f"{path} cannot be written: {error}.", hint="Name another file with --answers."
-            ) from error
-        except sqlite3.DatabaseError:  # no such file; what is in it may still be worth something
-            path.replace(path.with_name(f"{path.name}.damaged"))
-            self._connection = _opened(path)
+        self._connection: sqlite3.Connection | None = None
+        if path.is_file():
+            self.create()
+
+    def create(self) -> None:
+        """Make sure that answers can be kept. Raises SourceError."""
+        with self._lock:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._connection = self._connection or self._opened()
+            except (OSError, sqlite3.Error) as error:
+                raise SourceError(
+                    f"{self._path} cannot keep answers: {error}.",
+                    hint="Name another file with --answers.",
+                ) from error
 
     def read(self, digests: Iterable[str]) -> dict[str, str]:
         """Return those of the answers that are here."""
         wanted, found = list(digests), dict[str, str]()
         with self._lock:
             for start in range(0, len(wanted), BATCH):
-                part = wanted[start : start + BATCH]
-                marks = ",".join("?" * len(part))
-                found.update(
-                    self._connection.execute(
-                        f"SELECT digest, answer FROM answers WHERE digest IN ({marks})",  # noqa: S608
-                        part,
-                    )
-                )
+                found.update(_rows(self._connection, wanted[start : start + BATCH]))
         return found
 
     def write(self, digest: str, answer: str) -> None:
         """Keep an answer; nothing once the store is closed."""
         with self._lock:
-            if not self._closed:
+            if self._connection:
                 with self._connection:
                     self._connection.execute(
                         "INSERT OR REPLACE INTO answers VALUES (?, ?)", (digest, answer)
@@ -65,11 +63,21 @@ class AnswerStore:
     def close(self) -> None:
         """Close the file; it stays."""
         with self._lock:
-            self._closed = True
-            self._connection.close()
+            if self._connection:
+                self._connection.close()
+            self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            return _connected(self._path)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:  # set aside: what is in it may still be worth something
+            self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
+            return _connected(self._path)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=WAIT, check_same_thread=False)
     try:
         connection.execute(
@@ -79,3 +87,11 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _rows(connection: sqlite3.Connection | None, digests: list[str]) -> list[tuple[str, str]]:
+    if connection is None:
+        return []
+    marks = ",".join("?" * len(digests))
+    query = f"SELECT digest, answer FROM answers WHERE digest IN ({marks})"  # noqa: S608
+    return connection.execute(query, digests).fetchall()

@@ -170,18 +170,11 @@ class Asker:
     def _asked(
         self, groups: Sequence[list[Question[Shape]]]
     ) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
+        if groups:
+            self._answers.create()
         crew = _Crew[Shape](self._answer, groups, self.concurrency)
-        failures = 0
         try:
-            for group, outcome in crew.outcomes():
-                yield group, outcome
-                failures = failures + 1 if isinstance(outcome, ModelError) else 0
-                if isinstance(outcome, ModelAccessError):
-                    raise ModelAccessError(outcome.message, hint=KEPT)
-                if failures == MOST_FAILURES and isinstance(outcome, ModelError):
-                    raise ModelError(
-                        f"{MOST_FAILURES} questions in a row failed. {outcome.message}", hint=KEPT
-                    )
+            yield from crew.outcomes()
         finally:
             crew.stop()
         if crew.refused:
@@ -205,8 +198,7 @@ class Asker:
     def _too_dear(self) -> ModelError:
         spent, ceiling = self.spending.dollars or 0.0, self.spending.ceiling or 0.0
         return ModelError(
-            f"The next question could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent. "
-            "The graph was not changed.",
+            f"The next question could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent.",
             hint=f"{KEPT} Its --max-cost counts anew.",
         )
 
@@ -223,11 +215,13 @@ class _Crew(Generic[Shape]):
     groups: Sequence[list[Question[Shape]]]
     size: int
     refused: bool = False
+    _failures: int = 0
+    _handing: threading.Lock = field(default_factory=threading.Lock)
     _stopped: threading.Event = field(default_factory=threading.Event)
     _came: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
 
     def outcomes(self) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
-        """Yield the outcomes as they come. Raises what a thread died of."""
+        """Yield the outcomes as they come. Raises what ended the work, or a thread."""
         waiting: queue.SimpleQueue[list[Question[Shape]]] = queue.SimpleQueue()
         for group in self.groups:
             waiting.put(group)
@@ -264,13 +258,30 @@ class _Crew(Generic[Shape]):
                     self.refused = True
                     self.stop()
                 else:
-                    self._came.put((group, outcome))
+                    self._hand_over(group, outcome)
         except queue.Empty:
             pass
         except BaseException as error:  # noqa: BLE001 - handed to whoever waits
             self._came.put(error)
         finally:
             self._came.put(None)
+
+    def _hand_over(self, group: list[Question[Shape]], outcome: Shape | ModelError) -> None:
+        with self._handing:
+            self._came.put((group, outcome))
+            self._failures = self._failures + 1 if isinstance(outcome, ModelError) else 0
+            if isinstance(outcome, ModelError) and (ending := self._ending(outcome)):
+                self.stop()
+                self._came.put(ending)
+
+    def _ending(self, outcome: ModelError) -> ModelError | None:
+        """Return the error to end with, if there is no use in going on."""
+        if isinstance(outcome, ModelAccessError):
+            return ModelAccessError(outcome.message, hint=KEPT)
+        if self._failures < MOST_FAILURES:
+            return None
+        said = f"{MOST_FAILURES} questions in a row failed. {outcome.message}"
+        return ModelError(said, hint=KEPT)
 
 
 def _told(usage: Usage, expected: Usage) -> Usage:

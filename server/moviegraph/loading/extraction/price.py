@@ -72,6 +72,7 @@ class Estimate:
         completion: Tokens out.
         seconds: Time, at a usual rate.
         dollars: Price, or None where it is not known.
+        following: How many more are guessed to follow from the answers.
     """
 
     questions: int
@@ -80,14 +81,16 @@ class Estimate:
     completion: int
     seconds: float
     dollars: float | None
+    following: int = 0
 
     def told(self, model: str) -> str:
         """Return it as a sentence."""
         kept = f" ({self.kept:,} were answered before)" if self.kept else ""
+        more = f", and some {self.following:,} that follow" if self.following else ""
         price = "an unknown price" if self.dollars is None else f"at most ${self.dollars:,.2f}"
         return (
-            f"Questions for {model}: {self.questions:,}{kept}, some {self.prompt:,} tokens in and "
-            f"{self.completion:,} out, {price}, some {_duration(self.seconds)}."
+            f"Questions for {model}: {self.questions:,}{kept}{more}; some {self.prompt:,} tokens in "
+            f"and {self.completion:,} out, {price}, some {_duration(self.seconds)}."
         )
 
 

@@ -1,0 +1,172 @@
+"""`load --extract`: the options, and the language model that they open."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.streams import complain
+from moviegraph.errors import SettingsError
+
+if TYPE_CHECKING:
+    from moviegraph.cli.progress import Progress
+    from moviegraph.embeddings.base import Embedder
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.loading.extraction.extraction import Extraction
+    from moviegraph.loading.extraction.spending import Spending
+    from moviegraph.loading.extraction.summary import ExtractionSummary
+    from moviegraph.settings import Settings
+
+NO_MODEL = "No language model is configured, and `load --extract` needs one."
+HOW_TO = (
+    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
+    "MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1."
+)
+SETTINGS = (
+    "llm",
+    "llm_base_url",
+    "llm_azure_endpoint",
+    "llm_azure_api_version",
+    "llm_timeout",
+    "llm_price",
+    "llm_concurrency",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--extract",
+        action="store_true",
+        help="let the configured language model read in the texts what they name",
+    )
+    parser.add_argument(
+        "--max-cost",
+        metavar="DOLLARS",
+        type=_dollars,
+        help="most that the language model may cost in this run; needed where it charges",
+    )
+    parser.add_argument(
+        "--extracted",
+        metavar="FILE",
+        type=Path,
+        help="report of what was extracted from what; by default beside the graph folder",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        help="where the model's answers are kept; by default beside the graph folder",
+    )
+
+
+@contextmanager
+def opened_extraction(
+    parsed: argparse.Namespace,
+    settings: Settings,
+    embedder: Embedder | None,
+    folder: Path | None,
+    progress: Progress,
+) -> Generator[Extraction | None]:
+    """Give what reads the texts, or None where that was not asked for.
+
+    Raises:
+        SettingsError: No language model is configured, or an option has no use.
+        SourceError: The answers cannot be kept.
+    """
+    if not parsed.extract:
+        _require_no_options(parsed)
+        yield None
+        return
+    from moviegraph.loading.extraction.answers import AnswerStore
+    from moviegraph.loading.extraction.asking import KEPT, Asker
+    from moviegraph.loading.extraction.extraction import Extraction
+
+    model = _model(settings)
+    answers = AnswerStore(parsed.answers or _answers(folder))
+    asker = Asker(
+        model,
+        answers,
+        _spending(settings, parsed.max_cost),
+        concurrency=settings.llm_concurrency,
+        progress=progress,
+    )
+    try:
+        yield Extraction(asker, embedder, parsed.extracted or _report(folder), complain)
+    except KeyboardInterrupt:
+        complain(f"Interrupted. {KEPT}")
+        raise
+    finally:
+        answers.close()
+        model.close()
+
+
+def summary_lines(summary: ExtractionSummary | None) -> Iterator[str]:
+    """Yield what was extracted, indented below the rest."""
+    if summary is not None:
+        yield from (f"  {line}" for line in summary.lines)
+
+
+def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
+    """Yield what was left undone, and the first texts that the model did not answer for."""
+    if summary is None:
+        return
+    yield from summary.notes
+    if not summary.failed:
+        return
+    yield f"Not extracted, for want of an answer: {summary.failed:,} texts"
+    yield from (f"    {each}" for each in summary.failures)
+    if summary.failed > len(summary.failures):
+        yield f"    and {summary.failed - len(summary.failures):,} more"
+    yield "The same command asks for them again, and for nothing else."
+
+
+def _require_no_options(parsed: argparse.Namespace) -> None:
+    for option in ("max_cost", "extracted", "answers"):
+        if getattr(parsed, option) is not None:
+            flag = "--" + option.replace("_", "-")
+            raise SettingsError(f"{flag} is of no use without --extract.")
+
+
+def _model(settings: Settings) -> OpenAIModel:
+    from moviegraph.app import open_language_model
+
+    model = open_language_model(settings, many=True)
+    if model is None:
+        raise SettingsError(NO_MODEL, hint=HOW_TO)
+    return model
+
+
+def _spending(settings: Settings, ceiling: float | None) -> Spending:
+    from moviegraph.app import language_model_endpoint
+    from moviegraph.loading.extraction.price import price_of
+    from moviegraph.loading.extraction.spending import Spending
+
+    return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
+
+
+def _answers(folder: Path | None) -> Path:
+    from platformdirs import user_state_path
+
+    from moviegraph.loading.extraction.answers import answers_beside
+
+    if folder is None:
+        return user_state_path("moviegraph", appauthor=False) / "answers.sqlite"
+    return answers_beside(folder)
+
+
+def _report(folder: Path | None) -> Path | None:
+    from moviegraph.loading.extraction.report import report_beside
+
+    return None if folder is None else report_beside(folder)
+
+
+def _dollars(text: str) -> float:
+    dollars = float(text)
+    if not 0 <= dollars < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no sum of dollars")
+    return dollars

@@ -1,0 +1,129 @@
+"""Lets a language model read in the texts what they name, and joins it to what was loaded."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.llm.usage import Usage
+from moviegraph.loading.extraction.asking import Asker, Question
+from moviegraph.loading.extraction.budget import require_budget
+from moviegraph.loading.extraction.fold import Folded, fold
+from moviegraph.loading.extraction.mentions import Extracted, extracted, questions_for
+from moviegraph.loading.extraction.price import Estimate, seconds_for
+from moviegraph.loading.extraction.prompt import LoadingPrompt, loading_prompt
+from moviegraph.loading.extraction.relations import Relations, relations_of
+from moviegraph.loading.extraction.report import write_report
+from moviegraph.loading.extraction.summary import ExtractionSummary, summary_of
+
+PROMPT = "extract_nodes"
+NEW_NODES = 3  # of a text, on which further questions follow: are two the same, what is it
+FOLLOWING = Usage(1, 900, 150)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """What was loaded, and what its texts name.
+
+    Attributes:
+        nodes: All nodes.
+        edges: All edges.
+        recipe: How the new ones were made.
+        summary: What happened, in numbers.
+    """
+
+    nodes: list[NodeRecord]
+    edges: list[EdgeRecord]
+    recipe: Mapping[str, Any]
+    summary: ExtractionSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What reads the texts.
+
+    Attributes:
+        asker: The language model, with what was answered, and what it may cost.
+        embedder: Compares names by meaning, if there is one.
+        report: The file that says what was extracted from what, if one is wanted.
+        tell: Called with the estimate before the first question.
+    """
+
+    asker: Asker
+    embedder: Embedder | None
+    report: Path | None
+    tell: Callable[[str], None]
+
+    def run(
+        self,
+        nodes: Sequence[NodeRecord],
+        edges: Sequence[EdgeRecord],
+        contract: Contract,
+        kind: str | None = None,
+    ) -> Joined:
+        """Return nodes and edges with what the texts of a kind name.
+
+        Raises:
+            SourceError: The kind has no edge to fill, or the report cannot be written.
+            SettingsError: The price is not known, or the estimate is above the ceiling.
+            ModelError: The asking ended early, or nothing was answered; what was is kept.
+        """
+        relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
+        hint = relations.vocabulary(nodes, edges)
+        questions = questions_for(nodes, relations, prompt, hint)
+        self._require_budget(questions)
+        found = extracted(nodes, questions, relations, self.asker)
+        folded = fold(
+            found.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
+        )
+        found.dropped.extend(folded.dropped)
+        return self._joined(nodes, edges, relations, prompt, found, folded)
+
+    def _require_budget(self, questions: Sequence[Question[Any]]) -> None:
+        estimate = _with_following(self.asker.estimate(questions), self.asker)
+        self.tell(estimate.told(self.asker.name))
+        require_budget(estimate, self.asker.spending, self.asker.name)
+
+    def _joined(
+        self,
+        nodes: Sequence[NodeRecord],
+        edges: Sequence[EdgeRecord],
+        relations: Relations,
+        prompt: LoadingPrompt,
+        found: Extracted,
+        folded: Folded,
+    ) -> Joined:
+        kind = relations.kind.name
+        names = {node.id: node.name for node in nodes if node.kind == kind}
+        if self.report:
+            write_report(self.report, kind, found, names, folded.became)
+        recipe = {
+            "model": self.asker.name,
+            "prompt": prompt.version,
+            "edges": [edge.name for edge in relations.edges],
+        }
+        return Joined(
+            [*nodes, *folded.nodes],
+            [*edges, *folded.edges],
+            {"extracted": recipe},
+            summary_of(self.asker, kind, found, names, folded),
+        )
+
+
+def _with_following(estimate: Estimate, asker: Asker) -> Estimate:
+    """Add the questions that answers give rise to: how many is not known before."""
+    more = NEW_NODES * estimate.questions
+    price = asker.spending.price
+    completion = estimate.completion + more * FOLLOWING.completion
+    prompt = estimate.prompt + more * FOLLOWING.prompt
+    return replace(
+        estimate,
+        following=more,
+        prompt=prompt,
+        completion=completion,
+        seconds=seconds_for(estimate.questions + more, completion, asker.concurrency),
+        dollars=price.of(Usage(prompt=prompt, completion=completion)) if price else None,
+    )
