@@ -87,10 +87,11 @@ class Estimate:
         """Return it as a sentence."""
         kept = f" ({self.kept:,} were answered before)" if self.kept else ""
         more = f", and some {self.following:,} that follow" if self.following else ""
-        price = "an unknown price" if self.dollars is None else f"at most ${self.dollars:,.2f}"
+        price = "an unknown price" if self.dollars is None else f"about ${self.dollars:,.2f}"
+        price = "no charge" if self.dollars == 0 and self.questions else price
         return (
-            f"Questions for {model}: {self.questions:,}{kept}{more}; some {self.prompt:,} tokens in "
-            f"and {self.completion:,} out, {price}, some {_duration(self.seconds)}."
+            f"Questions for {model}: {self.questions:,}{kept}{more}; some {self.prompt:,} tokens "
+            f"in and {self.completion:,} out, {price}, some {_duration(self.seconds)}."
         )
 
 

@@ -3,11 +3,12 @@
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.fake_openai import FakeOpenAI, Fault, failure
+from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
@@ -168,23 +169,20 @@ def test_what_fails_alike_for_every_question_ends_the_asking_at_once(
     assert len(fake.requests) == 1
 
 
+@dataclass
+class Meeting(FakeOpenAI):
+    """Answers no request until three have come."""
+
+    meeting: threading.Barrier = field(default_factory=lambda: threading.Barrier(3))
+
+    def respond(self, request: Request) -> Reply:
+        self.meeting.wait(30)
+        return super().respond(request)
+
+
 def test_several_questions_are_on_their_way_at_once(store: AnswerStore) -> None:
-    meeting = threading.Barrier(3)
-
-    def chat(body: dict[str, Any]) -> str:
-        meeting.wait(30)
-        return echoing(body)
-
-    asker = Asker(model(Unlocked(chat=chat)), store, concurrency=3)
+    asker = Asker(model(Meeting(chat=echoing)), store, concurrency=3)
     assert len(answers(asker, questions("a", "b", "c"))) == 3
-
-
-class Unlocked(FakeOpenAI):
-    """A fake that answers several requests at the same time."""
-
-    def _chat(self, body: dict[str, Any]) -> Any:
-        self.lock = threading.Lock()
-        return super()._chat(body)
 
 
 def test_an_interrupt_keeps_what_came_and_begins_nothing_more(store: AnswerStore) -> None:

@@ -64,7 +64,7 @@ def test_a_name_may_be_as_short_as_it_is() -> None:
         pytest.param(" \n ", [], id="blank"),
         pytest.param("Short.", ["Short."], id="short"),
         pytest.param("One two. Three four.\n\nFive.", ["One two. Three four.", "Five."], id="¶"),
-        pytest.param("One two. Three four five", ["One two.", "Three four five"], id="sentence"),
+        pytest.param("One two three. Four fives", ["One two three.", "Four fives"], id="sentence"),
         pytest.param("one two three four five six", ["one two three four", "five six"], id="word"),
         pytest.param("x" * 45, ["x" * 20, "x" * 20, "x" * 5], id="no place to cut"),
     ],

@@ -1,0 +1,474 @@
+"""`moviegraph load --extract` as it is typed, over the real client and a scripted model."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.extracting_chat import ExtractingChat
+from fakes.fake_openai import FakeOpenAI, Fault, Hang, failure
+from fakes.sources import FILMS, film, node, source
+from fakes.toy_graph import TOY, toy_contract
+
+from moviegraph.cli import main
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.embedded import open_graph
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+KEY = "sk-a-very-secret-key-0123456789"
+ALIEN = "A crew wakes a creature in the dark of a ship. Ellen Ripley alone outlives it."
+MOON = "Sam Bell, a lone miner on the far side of the Moon, doubts what he sees."
+STORIES = [film(1, "Alien", ALIEN, year=1979), film(2, "Moon", MOON, year=2009)]
+SAID = {
+    "Alien": {
+        "FEATURES_CHARACTER": [("Ellen Ripley", "Ellen Ripley alone")],
+        "INCLUDES_THEME": [("Survival", "alone outlives it"), ("Loneliness", "Alone")],
+        "SET_IN": [("Spaceship", "the dark of a ship")],
+    },
+    "Moon": {
+        "FEATURES_CHARACTER": [("Sam Bell", "SAM  BELL")],
+        "INCLUDES_THEME": [("loneliness", "a lone miner")],
+        "SET_IN": [("The Moon", "the far side of the Moon")],
+    },
+}
+EDGES = [edge.name for edge in load_contract().edges]
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def chat() -> ExtractingChat:
+    return ExtractingChat(SAID)
+
+
+@pytest.fixture
+def fake(chat: ExtractingChat) -> FakeOpenAI:
+    return FakeOpenAI(api_key=KEY, chat=chat)
+
+
+@pytest.fixture
+def endpoint(fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The model behind loopback, in the variables of the command; it tries once more, at once."""
+    with fake.loopback() as address:
+        monkeypatch.setenv("MOVIEGRAPH_LLM", "openai:reader")
+        monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
+        monkeypatch.setenv("MOVIEGRAPH_LLM_API_KEY", KEY)
+        monkeypatch.setenv("MOVIEGRAPH_LLM_CONCURRENCY", "2")
+        monkeypatch.setattr("moviegraph.llm.open.MANY_RETRIES", 1)
+        yield address
+
+
+@pytest.fixture
+def run(tmp_path: Path, endpoint: str) -> Run:
+    """Load rows, or what stands at a place, with extraction; returns the status."""
+
+    def load(rows: list[Any] | Path, *more: str) -> int:
+        place = rows if isinstance(rows, Path) else source(tmp_path / "in", rows)
+        command = ["load", str(place), "--into", str(tmp_path / "graph"), "--no-embeddings"]
+        return main([*command, "--extract", *more])
+
+    return load
+
+
+def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
+    contract = contract or load_contract()
+    allowed = judge(sql, contract)
+    assert isinstance(allowed, Allowed)
+    engine = open_graph(folder, contract)
+    try:
+        found = engine.execute(Statement(allowed), Budget())
+        return [tuple(row) for row in found.rows]
+    finally:
+        engine.close()
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_what_texts_name_becomes_nodes_and_edges(
+    tmp_path: Path, run: Run, chat: ExtractingChat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*STORIES, node("Theme", 7, "Survival")]) == 0
+    told = capsys.readouterr()
+    assert "Questions for openai:reader: 2" in told.err
+    assert "no charge" in told.err
+    assert "Extracting: 2 questions answered, 0 answered before, 0 failed" in told.out
+    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie name nothing" in told.out
+    graph = tmp_path / "graph"
+    themes = asked_of(
+        graph,
+        "SELECT m.Name, t.Name, t.Id FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
+        "WHERE MATCH(m-(e)->t) ORDER BY m.Name, t.Name",
+    )
+    loneliness = themes[0][2]
+    assert themes == [
+        ("Alien", "Loneliness", loneliness),
+        ("Alien", "Survival", 7),
+        ("Moon", "Loneliness", loneliness),
+    ]
+    assert {title for _, title in chat.asked if title} == {"Alien", "Moon"}
+    recipe = json.loads((graph / "manifest.json").read_text())["recipe"]["extracted"]
+    assert recipe["model"] == "openai:reader"
+    assert recipe["prompt"].startswith("extract_nodes-")
+
+
+def test_the_model_gets_title_text_and_the_words_of_the_contract(
+    run: Run, fake: FakeOpenAI
+) -> None:
+    assert run(STORIES[:1]) == 0
+    body = fake.requests[0].body
+    system, user = (message["content"] for message in body["messages"])
+    assert "<title>\nAlien\n</title>" in user
+    assert ALIEN in user
+    assert "`SET_IN` (the story plays there): names of Setting. A place" in system
+    assert "{{" not in system + user
+    schema = body["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["required"] == [edge.name for edge in load_contract().edges]
+
+
+def test_names_of_a_kind_that_is_complete_are_offered(run: Run, fake: FakeOpenAI) -> None:
+    films = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(1, 5)]
+    edges = [{"kind": "IN_GENRE", "from": key, "to": 1} for key in range(1, 5)]
+    assert run([*films, node("Genre", 1, "Horror"), *edges]) == 0
+    assert "- IN_GENRE: Horror" in fake.requests[0].body["messages"][0]["content"]
+
+
+def test_the_report_says_what_was_extracted_from_what(
+    tmp_path: Path, run: Run, chat: ExtractingChat
+) -> None:
+    invented = {"INCLUDES_THEME": [("Survival", "outlives it"), ("Motherhood", "she is a mother")]}
+    chat.said = {**SAID, "Alien": invented}
+    assert run(STORIES) == 0
+    told = rows_of(tmp_path / "graph.extracted.jsonl")
+    kept = [each for each in told if "dropped" not in each]
+    assert ("Alien", "INCLUDES_THEME", "Survival", "outlives it") in [
+        (each["title"], each["edge"], each["folded"], each["evidence"]) for each in kept
+    ]
+    assert [each["evidence"] for each in kept if each["name"] == "Sam Bell"] == ["Sam Bell"]
+    dropped = next(each for each in told if "dropped" in each)
+    assert (dropped["name"], dropped["evidence"]) == ("Motherhood", "she is a mother")
+    assert "does not stand in title or text" in dropped["dropped"]
+
+
+def test_what_no_text_shows_is_not_in_the_graph(
+    tmp_path: Path, run: Run, chat: ExtractingChat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat.said = {
+        "Alien": {"FEATURES_CHARACTER": [("Dallas", "Captain Dallas"), ("Ash", "an android")]},
+        "Moon": {"SET_IN": [("The Moon", "Moon")]},
+    }
+    assert run(STORIES) == 0
+    told = capsys.readouterr().out
+    assert "names dropped: 2 FEATURES_CHARACTER" in told
+    assert "1 Movie name nothing" in told
+    graph = tmp_path / "graph"
+    assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
+    assert asked_of(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        pytest.param({"refusal": "I will not."}, "declined to answer", id="refusal"),
+        pytest.param("I read it with pleasure.", "twice in the wrong shape", id="no JSON"),
+        pytest.param('{"INCLUDES_THEME": 3}', "twice in the wrong shape", id="another shape"),
+        pytest.param({"content": "{", "finish_reason": "length"}, "cut off", id="cut off"),
+        pytest.param(
+            {"content": None, "finish_reason": "content_filter"}, "content filter", id="filter"
+        ),
+    ],
+)
+def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
+    tmp_path: Path,
+    run: Run,
+    chat: ExtractingChat,
+    capsys: pytest.CaptureFixture[str],
+    said: Any,
+    says: str,
+) -> None:
+    chat.said = {**SAID, "Alien": said}
+    assert run(STORIES) == 3
+    told = capsys.readouterr()
+    assert "Not extracted, for want of an answer: 1 texts" in told.err
+    assert "Movie 1 (Alien): The " in told.err
+    assert says in told.err
+    assert "1 questions answered, 0 answered before, 1 failed" in told.out
+    settings = asked_of(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
+    assert settings == [("The Moon",)]
+    failed = [each for each in rows_of(tmp_path / "graph.extracted.jsonl") if "failed" in each]
+    assert [each["title"] for each in failed] == ["Alien"]
+    chat.said = SAID
+    assert run(tmp_path / "in") == 0
+    assert chat.titles.count("Moon") == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(failure(429), id="rate limit"),
+        pytest.param(failure(500), id="server error"),
+        pytest.param(failure(408), id="time-out told"),
+    ],
+)
+def test_what_passes_is_tried_again(run: Run, fake: FakeOpenAI, fault: Fault) -> None:
+    fake.faults.extend([fault])
+    assert run(STORIES) == 0
+    users = [each.body["messages"][1]["content"] for each in fake.requests]
+    assert sorted(users.count(each) for each in {*users} if "<title>" in each) == [1, 2]
+
+
+def test_a_silent_endpoint_costs_its_text_alone(
+    run: Run,
+    fake: FakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("moviegraph.llm.open.MANY_RETRIES", 0)
+    fake.faults.append(Hang())
+    assert run(STORIES, "--llm-timeout", "0.5") == 3
+    assert "did not answer in time" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("faults", "says", "most"),
+    [
+        pytest.param([failure(401)] * 99, "Check MOVIEGRAPH_LLM_API_KEY.", 2, id="key"),
+        pytest.param([failure(400)] * 99, "10 questions in a row failed", 11, id="all"),
+    ],
+)
+def test_a_model_that_answers_nothing_ends_the_load_without_a_graph(
+    tmp_path: Path,
+    run: Run,
+    fake: FakeOpenAI,
+    capsys: pytest.CaptureFixture[str],
+    faults: list[Fault],
+    says: str,
+    most: int,
+) -> None:
+    fake.faults.extend(faults)
+    many = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(60)]
+    assert run(many) == 1
+    told = capsys.readouterr()
+    assert says in told.err
+    assert "asks only for the rest" in told.err
+    assert len(fake.requests) <= most
+    assert not (tmp_path / "graph").exists()
+
+
+def test_a_few_texts_that_all_fail_build_nothing(
+    tmp_path: Path, run: Run, fake: FakeOpenAI
+) -> None:
+    fake.faults.extend([failure(400)] * 2)
+    assert run(STORIES) == 1
+    assert not (tmp_path / "graph").exists()
+
+
+def test_a_second_load_asks_nothing_and_a_changed_text_is_asked_again(
+    tmp_path: Path, run: Run, chat: ExtractingChat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(STORIES) == 0
+    first = (tmp_path / "graph" / "manifest.json").read_text()
+    before = list(chat.asked)
+    assert run(STORIES) == 0
+    assert chat.asked == before
+    assert (tmp_path / "graph" / "manifest.json").read_text() == first
+    assert "Extracting: 0 questions answered, 2 answered before" in capsys.readouterr().out
+    changed = film(2, "Moon", f"{MOON} He is not alone.", year=2009)
+    assert run([STORIES[0], changed]) == 0
+    assert chat.titles[len([1 for shape, _ in before if shape == "Extraction"]) :] == ["Moon"]
+
+
+def test_a_long_text_is_read_in_parts_with_its_title(
+    run: Run, chat: ExtractingChat, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = " ".join(f"The watch number {at} was quiet." for at in range(800)) + f" {ALIEN}"
+    assert run([film(1, "Alien", long)]) == 0
+    assert chat.titles == ["Alien"] * 3
+    told = capsys.readouterr().out
+    assert "1 FEATURES_CHARACTER, 2 INCLUDES_THEME, 1 SET_IN" in told
+
+
+def test_another_domain_is_read_by_its_own_contract(
+    tmp_path: Path, endpoint: str, chat: ExtractingChat, fake: FakeOpenAI
+) -> None:
+    place = tmp_path / "in"
+    place.mkdir()
+    soup = {
+        "kind": "Recipe",
+        "id": 1,
+        "name": "Ribollita",
+        "content": "Boil white beans and old bread in a Tuscan pot.",
+        "vegan": True,
+    }
+    (place / "all.jsonl").write_text(json.dumps(soup) + "\n")
+    chat.said = {
+        "Ribollita": {
+            "NEEDS": [("White Bean", "white beans"), ("Bread", "old bread"), ("Salt", "salt")],
+            "COMES_FROM": [("Tuscan", "a Tuscan pot")],
+        }
+    }
+    graph = tmp_path / "graph"
+    command = ["load", str(place), "--into", str(graph), "--no-embeddings", "--extract"]
+    assert main([*command, "--contract", str(TOY / "contract")]) == 0
+    system = fake.requests[0].body["messages"][0]["content"]
+    assert "`NEEDS` (the ingredient goes into the dish): names of Ingredient." in system
+    assert "film" not in system.lower()
+    found = asked_of(
+        graph,
+        "SELECT i.Name FROM Recipe AS r, NEEDS AS n, Ingredient AS i WHERE MATCH(r-(n)->i) "
+        "ORDER BY i.Name",
+        toy_contract(),
+    )
+    assert found == [("Bread",), ("White Bean",)]
+
+
+def test_no_secret_is_written_anywhere(
+    tmp_path: Path, run: Run, endpoint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(STORIES) == 0
+    told = capsys.readouterr()
+    written = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    for secret in (KEY, endpoint, endpoint.removeprefix("http://")):
+        assert secret not in told.out + told.err
+        assert secret.encode() not in written
+
+
+@pytest.mark.parametrize(
+    ("variables", "more", "says"),
+    [
+        pytest.param({"LLM_PRICE": "2/8"}, (), "no ceiling is given", id="no ceiling"),
+        pytest.param(
+            {"LLM_PRICE": "2/8"}, ("--max-cost", "0.001"), "above --max-cost", id="too dear"
+        ),
+        pytest.param(
+            {"LLM_BASE_URL": "http://models.example/v1"},
+            ("--max-cost", "5"),
+            "Set MOVIEGRAPH_LLM_PRICE",
+            id="unknown price",
+        ),
+        pytest.param({"LLM": ""}, (), "No language model is configured", id="no model"),
+    ],
+)
+def test_nothing_is_asked_before_the_price_is_known_and_below_the_ceiling(
+    tmp_path: Path,
+    run: Run,
+    fake: FakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variables: dict[str, str],
+    more: tuple[str, ...],
+    says: str,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"MOVIEGRAPH_{name}", value)
+    assert run(STORIES, *more) == 2
+    told = capsys.readouterr()
+    assert says in told.err
+    assert fake.requests == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
+    tmp_path: Path,
+    run: Run,
+    fake: FakeOpenAI,
+    chat: ExtractingChat,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The endpoint tells ten times what was estimated."""
+    many = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(30)]
+    monkeypatch.setenv("MOVIEGRAPH_LLM_PRICE", "1/1")
+    wordy = {"content": json.dumps({**{edge: [] for edge in EDGES}, "more": "word " * 20_000})}
+    chat.said = {f"Film {key}": wordy for key in range(30)}
+    assert run(many, "--max-cost", "0.5") == 1
+    answered = len(chat.titles)
+    assert 0 < answered < 30
+    assert not (tmp_path / "graph").exists()
+    chat.said = {}
+    assert run(many, "--max-cost", "2") == 0
+    assert len(chat.titles) == 30
+    assert len(fake.requests) == 30
+
+
+@pytest.mark.parametrize("option", ["--max-cost=1", "--extracted=x.jsonl", "--answers=x"])
+def test_options_of_extraction_are_of_no_use_without_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    place = str(source(tmp_path / "in", FILMS))
+    assert main(["load", place, "--into", str(tmp_path / "graph"), option]) == 2
+    assert "of no use without --extract" in capsys.readouterr().err
+
+
+def test_a_report_that_would_be_read_as_a_source_is_refused(
+    tmp_path: Path, run: Run, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = source(tmp_path / "in", STORIES)
+    assert run(place, "--extracted", str(place / "told.jsonl")) == 1
+    assert "would be a part of the source" in capsys.readouterr().err
+    assert fake.requests == []
+
+
+def test_a_target_that_is_no_graph_is_refused_before_anything_is_paid(
+    tmp_path: Path, run: Run, fake: FakeOpenAI
+) -> None:
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph" / "letters.txt").write_text("keep me")
+    assert run(STORIES) == 1
+    assert fake.requests == []
+
+
+def process(tmp_path: Path, endpoint: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(MAIN), "load", str(tmp_path / "in"), "--extract"]
+    return subprocess.Popen(
+        [*command, "--into", str(tmp_path / "graph"), "--no-embeddings"],
+        env={**os.environ, "NO_PROXY": "127.0.0.1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sign", "status", "says"),
+    [
+        pytest.param(signal.SIGINT, 130, "asks only for the rest", id="interrupted"),
+        pytest.param(getattr(signal, "SIGKILL", 9), -9, "", id="killed"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_load_that_was_stopped_asks_only_for_the_rest(
+    tmp_path: Path,
+    run: Run,
+    endpoint: str,
+    fake: FakeOpenAI,
+    chat: ExtractingChat,
+    sign: signal.Signals,
+    status: int,
+    says: str,
+) -> None:
+    place = source(
+        tmp_path / "in", [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(12)]
+    )
+    hangs = [Hang(), Hang()]
+    fake.faults.extend([*[None] * 5, *hangs, *[Hang() for _ in range(20)]])
+    stopped = process(tmp_path, endpoint)
+    assert all(each.met.wait(60) for each in hangs)
+    stopped.send_signal(sign)
+    _, told = stopped.communicate(timeout=30)
+    assert stopped.returncode == status
+    assert says in told
+    assert "Traceback" not in told
+    assert len(chat.titles) == 5
+    fake.faults.clear()
+    assert run(place) == 0
+    assert sorted(chat.titles) == sorted(f"Film {key}" for key in range(12))
+    assert len(fake.requests) == 12 + len(hangs)

@@ -1,0 +1,57 @@
+"""A language model that reads texts: what it names is scripted by the title of the text."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Named = Sequence[tuple[str, str]]
+Lists = Mapping[str, Named]
+Said = Lists | str | dict[str, Any]
+TITLE = re.compile(r"<title>\n(.*?)\n</title>", re.DOTALL)
+
+
+@dataclass
+class ExtractingChat:
+    """Answers questions about texts by their title, and those that follow as a good model would.
+
+    `said` holds lists of (name, evidence) by edge, or an answer as it is; a text that it does not
+    know names nothing. `asked` holds the shapes asked for, with the title or the name.
+    """
+
+    said: Mapping[str, Said] = field(default_factory=dict[str, Said])
+    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def __call__(self, body: dict[str, Any]) -> str | dict[str, Any]:
+        shape = body["response_format"]["json_schema"]
+        prompt = body["messages"][1]["content"]
+        if shape["name"] == "Extraction":
+            return self._read(prompt, list(shape["schema"]["properties"]))
+        self.asked.append((shape["name"], ""))
+        if shape["name"] == "SameNames":
+            return '{"same": []}'
+        return json.dumps({"text": "It is what stories of this collection turn to again."})
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the texts that were read, in order."""
+        return [title for shape, title in self.asked if shape == "Extraction"]
+
+    def _read(self, prompt: str, edges: list[str]) -> str | dict[str, Any]:
+        found = TITLE.search(prompt)
+        assert found, "the title reaches the model"
+        self.asked.append(("Extraction", found[1]))
+        said = self.said.get(found[1], {})
+        if isinstance(said, str) or "refusal" in said or "content" in said:
+            return said if isinstance(said, str) else dict(said)
+        return extraction(edges, said)
+
+
+def extraction(edges: Sequence[str], said: Mapping[str, Any]) -> str:
+    """Return an answer with a list for each edge."""
+    lists = {
+        edge: [{"name": name, "evidence": evidence} for name, evidence in said.get(edge, ())]
+        for edge in edges
+    }
+    return json.dumps(lists)
