@@ -62,6 +62,7 @@ class Persistence:
             seconds: The time of one try, and of all together unless there is a total; None
                 leaves it to the client.
         """
+        self._pass()  # that wait is not the request's own
         together = seconds if self.total is None else self.total
         until = None if together is None else self.clock() + together
         for tried in count():

@@ -8,14 +8,14 @@ from fakes.fake_openai import FakeOpenAI, Reply, failure
 from fakes.waited_clock import Clock
 from pydantic import BaseModel, Field
 
-from moviegraph.errors import ModelError, SettingsError
+from moviegraph.errors import ModelAccessError, ModelError, SettingsError
 from moviegraph.hosted.client import Patience, open_client
 from moviegraph.hosted.endpoint import Endpoint
 from moviegraph.llm.json_text import json_in
 from moviegraph.llm.meter import Meter
 from moviegraph.llm.open import open_model
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.llm.persistence import Persistence
+from moviegraph.llm.persistence import Gate, Persistence
 
 NAME = "openai:gpt-test"
 
@@ -344,3 +344,73 @@ def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopb
         with closing(one), pytest.raises(ModelError, match="limiting the rate of requests"):
             one.answer("s", "u", Films)
     assert len(fake.requests) == 1
+
+
+def held(fake: FakeOpenAI, clock: PassingClock, gate: Gate, total: float = 300) -> OpenAIModel:
+    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(3, 2), transport=fake.transport())
+    persistence = Persistence(2, clock.pause, clock.tell, total=total, gate=gate)
+    return OpenAIModel(client, NAME, "gpt-test", persistence)
+
+
+class ClosedClock(PassingClock):
+    """Notes at each wait for how long others would wait too."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self.gate = gate
+        self.others: list[float] = []
+
+    def pause(self, seconds: float) -> None:
+        self.others.append(self.gate.left(self.now))
+        super().pause(seconds)
+
+
+@pytest.mark.parametrize(
+    ("fault", "others"),
+    [
+        pytest.param(failure(429, headers={"retry-after": "20"}), 20.0, id="rate limit"),
+        pytest.param(failure(500, headers={"retry-after": "20"}), 0.0, id="a failure of its own"),
+    ],
+)
+def test_all_requests_wait_while_the_rate_is_limited(fault: Reply, others: float) -> None:
+    gate = Gate()
+    clock = ClosedClock(gate)
+    fake = FakeOpenAI(faults=[fault], replies=[GOOD, GOOD])
+    assert held(fake, clock, gate).answer("s", "u", Films) == ALIEN
+    assert (clock.waits, clock.others) == ([20.0], [others])
+
+
+def test_a_request_that_finds_the_gate_closed_waits_before_it_is_sent() -> None:
+    gate, clock = Gate(), PassingClock()
+    gate.close(400.0)
+    gate.close(30.0)
+    fake = FakeOpenAI(replies=[GOOD])
+    assert held(fake, clock, gate).answer("s", "u", Films) == ALIEN
+    assert clock.waits == [400.0], "longer than the request's own time, which begins behind it"
+
+
+def test_with_a_total_a_wait_may_be_longer_than_one_try() -> None:
+    fake = FakeOpenAI(faults=[failure(503, headers={"retry-after": "90"})] * 9, replies=[GOOD])
+    clock = PassingClock()
+    with pytest.raises(ModelError, match="failed"):
+        held(fake, clock, Gate(), total=150).answer("s", "u", Films)
+    assert clock.waits == [90.0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        pytest.param(failure(401), ModelAccessError, id="key"),
+        pytest.param(failure(404), ModelAccessError, id="name"),
+        pytest.param(failure(429, code="insufficient_quota"), ModelAccessError, id="quota"),
+        pytest.param(failure(400), ModelError, id="request"),
+        pytest.param(failure(500), ModelError, id="failure"),
+    ],
+)
+def test_what_would_fail_again_is_told_from_what_may_pass(
+    fault: Reply, kind: type[ModelError]
+) -> None:
+    with pytest.raises(ModelError) as raised:
+        model(FakeOpenAI(faults=[fault] * 3)).answer("s", "u", Films)
+    assert type(raised.value) is kind
