@@ -85,13 +85,16 @@ class Estimate:
 
     def told(self, model: str) -> str:
         """Return it as a sentence."""
+        if not self.questions:
+            return f"Questions for {model}: none; {self.kept:,} were answered before."
         kept = f" ({self.kept:,} were answered before)" if self.kept else ""
-        more = f", and some {self.following:,} that follow" if self.following else ""
-        price = "an unknown price" if self.dollars is None else f"about ${self.dollars:,.2f}"
-        price = "no charge" if self.dollars == 0 and self.questions else price
+        more = f", and about {self.following:,} that follow" if self.following else ""
+        price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
+        price = "an unknown price" if self.dollars is None else price
         return (
-            f"Questions for {model}: {self.questions:,}{kept}{more}; some {self.prompt:,} tokens "
-            f"in and {self.completion:,} out, {price}, some {_duration(self.seconds)}."
+            f"Questions for {model}: {self.questions:,}{kept}{more}. Estimate: "
+            f"{self.prompt:,} tokens in and {self.completion:,} out, {price}, "
+            f"{_duration(self.seconds)}."
         )
 
 

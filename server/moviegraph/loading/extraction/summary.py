@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from moviegraph.loading.extraction.asking import Asker
+from moviegraph.loading.extraction.asking import Asker, Tally
 from moviegraph.loading.extraction.fold import Folded
 from moviegraph.loading.extraction.mentions import Extracted
 
@@ -47,12 +47,13 @@ def summary_of(
 
 def _asked(asker: Asker) -> Iterator[str]:
     for stage, tally in asker.tallies.items():
-        yield (
-            f"{stage}: {tally.answered:,} questions answered, {tally.kept:,} answered before, "
-            f"{tally.failed:,} failed"
-        )
+        if tally != Tally():
+            yield (
+                f"{stage}: {tally.answered:,} questions answered, {tally.kept:,} answered before, "
+                f"{tally.failed:,} failed"
+            )
     usage, dollars = asker.spending.usage, asker.spending.dollars
-    price = "" if dollars is None else f", ${dollars:,.4f}"
+    price = f", ${dollars:,.4f}" if dollars else ""
     guessed = f" (estimated for {usage.silent:,})" if usage.silent else ""
     yield f"{asker.name}: {usage.prompt:,} tokens in, {usage.completion:,} out{guessed}{price}"
 

@@ -76,14 +76,14 @@ def estimate(dollars: float | None) -> Estimate:
 @pytest.mark.parametrize(
     ("dollars", "says"),
     [
-        pytest.param(1.234, "about $1.23, some 67 min", id="priced"),
+        pytest.param(1.234, "$1.23, 67 min", id="priced"),
         pytest.param(None, "an unknown price", id="unknown"),
         pytest.param(0.0, "no charge", id="free"),
     ],
 )
 def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
     told = estimate(dollars).told("openai:m")
-    assert "1,000 (20 were answered before), and some 3,000 that follow" in told
+    assert "1,000 (20 were answered before), and about 3,000 that follow" in told
     assert "500,000 tokens in and 90,000 out" in told
     assert says in told
 
