@@ -25,6 +25,7 @@ MOST_FAILURES = 10
 CONCURRENCY = 4
 GLANCE = 0.2
 KEPT = "What was answered is kept: the same command asks only for the rest."
+NOTHING = Usage()
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -108,21 +109,26 @@ class Asker:
         """Provider and model, as configured."""
         return self._model.name
 
-    def estimate(self, questions: Sequence[Question[Any]]) -> Estimate:
-        """Return what the questions will take that were not answered before."""
+    def estimate(self, questions: Sequence[Question[Any]], following: Usage = NOTHING) -> Estimate:
+        """Return what the questions will take that were not answered before.
+
+        Args:
+            questions: What will be asked.
+            following: What each of those that are asked will give rise to, as a guess.
+        """
         kept = self._kept(questions)
         unique = {each.digest(self.name): each for each in questions}
         missing = [each for digest, each in unique.items() if digest not in kept]
-        prompt = sum(each.expected.prompt for each in missing)
-        completion = sum(each.expected.completion for each in missing)
-        price = self.spending.price
+        usage = sum((each.expected + following for each in missing), start=NOTHING)
+        usage, price = self.spending.expected(usage), self.spending.price
         return Estimate(
             len(missing),
             len(unique) - len(missing),
-            prompt,
-            completion,
-            seconds_for(len(missing), completion, self.concurrency),
-            price.of(Usage(len(missing), prompt, completion)) if price else None,
+            usage.prompt,
+            usage.completion,
+            seconds_for(usage.requests, usage.completion, self.concurrency),
+            price.of(usage) if price else None,
+            usage.requests - len(missing),
         )
 
     def ask(
@@ -182,7 +188,7 @@ class Asker:
 
     def _answer(self, question: Question[Shape]) -> Shape | ModelError | None:
         """Return the answer of one question, kept before anybody sees it; None: no money left."""
-        expected, meter = question.expected, Meter()
+        expected, meter = self.spending.expected(question.expected), Meter()
         if not self.spending.reserve(expected):
             return None
         try:

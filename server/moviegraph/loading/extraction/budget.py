@@ -1,7 +1,7 @@
 """Whether questions may be asked at all: what they cost must be known, and below the ceiling."""
 
 from moviegraph.errors import SettingsError
-from moviegraph.loading.extraction.price import READ_ON, Estimate
+from moviegraph.loading.extraction.price import AS_OF, Estimate
 from moviegraph.loading.extraction.spending import Spending
 
 SET_PRICE = (
@@ -14,7 +14,7 @@ def require_budget(estimate: Estimate, spending: Spending, model: str) -> None:
     """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
     if spending.price is None:
         raise SettingsError(
-            f"What {model} charges is not known (prices in the package were read on {READ_ON}).",
+            f"What {model} charges is not known (the package knows prices of {AS_OF}).",
             hint=SET_PRICE,
         )
     if spending.price.is_free:

@@ -1,7 +1,7 @@
 """Lets a language model read in the texts what they name, and joins it to what was loaded."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,13 @@ from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.budget import require_budget
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mentions import Extracted, extracted, questions_for
-from moviegraph.loading.extraction.price import Estimate, seconds_for
 from moviegraph.loading.extraction.prompt import LoadingPrompt, loading_prompt
 from moviegraph.loading.extraction.relations import Relations, relations_of
 from moviegraph.loading.extraction.report import write_report
 from moviegraph.loading.extraction.summary import ExtractionSummary, summary_of
 
 PROMPT = "extract_nodes"
-NEW_NODES = 3  # of a text, on which further questions follow: are two the same, what is it
-FOLLOWING = Usage(1, 900, 150)
+FOLLOWING = Usage(3, 2_700, 450)  # three new nodes of a text: is one like another, what is it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +81,7 @@ class Extraction:
         return self._joined(nodes, edges, relations, prompt, found, folded)
 
     def _require_budget(self, questions: Sequence[Question[Any]]) -> None:
-        estimate = _with_following(self.asker.estimate(questions), self.asker)
+        estimate = self.asker.estimate(questions, FOLLOWING)
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)
 
@@ -111,19 +109,3 @@ class Extraction:
             {"extracted": recipe},
             summary_of(self.asker, kind, found, names, folded),
         )
-
-
-def _with_following(estimate: Estimate, asker: Asker) -> Estimate:
-    """Add the questions that answers give rise to: how many is not known before."""
-    more = NEW_NODES * estimate.questions
-    price = asker.spending.price
-    completion = estimate.completion + more * FOLLOWING.completion
-    prompt = estimate.prompt + more * FOLLOWING.prompt
-    return replace(
-        estimate,
-        following=more,
-        prompt=prompt,
-        completion=completion,
-        seconds=seconds_for(estimate.questions + more, completion, asker.concurrency),
-        dollars=price.of(Usage(prompt=prompt, completion=completion)) if price else None,
-    )

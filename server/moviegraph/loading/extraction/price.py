@@ -6,20 +6,25 @@ from dataclasses import dataclass
 from moviegraph.hosted.endpoint import Endpoint
 from moviegraph.llm.usage import Usage
 
-READ_ON = "2026-11-21"
-"""The day of the table below: https://developers.openai.com/api/docs/pricing."""
+AS_OF = "March 2026"
+"""When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
 
 DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+THOUGHT = 800
 LATENCY = 1.5  # seconds until a model begins to write
 WRITTEN = 50.0  # tokens a second
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens of each direction."""
+    """US dollars for a million tokens of each direction.
+
+    `thought` are the tokens that a model thinks before each answer, which it charges for: a guess.
+    """
 
     prompt: float
     completion: float
+    thought: int = 0
 
     @property
     def is_free(self) -> bool:
@@ -37,12 +42,12 @@ PRICES = {
     "gpt-4.1-nano": Price(0.10, 0.40),
     "gpt-4o": Price(2.50, 10.00),
     "gpt-4o-mini": Price(0.15, 0.60),
-    "gpt-5": Price(1.25, 10.00),
-    "gpt-5-mini": Price(0.25, 2.00),
-    "gpt-5-nano": Price(0.05, 0.40),
-    "gpt-5.4": Price(2.50, 15.00),
-    "gpt-5.4-mini": Price(0.75, 4.50),
-    "gpt-5.4-nano": Price(0.20, 1.25),
+    "gpt-5": Price(1.25, 10.00, THOUGHT),
+    "gpt-5-mini": Price(0.25, 2.00, THOUGHT),
+    "gpt-5-nano": Price(0.05, 0.40, THOUGHT),
+    "gpt-5.4": Price(2.50, 15.00, THOUGHT),
+    "gpt-5.4-mini": Price(0.75, 4.50, THOUGHT),
+    "gpt-5.4-nano": Price(0.20, 1.25, THOUGHT),
 }
 
 
@@ -52,13 +57,14 @@ def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | 
     None where it is not known: a deployment's name does not tell its model, and other servers ask
     what they want.
     """
+    listed = PRICES.get(DATED.sub("", endpoint.model))
     if stated is not None:
-        return Price(*stated)
+        return Price(*stated, listed.thought if listed else 0)
     if endpoint.is_loopback:
         return Price(0, 0)
     if endpoint.provider == "azure" or not endpoint.is_vendors:
         return None
-    return PRICES.get(DATED.sub("", endpoint.model))
+    return listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The money that questions take, and the ceiling that it stays below."""
 
 import threading
+from dataclasses import replace
 
 from moviegraph.llm.usage import Usage
 from moviegraph.loading.extraction.price import Price
@@ -30,6 +31,13 @@ class Spending:
     def dollars(self) -> float | None:
         """What was spent, or None where the price is not known."""
         return None if self.price is None else self.price.of(self._usage)
+
+    def expected(self, usage: Usage) -> Usage:
+        """Return what a question will take, thinking included, or as much as those before took."""
+        thought = self.price.thought * usage.requests if self.price else 0
+        before = self._usage.completion // self._usage.requests if self._usage.requests else 0
+        completion = max(usage.completion + thought, before * usage.requests)
+        return replace(usage, completion=completion)
 
     def reserve(self, expected: Usage) -> bool:
         """Set the price of a question aside; False where the ceiling has no room for it."""

@@ -44,7 +44,7 @@ def test_the_price_is_known_of_a_model_as_it_is_configured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert price_of(model_endpoint("openai:gpt-5-mini", api_key="sk-x"), None) == Price(0.25, 2.0)
+    assert price_of(model_endpoint("openai:gpt-4o-mini", api_key="sk-x"), None) == Price(0.15, 0.6)
 
 
 def test_tokens_of_both_directions_are_paid() -> None:
@@ -127,3 +127,18 @@ def test_what_is_reserved_is_not_spent_twice() -> None:
     spending.settle(one, Usage(1, 100_000, 100_000))
     assert spending.reserve(one) is True
     assert spending.dollars == pytest.approx(0.2)
+
+
+def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
+    question = Usage(1, 500, 100)
+    for stated in (None, (0.1, 0.2)):
+        price = price_of(openai("gpt-5-mini"), stated)
+        assert price is not None
+        assert Spending(price).expected(question).completion > 100
+    assert Spending(Price(1, 1)).expected(question) == question
+
+
+def test_what_is_reserved_follows_what_answers_really_take() -> None:
+    spending = Spending(Price(1.0, 1.0), 1.0)
+    spending.settle(Usage(), Usage(2, 1_000, 90_000))
+    assert spending.expected(Usage(1, 500, 100)) == Usage(1, 500, 45_000)
