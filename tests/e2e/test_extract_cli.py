@@ -164,12 +164,15 @@ def test_what_no_text_shows_is_not_in_the_graph(
     tmp_path: Path, run: Run, chat: ExtractingChat, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chat.said = {
-        "Alien": {"FEATURES_CHARACTER": [("Dallas", "Captain Dallas"), ("Ash", "an android")]},
+        "Alien": {
+            "FEATURES_CHARACTER": [("Dallas", "Captain Dallas"), ("Ash", "an android")],
+            "INCLUDES_THEME": [("Fear of it " * 30, "the dark of a ship"), (" ", "A crew")],
+        },
         "Moon": {"SET_IN": [("The Moon", "Moon")]},
     }
     assert run(STORIES) == 0
     told = capsys.readouterr().out
-    assert "names dropped: 2 FEATURES_CHARACTER" in told
+    assert "names dropped: 2 FEATURES_CHARACTER, 2 INCLUDES_THEME" in told
     assert "1 Movie name nothing" in told
     graph = tmp_path / "graph"
     assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
