@@ -58,7 +58,11 @@ def test_answers_lie_in_the_state_folder_where_there_is_no_graph_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: FakeOpenAI
 ) -> None:
     state = tmp_path / "state"
-    monkeypatch.setattr("platformdirs.user_state_path", lambda *_, **__: state)
+
+    def state_path(*_: object, **__: object) -> Path:
+        return state
+
+    monkeypatch.setattr("platformdirs.user_state_path", state_path)
     command = ["load", str(source(tmp_path / "in")), "--into", "mssql", "--no-embeddings"]
     with fake.loopback() as address:
         monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")

@@ -2,7 +2,8 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 
 from moviegraph.errors import SourceError
@@ -33,27 +34,21 @@ class AnswerStore:
 
     def create(self) -> None:
         """Make sure that answers can be kept. Raises SourceError."""
-        with self._lock:
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._connection = self._connection or self._opened()
-            except (OSError, sqlite3.Error) as error:
-                raise SourceError(
-                    f"{self._path} cannot keep answers: {error}.",
-                    hint="Name another file with --answers.",
-                ) from error
+        with self._lock, self._told():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = self._connection or self._opened()
 
     def read(self, digests: Iterable[str]) -> dict[str, str]:
-        """Return those of the answers that are here."""
+        """Return those of the answers that are here. Raises SourceError."""
         wanted, found = list(digests), dict[str, str]()
-        with self._lock:
+        with self._lock, self._told():
             for start in range(0, len(wanted), BATCH):
                 found.update(_rows(self._connection, wanted[start : start + BATCH]))
         return found
 
     def write(self, digest: str, answer: str) -> None:
-        """Keep an answer; nothing once the store is closed."""
-        with self._lock:
+        """Keep an answer; nothing once the store is closed. Raises SourceError."""
+        with self._lock, self._told():
             if self._connection:
                 with self._connection:
                     self._connection.execute(
@@ -66,6 +61,16 @@ class AnswerStore:
             if self._connection:
                 self._connection.close()
             self._connection = None
+
+    @contextmanager
+    def _told(self) -> Generator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise SourceError(
+                f"{self._path} cannot keep answers: {error}.",
+                hint="Make room, or name another file with --answers.",
+            ) from error
 
     def _opened(self) -> sqlite3.Connection:
         try:

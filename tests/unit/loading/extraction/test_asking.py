@@ -282,3 +282,14 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_pat
     with pytest.raises(SourceError, match="cannot keep answers"):
         answers(Asker(model(fake), store), questions("a"))
     assert fake.requests == []
+
+
+def test_a_full_disk_ends_the_asking_with_one_message(store: AnswerStore) -> None:
+    store.create()
+    assert store._connection
+    store._connection.execute("PRAGMA max_page_count = 3")
+    fake = FakeOpenAI(chat=echoing)
+    long = questions(*(f"{at} {'word ' * 3000}" for at in range(20)))
+    with pytest.raises(SourceError, match="disk is full"):
+        answers(Asker(model(fake), store, concurrency=1), long)
+    assert len(fake.requests) < 20
