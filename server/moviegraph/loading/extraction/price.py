@@ -92,7 +92,10 @@ class Estimate:
     def told(self, model: str) -> str:
         """Return it as a sentence."""
         if not self.questions:
-            return f"Questions for {model}: none; {self.kept:,} were answered before."
+            return (
+                f"Questions for {model}: {self.kept:,} were answered before, and none is new; some "
+                "on the names in the answers may follow."
+            )
         kept = f" ({self.kept:,} were answered before)" if self.kept else ""
         more = f", and about {self.following:,} that follow" if self.following else ""
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
