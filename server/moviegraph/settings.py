@@ -196,7 +196,8 @@ SETTINGS: tuple[Setting, ...] = (
         "llm_timeout",
         seconds(0.1, 3600),
         60.0,
-        "Seconds for one request to it, retries included, within what is left of a call.",
+        "Seconds for one request to it, retries included, within what is left of a call; "
+        "of `load` for each try.",
     ),
     Setting("llm_price", PRICE, None, "What it charges; for `load --extract`."),
     Setting("llm_concurrency", integer(1, 64), 4, "Most questions to it at once, of `load`."),
