@@ -9,6 +9,7 @@ from moviegraph.contract.rules import rules_markdown
 from moviegraph.errors import NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
+MOST_ALIASED = 40  # nodes a kind whose other names are told
 
 __all__ = [
     "Section",
@@ -142,10 +143,14 @@ def _aliases(contract: Contract) -> dict[str, str]:
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for alias in contract.glossary.aliases:
         found[alias.kind][alias.name].append(alias.alias)
-    return {
-        kind: "; ".join(f"{name} ({', '.join(others)})" for name, others in names.items())
-        for kind, names in found.items()
-    }
+    return {kind: _most_of(names) for kind, names in found.items()}
+
+
+def _most_of(names: dict[str, list[str]]) -> str:
+    """Return as many of the other names as a page has room for: the tools know them all."""
+    shown = [f"{name} ({', '.join(others)})" for name, others in names.items()]
+    more = len(shown) - MOST_ALIASED
+    return "; ".join([*shown[:MOST_ALIASED], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _keywords(contract: Contract) -> dict[str, str]:

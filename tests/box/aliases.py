@@ -1,0 +1,40 @@
+"""Checks that what people say instead of a name leads to one node of the box."""
+
+from collections import defaultdict
+
+from box.graph import Box, folded
+
+from moviegraph.contract.model import Contract
+
+
+def aliases_to_nothing(box: Box, contract: Contract) -> list[str]:
+    names = {(node.kind, node.name) for node in box.nodes}
+    return [
+        f"{each.kind} {each.alias!r}: no {each.name!r}"
+        for each in contract.glossary.aliases
+        if (each.kind, each.name) not in names
+    ]
+
+
+def ambiguous_aliases(box: Box, contract: Contract) -> list[str]:
+    """Other names that are a node's own name, or lead to two nodes of one kind."""
+    names = {(node.kind, folded(node.name)) for node in box.nodes}
+    told: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for each in contract.glossary.aliases:
+        told[each.kind, folded(each.alias)].add(each.name)
+    return [
+        f"{each.kind} {each.alias!r} of {each.name!r}"
+        for each in contract.glossary.aliases
+        if (each.kind, folded(each.alias)) in names or len(told[each.kind, folded(each.alias)]) > 1
+    ]
+
+
+def everyday_aliases(contract: Contract) -> list[str]:
+    """Other names of films and persons without a capital: any sentence might say them."""
+    return [
+        f"{each.kind} {each.alias!r}"
+        for each in contract.glossary.aliases
+        if each.kind in {"Movie", "Character", "Series"}
+        and each.alias == each.alias.lower()
+        and not any(character.isdigit() for character in each.alias)
+    ]

@@ -1,0 +1,110 @@
+"""Checks of what the box holds: how much, from where and when, and how evenly it is linked."""
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from box.graph import CONCEPTS, Box, Check
+
+REVIEWED = Path(__file__).with_name("reviewed_films.toml")
+LEAST = {
+    "Movie": 600,
+    "Character": 1800,
+    "Setting": 350,
+    "Theme": 180,
+    "Series": 90,
+    "Genre": 20,
+}
+COUNTRIES = 20
+FILMS_A_DECADE, FILMS_A_GENRE = 10, 10
+WIDEST = {"INCLUDES_THEME": 0.125, "SET_IN": 0.08}  # share of all films
+LONELY = {"INCLUDES_THEME": 1 / 3, "SET_IN": 1 / 3}  # share of concepts with one film
+
+
+def reviewed_films(path: Path = REVIEWED) -> dict[str, dict[str, Any]]:
+    """What no column says: ids of films by country, and how many parts each series has."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def kinds_too_small(box: Box) -> list[str]:
+    return [
+        f"{kind}: {len(box.of(kind))}" for kind, least in LEAST.items() if len(box.of(kind)) < least
+    ]
+
+
+def thin_decades(box: Box) -> list[str]:
+    held = Counter(film.year // 10 * 10 for film in box.of("Movie") if film.year is not None)
+    return [
+        f"{decade}s: {held[decade]}"
+        for decade in range(1920, 2030, 10)
+        if held[decade] < FILMS_A_DECADE
+    ]
+
+
+def films_out_of_time(box: Box) -> list[str]:
+    return [str(film) for film in box.of("Movie") if film.year and not 1920 <= film.year <= 2025]
+
+
+def thin_genres(box: Box) -> list[str]:
+    held = Counter(edge.end for edge in box.along("IN_GENRE"))
+    return [
+        f"{genre}: {held[genre.id]}" for genre in box.of("Genre") if held[genre.id] < FILMS_A_GENRE
+    ]
+
+
+def overgeneral(kind: str) -> Check:
+    """What so many films share that it tells nothing of one."""
+
+    def check(box: Box) -> list[str]:
+        held = Counter(edge.end for edge in box.along(kind))
+        most = WIDEST[kind] * len(box.of("Movie"))
+        return [
+            f"{node}: {held[node.id]} films"
+            for node in box.of(CONCEPTS[kind])
+            if held[node.id] > most
+        ]
+
+    return check
+
+
+def too_many_lonely(kind: str) -> Check:
+    """The concepts with one film, if they are too many of their kind."""
+
+    def check(box: Box) -> list[str]:
+        held = Counter(edge.end for edge in box.along(kind))
+        concepts = box.of(CONCEPTS[kind])
+        lonely = [str(node) for node in concepts if held[node.id] == 1]
+        return lonely if len(lonely) >= LONELY[kind] * len(concepts) else []
+
+    return check
+
+
+def too_few_countries(box: Box) -> list[str]:
+    """The countries with a film in the box, if they are too few."""
+    known = {film.id for film in box.of("Movie")}
+    held = [name for name, films in reviewed_films()["countries"].items() if known & {*films}]
+    return held if len(held) < COUNTRIES else []
+
+
+def films_of_two_countries(_: Box) -> list[str]:
+    told = Counter(film for films in reviewed_films()["countries"].values() for film in films)
+    return [str(film) for film, times in told.items() if times > 1]
+
+
+def series_not_as_reviewed(box: Box) -> list[str]:
+    """Series that lack a part they are said to have, or that nobody counted."""
+    reviewed = reviewed_films()
+    whole, chosen = reviewed["whole_series"], reviewed["series_in_part"]
+    held = Counter(edge.end for edge in box.along("PART_OF_SERIES"))
+    found: list[str] = []
+    for series in box.of("Series"):
+        films = held[series.id]
+        if series.name not in whole.keys() | chosen.keys():
+            found.append(f"{series}: not counted in {REVIEWED.name}")
+        elif films != whole.get(series.name, films):
+            found.append(f"{series}: {films} of {whole[series.name]}")
+        elif not 0 < films < chosen.get(series.name, films + 1):
+            found.append(f"{series}: {films} of {chosen[series.name]}, so not in part")
+    names = {series.name for series in box.of("Series")}
+    return found + [f"{name}: no such series" for name in (whole.keys() | chosen.keys()) - names]

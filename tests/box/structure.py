@@ -1,0 +1,93 @@
+"""Checks of lines, ids, names and edges."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from box.graph import CONCEPTS, KINDS, Box, Check, folded, lines_of, repeated
+
+PER_FILM = {
+    "IN_GENRE": (1, 4),
+    "SET_IN": (1, 6),
+    "INCLUDES_THEME": (2, 8),
+    "FEATURES_CHARACTER": (2, 6),
+    "PART_OF_SERIES": (0, 1),
+}
+
+
+def dangling_edges(box: Box) -> list[str]:
+    known = {(node.kind, node.id) for node in box.nodes}
+    return [
+        str(edge)
+        for edge in box.edges
+        if ("Movie", edge.start) not in known or (CONCEPTS[edge.kind], edge.end) not in known
+    ]
+
+
+def duplicate_edges(box: Box) -> list[str]:
+    return repeated((edge, edge) for edge in box.edges)
+
+
+def duplicate_ids(box: Box) -> list[str]:
+    return repeated(((node.kind, node.id), node) for node in box.nodes)
+
+
+def duplicate_names(box: Box) -> list[str]:
+    return repeated(((node.kind, folded(node.name)), node) for node in box.nodes)
+
+
+def untidy_names(box: Box) -> list[str]:
+    """Nodes whose name is empty, has blanks at an end, or is too long for its column."""
+    return [
+        str(node)
+        for node in box.nodes
+        if not node.name or node.name != node.name.strip() or len(node.name) > 200
+    ]
+
+
+def films_out_of_bounds(kind: str) -> Check:
+    fewest, most = PER_FILM[kind]
+
+    def check(box: Box) -> list[str]:
+        counts = Counter(edge.start for edge in box.along(kind))
+        return [
+            f"{film.name}: {counts[film.id]}"
+            for film in box.of("Movie")
+            if not fewest <= counts[film.id] <= most
+        ]
+
+    return check
+
+
+def films_without_year(box: Box) -> list[str]:
+    return [str(film) for film in box.of("Movie") if film.year is None]
+
+
+def unused_concepts(box: Box) -> list[str]:
+    used = {(CONCEPTS[edge.kind], edge.end) for edge in box.edges}
+    return [
+        str(node) for node in box.nodes if node.kind != "Movie" and (node.kind, node.id) not in used
+    ]
+
+
+def misshapen_lines(folder: Path) -> list[str]:
+    """Lines that are not one object, as `json` writes it, with the agreed keys in order."""
+    node, edge = ["kind", "id", "name", "content"], ["kind", "from", "to"]
+    files = {f"nodes_{kind}.jsonl": (kind, node) for kind in KINDS}
+    files |= {f"edges_{kind}.jsonl": (kind, edge) for kind in CONCEPTS}
+    files["nodes_Movie.jsonl"] = ("Movie", [*node, "year"])
+    return [
+        f"{file}:{number}"
+        for file, (kind, keys) in files.items()
+        for number, line in enumerate(lines_of(folder / file), start=1)
+        if not well_shaped(line, kind, keys)
+    ]
+
+
+def well_shaped(line: str, kind: str, keys: list[str]) -> bool:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    plain = isinstance(record, dict) and json.dumps(record, ensure_ascii=False) == line
+    return plain and list(record) == keys and record["kind"] == kind

@@ -1,0 +1,85 @@
+"""What people say instead of names leads to the box, and stays small where a model reads it."""
+
+from collections.abc import Callable
+
+import pytest
+from box.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
+from box.graph import Box
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Alias, Contract
+from moviegraph.contract.render import to_markdown
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract()
+
+
+def alias(kind: str, name: str, said: str) -> Alias:
+    return Alias(kind=kind, name=name, alias=said)
+
+
+def with_alias(contract: Contract, more: Alias) -> Contract:
+    aliases = (*contract.glossary.aliases, more)
+    glossary = contract.glossary.model_copy(update={"aliases": aliases})
+    return contract.model_copy(update={"glossary": glossary})
+
+
+def test_every_other_name_leads_to_a_node(box: Box, contract: Contract) -> None:
+    assert not aliases_to_nothing(box, contract), aliases_to_nothing(box, contract)
+
+
+def test_no_other_name_is_the_name_of_two(box: Box, contract: Contract) -> None:
+    assert not ambiguous_aliases(box, contract), ambiguous_aliases(box, contract)
+
+
+def test_other_names_of_films_and_persons_are_no_everyday_words(contract: Contract) -> None:
+    assert not everyday_aliases(contract), everyday_aliases(contract)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "name"),
+    [
+        pytest.param("LOTR", "Series", "The Lord of the Rings", id="abbreviation"),
+        pytest.param("007", "Series", "James Bond", id="number"),
+        pytest.param("La vita è bella", "Movie", "Life Is Beautiful", id="italian"),
+        pytest.param("Sen to Chihiro", "Movie", "Spirited Away", id="japanese"),
+        pytest.param("Le Salaire de la peur", "Movie", "The Wages of Fear", id="french"),
+        pytest.param("NYC", "Setting", "New York City", id="city"),
+        pytest.param("Bombay", "Setting", "Mumbai", id="former_name"),
+        pytest.param("Wolverine", "Character", "Logan", id="hero"),
+        pytest.param("vengeance", "Theme", "Revenge", id="synonym"),
+    ],
+)
+def test_what_people_say_is_known(contract: Contract, said: str, kind: str, name: str) -> None:
+    assert alias(kind, name, said) in contract.glossary.aliases
+
+
+@pytest.mark.parametrize(
+    ("bad", "check"),
+    [
+        pytest.param(alias("Movie", "Metropolis II", "M2"), aliases_to_nothing, id="nothing"),
+        pytest.param(alias("Setting", "Paris", "berlin"), ambiguous_aliases, id="own_name"),
+    ],
+)
+def test_a_bad_other_name_is_found(
+    box: Box, contract: Contract, bad: Alias, check: Callable[[Box, Contract], list[str]]
+) -> None:
+    (found,) = check(box, with_alias(contract, bad))
+    assert repr(bad.alias) in found
+
+
+def test_another_name_of_two_nodes_is_found(box: Box, contract: Contract) -> None:
+    doubled = with_alias(contract, alias("Setting", "London", "nyc"))
+    assert len(ambiguous_aliases(box, doubled)) == 2
+
+
+def test_an_everyday_word_for_a_film_is_found(contract: Contract) -> None:
+    (found,) = everyday_aliases(with_alias(contract, alias("Movie", "Her", "love story")))
+    assert "love story" in found
+
+
+def test_the_glossary_that_a_model_may_ask_for_stays_a_few_pages(contract: Contract) -> None:
+    assert len(to_markdown(contract, "glossary")) < 12_000
+    assert "and 1 more" not in to_markdown(contract, "glossary")

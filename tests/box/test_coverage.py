@@ -1,0 +1,102 @@
+"""The graph in the box is wide and evenly linked, and the checks notice where it is not."""
+
+import pytest
+from box.coverage import (
+    films_of_two_countries,
+    films_out_of_time,
+    kinds_too_small,
+    overgeneral,
+    reviewed_films,
+    series_not_as_reviewed,
+    thin_decades,
+    thin_genres,
+    too_few_countries,
+    too_many_lonely,
+)
+from box.graph import CONCEPTS, Box, Check, Edge, Node
+
+from moviegraph.contract.load import load_contract
+
+CHECKS = {
+    "every_kind_has_enough_nodes": kinds_too_small,
+    "every_decade_from_the_1920s_has_films": thin_decades,
+    "every_film_is_from_the_1920s_to_2025": films_out_of_time,
+    "every_genre_has_films": thin_genres,
+    "no_theme_is_so_general_that_it_says_nothing": overgeneral("INCLUDES_THEME"),
+    "no_setting_is_so_general_that_it_says_nothing": overgeneral("SET_IN"),
+    "fewer_than_a_third_of_the_themes_have_one_film": too_many_lonely("INCLUDES_THEME"),
+    "fewer_than_a_third_of_the_settings_have_one_film": too_many_lonely("SET_IN"),
+    "films_come_from_many_countries": too_few_countries,
+    "no_film_is_counted_for_two_countries": films_of_two_countries,
+    "series_are_as_whole_as_they_are_said_to_be": series_not_as_reviewed,
+}
+
+
+@pytest.mark.parametrize("check", [pytest.param(each, id=name) for name, each in CHECKS.items()])
+def test_the_box_keeps_the_rule(box: Box, check: Check) -> None:
+    assert not check(box), check(box)
+
+
+@pytest.mark.parametrize("kind", ["Theme", "Setting", "Character", "Series"])
+def test_no_bridge_between_films_is_cut_from_paths_as_a_hub(box: Box, kind: str) -> None:
+    (edge,) = (name for name, end in CONCEPTS.items() if end == kind)
+    ends = [each.end for each in box.along(edge)]
+    assert max(ends.count(node.id) for node in box.of(kind)) < load_contract().limits.hub_cut
+
+
+@pytest.mark.parametrize(
+    ("film", "check", "offender"),
+    [
+        pytest.param(
+            Node("Movie", 9999, "Early", "x", 1895), films_out_of_time, "Early", id="1895"
+        ),
+        pytest.param(Node("Movie", 9999, "Late", "x", 2031), films_out_of_time, "Late", id="2031"),
+    ],
+)
+def test_a_film_out_of_time_is_found(box: Box, film: Node, check: Check, offender: str) -> None:
+    (found,) = check(box.with_more(film))
+    assert offender in found
+
+
+def test_missing_films_are_found_by_kind_decade_genre_and_country(box: Box) -> None:
+    foreign = {film for films in reviewed_films()["countries"].values() for film in films}
+    poor = Box(
+        tuple(n for n in box.nodes if n.kind != "Movie" or (n.year or 0) >= 1930),
+        tuple(edge for edge in box.edges if edge.start > 250),
+    )
+    assert thin_decades(poor) == ["1920s: 0"]
+    assert any("'Western'" in each for each in thin_genres(poor))
+    without = tuple(n for n in box.nodes if n.kind != "Movie" or n.id not in foreign)
+    assert too_few_countries(Box(without, box.edges)) == []
+    british = {*reviewed_films()["countries"]["United Kingdom"]}
+    few = tuple(n for n in box.nodes if n.kind != "Movie" or n.id in british)
+    assert too_few_countries(Box(few, box.edges)) == ["United Kingdom"]
+    assert kinds_too_small(Box(few, box.edges)) == [f"Movie: {len(british)}"]
+
+
+@pytest.mark.parametrize("kind", ["INCLUDES_THEME", "SET_IN"])
+def test_a_concept_of_every_second_film_is_found(box: Box, kind: str) -> None:
+    node = Node(CONCEPTS[kind], 9999, "Life", "x")
+    edges = [Edge(kind, film.id, 9999) for film in box.of("Movie")[::2]]
+    (found,) = overgeneral(kind)(box.with_more(node, edges=edges))
+    assert found.startswith(str(node))
+
+
+@pytest.mark.parametrize("kind", ["INCLUDES_THEME", "SET_IN"])
+def test_concepts_of_one_film_are_found_once_they_are_a_third(box: Box, kind: str) -> None:
+    many = len(box.of(CONCEPTS[kind]))
+    nodes = [Node(CONCEPTS[kind], 9000 + n, f"Whim {n}", "x") for n in range(many)]
+    edges = [Edge(kind, 1, node.id) for node in nodes]
+    found = too_many_lonely(kind)(box.with_more(*nodes, edges=edges))
+    assert {str(node) for node in nodes} <= {*found}
+
+
+def test_a_series_that_loses_or_gains_a_part_is_found(box: Box) -> None:
+    (star_wars,) = [node for node in box.of("Series") if node.name == "Star Wars"]
+    first = box.films_of(star_wars)[0]
+    poorer = box.without_edges(lambda e: e.kind == "PART_OF_SERIES" and e.start == first)
+    richer = box.with_more(edges=[Edge("PART_OF_SERIES", 12, star_wars.id)])
+    uncounted = box.with_more(Node("Series", 9999, "Saga", "x"))
+    assert series_not_as_reviewed(poorer) == [f"{star_wars}: 10 of 11"]
+    assert series_not_as_reviewed(richer) == [f"{star_wars}: 12 of 11"]
+    assert len(series_not_as_reviewed(uncounted)) == 1

@@ -1,0 +1,90 @@
+"""No two nodes of a kind in the box mean the same, and planted doubles are found."""
+
+from pathlib import Path
+
+import pytest
+from box.graph import Box, Node
+from box.meaning import Pair, pairs_meant_alike, pairs_named_alike, reviewed_pairs, with_vectors
+
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.loading.box import shipped_vectors
+
+REVENGE = (
+    "Someone was wronged and the law did nothing, so the injured party takes justice in hand. "
+    "The hunt consumes years, hardens the hunter, and seldom gives back what was taken."
+)
+JAIL = (
+    "Cells, bars and a yard under guard towers. Inmates count days, barter cigarettes, dig "
+    "tunnels behind posters and learn whom to trust, while warders walk the landings."
+)
+CITY = (
+    "Yellow taxis, fire escapes and rooftop water tanks of the American metropolis, where "
+    "newcomers seek their fortune, lovers meet in the park and danger waits in the subway."
+)
+AVENGER = "A billionaire orphan who puts on a cape at night to frighten the criminals of Gotham."
+
+
+@pytest.fixture(scope="module")
+def embedder() -> LocalEmbedder:
+    return LocalEmbedder()
+
+
+@pytest.fixture(scope="module")
+def vectors(box: Box, data: Path, embedder: LocalEmbedder) -> KnownVectors:
+    return with_vectors(box, shipped_vectors(data, embedder.space), embedder)
+
+
+def unreviewed(pairs: list[Pair]) -> list[str]:
+    reviewed = reviewed_pairs()
+    return [str(pair) for pair in pairs if (pair.kind, pair.names) not in reviewed]
+
+
+def test_no_two_nodes_of_a_kind_have_nearly_one_name(box: Box) -> None:
+    assert not unreviewed(pairs_named_alike(box)), unreviewed(pairs_named_alike(box))
+
+
+def test_no_two_nodes_of_a_kind_mean_the_same(box: Box, vectors: KnownVectors) -> None:
+    found = unreviewed(pairs_meant_alike(box, vectors))
+    assert not found, found
+
+
+def test_every_reviewed_pair_is_alike_and_has_its_reason(box: Box, vectors: KnownVectors) -> None:
+    alike = [*pairs_named_alike(box), *pairs_meant_alike(box, vectors)]
+    reviewed = reviewed_pairs()
+    assert reviewed.keys() <= {(pair.kind, pair.names) for pair in alike}
+    assert all(len(why.split()) >= 4 for why in reviewed.values())
+
+
+@pytest.mark.parametrize(
+    ("node", "double"),
+    [
+        pytest.param(Node("Theme", 9999, "Vengeance", REVENGE), "Revenge", id="synonym"),
+        pytest.param(Node("Setting", 9999, "Penitentiary", JAIL), "Prison", id="register"),
+        pytest.param(Node("Setting", 9999, "New York", CITY), "New York City", id="short_name"),
+        pytest.param(Node("Character", 9999, "Batman", AVENGER), "Bruce Wayne", id="person"),
+    ],
+)
+def test_a_planted_double_is_found_by_its_meaning(
+    box: Box, vectors: KnownVectors, embedder: LocalEmbedder, node: Node, double: str
+) -> None:
+    more = box.with_more(node)
+    found = pairs_meant_alike(more, with_vectors(more, vectors, embedder))
+    assert frozenset({node.name, double}) in {pair.names for pair in found}
+
+
+@pytest.mark.parametrize(
+    ("node", "double"),
+    [
+        pytest.param(Node("Theme", 9999, "The Ghost", "x"), "Ghosts", id="number_and_article"),
+        pytest.param(Node("Theme", 9999, "Honesty & Lies of Truth", "x"), None, id="another"),
+        pytest.param(Node("Theme", 9999, "Organized Crime", "x"), "Organised Crime", id="spelling"),
+        pytest.param(Node("Character", 9999, "Mr. Spock", "x"), "Spock", id="form_of_address"),
+        pytest.param(Node("Character", 9999, "Neo (Sequel)", "x"), "Neo", id="film_in_brackets"),
+    ],
+)
+def test_a_planted_double_is_found_by_its_name(box: Box, node: Node, double: str | None) -> None:
+    found = [
+        pair.names for pair in pairs_named_alike(box.with_more(node)) if node.name in pair.names
+    ]
+    assert found == ([frozenset({node.name, double})] if double else [])

@@ -1,0 +1,169 @@
+"""Checks of what the records say, and how."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from box.graph import Box, Node, folded, repeated, words
+
+LENGTHS = {
+    "Movie": (60, 110),
+    "Character": (12, 24),
+    "Setting": (29, 40),
+    "Theme": (29, 40),
+    "Series": (29, 40),
+    "Genre": (29, 40),
+}
+RUN = 6
+FORMULA = re.compile(
+    r"""\b(
+    is\ an?\ (film|movie|story)\ about | tells?\ the\ story\ of | (this|the)\ (film|movie|series)
+    | must\ (confront|learn|face|choose|decide|overcome|survive|come\ to\ terms|find\ a\ way|race)
+    | (never|not)\ be\ the\ same | along\ the\ way | a\ testament\ to | rich\ tapestry
+    | journey\ of | embarks? | against\ all\ odds | race\ against\ (time|the\ clock)
+    | in\ a\ world\ (where|of) | little\ does | unlikely\ (friend\w*|bond|hero|all[yi]\w*|pair|duo)
+    | web\ of | explores | delves? | nothing\ is\ (what|as)\ it\ seems | once\ and\ for\ all
+    | before\ it\ is\ too\ late | come\ to\ terms | secrets\ from\ the\ past | ultimate
+    | gripping | thrilling | heart-?warming | unforgettable
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+CREDIT = re.compile(
+    r"\b(directed|director's|starring|co-?stars?|screenplay|Oscars?|Academy Awards?|box office"
+    r"|sequels?|prequels?|blockbusters?|based on the (novel|book|play))\b"
+)
+COUNT = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|\d+)\s+(\w+\s+)?"
+    r"(films|movies|parts|instalments|entries|chapters|sequels)\b",
+    re.IGNORECASE,
+)
+TELLING_SENTENCE = 10  # words; a shorter one may be a beat of the story
+SENTENCE_RARITY, TEXT_RARITY = 16, 12  # records in which a word of its own stands at most
+WORDS_OF_ITS_OWN = {"Character": 1, "Setting": 3, "Theme": 3, "Series": 3, "Genre": 3}
+SAME_OPENING = 3
+
+
+def untidy_texts(box: Box) -> list[str]:
+    """Nodes whose text is empty, has blanks too many, or no full stop at its end."""
+    return [
+        str(node)
+        for node in box.nodes
+        if node.content != " ".join(node.content.split())
+        or not re.search(r"[.!?]['\u2019\"\u201d)]?$", node.content)
+    ]
+
+
+def lengths_out_of_bounds(box: Box) -> list[str]:
+    found: list[str] = []
+    for node in box.nodes:
+        fewest, most = LENGTHS[node.kind]
+        length = len(node.content.split())
+        if not fewest <= length <= most:
+            found.append(f"{node}: {length} words")
+    return found
+
+
+def shared_texts(box: Box) -> list[str]:
+    return repeated((folded(node.content), node) for node in box.nodes)
+
+
+def shared_runs(box: Box) -> list[str]:
+    """Runs of words that stand in two records and are no name."""
+    names = " | ".join(node.name.casefold() for node in box.nodes)
+    held: dict[str, set[str]] = defaultdict(set)
+    for node in box.nodes:
+        for run in runs(node.content):
+            held[run].add(str(node))
+    return [
+        f"{run!r}: {', '.join(sorted(nodes))}"
+        for run, nodes in held.items()
+        if len(nodes) > 1 and run not in names
+    ]
+
+
+def runs(text: str) -> Iterator[str]:
+    spoken = words(text.casefold())
+    return (" ".join(spoken[at : at + RUN]) for at in range(len(spoken) - RUN + 1))
+
+
+def formulas(box: Box) -> list[str]:
+    return [f"{node}: {found[0]}" for node in box.nodes if (found := FORMULA.search(node.content))]
+
+
+def credits_in_texts(box: Box) -> list[str]:
+    return [f"{node}: {found[0]}" for node in box.nodes if (found := CREDIT.search(node.content))]
+
+
+def counts_in_texts(box: Box) -> list[str]:
+    """Counts of films: another film makes them false."""
+    told = [node for node in box.nodes if node.kind != "Movie"]
+    return [f"{node}: {found[0]}" for node in told if (found := COUNT.search(node.content))]
+
+
+def shared_openings(box: Box) -> list[str]:
+    """Openings of three words that more texts of a kind have than a reader would forgive."""
+    held: dict[tuple[str, str], list[Node]] = defaultdict(list)
+    for node in box.nodes:
+        held[node.kind, " ".join(words(node.content.casefold())[:3])].append(node)
+    return [
+        f"{opening!r}: {', '.join(map(str, nodes))}"
+        for (_, opening), nodes in held.items()
+        if len(nodes) > SAME_OPENING
+    ]
+
+
+def anyones_sentences(box: Box) -> list[str]:
+    """Sentences of plots with no name and no word that is rare among all records."""
+    spread = word_spread(box)
+    return [
+        f"{film}: {sentence}"
+        for film in box.of("Movie")
+        for sentence in re.split(r"(?<=[.!?])\s+", film.content)
+        if len(words(sentence)) >= TELLING_SENTENCE
+        and not has_name(sentence)
+        and not rare_words(sentence, spread, SENTENCE_RARITY)
+    ]
+
+
+def anyones_texts(box: Box) -> list[str]:
+    """Texts of other nodes with fewer words of their own than it takes to know them by."""
+    spread = word_spread(box)
+    return [
+        str(node)
+        for node in box.nodes
+        if node.kind != "Movie"
+        and not (node.kind == "Character" and has_name(node.content))
+        and len(rare_words(node.content, spread, TEXT_RARITY)) < WORDS_OF_ITS_OWN[node.kind]
+    ]
+
+
+def word_spread(box: Box) -> Counter[str]:
+    """In how many records each word stands."""
+    return Counter(word for node in box.nodes for word in set(words(node.content.casefold())))
+
+
+def has_name(sentence: str) -> bool:
+    return any(word[0].isupper() and word != "I" for word in words(sentence)[1:])
+
+
+def rare_words(text: str, spread: Counter[str], most: int) -> set[str]:
+    return {word for word in words(text.casefold()) if spread[word] <= most}
+
+
+def plots_without_characters(box: Box) -> list[str]:
+    """Stories whose plot names nobody of those whom the graph says they feature."""
+    names = {node.id: node.name for node in box.of("Character")}
+    features: dict[int, list[str]] = defaultdict(list)
+    for edge in box.along("FEATURES_CHARACTER"):
+        features[edge.start].append(names.get(edge.end, ""))
+    return [
+        str(film)
+        for film in box.of("Movie")
+        if not any(named_in(name, film.content) for name in features[film.id])
+    ]
+
+
+def named_in(name: str, text: str) -> bool:
+    """Whether a text has a word of a name that says who it is."""
+    telling = {folded(word) for word in words(name.split(" (")[0]) if len(word) > 2}
+    return bool(telling - {"the", "and"} & {folded(word) for word in words(text)})
