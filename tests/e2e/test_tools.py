@@ -62,6 +62,15 @@ async def facts(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
             id="hybrid",
         ),
         pytest.param(
+            "hybrid_search",
+            {"query": "a smoky vegetable stew", "where": "Minutes < 90"},
+            [
+                *("Number", "Title", "Minutes", "Vegan", "Added", "Price", "Tip"),
+                *("Score", "SemanticRank", "FulltextRank", "GraphRank", "LinkedTo", "Method"),
+            ],
+            id="hybrid, with links",
+        ),
+        pytest.param(
             "graph_traverse",
             {"start": ["Ratatouille"], "to_kind": "Ingredient"},
             ["Kind", "Id", "Name", "Score", "Hops", "Via", "Content"],

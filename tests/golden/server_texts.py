@@ -11,9 +11,10 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl_mssql import script
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.odbc import load_statements as load
 from moviegraph.engines.odbc import manifest
+from moviegraph.sql import fusion_statements as fusion
 from moviegraph.sql import statements as tools
 from moviegraph.sql import traversal_statements as traversal
 from moviegraph.sql.decision import Allowed
@@ -63,12 +64,7 @@ def _searches(contract: Contract) -> Iterator[Text]:
     named = tools.named_or_matching_nodes(node, [1], "FREETEXTTABLE", "cook's", 5)
     yield "named or matching", named
     yield "scored", tools.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 5)
-    yield "fused", tools.fused_nodes(node, "tomato", 5, depth=50, k=20)
-    yield "fused by index", tools.fused_nodes(node, "tomato", 5, depth=50, k=20, by_index=True)
-    led = tools.fused_nodes(
-        node, "tomato", 5, depth=50, k=20, named={1: 0.5}, kept=["m.Number <> 2", "1 = 1"]
-    )
-    yield "fused behind a name", led
+    yield from _fusions(contract, node)
     yield "named", tools.nodes_named(node, ["cook's", "crème"], 5)
     yield "by id", tools.nodes_with_ids(node, [1, 2], 5)
     yield "sharing pieces", tools.nodes_sharing_pieces(node, ["rat", "k's"], 5)
@@ -76,6 +72,21 @@ def _searches(contract: Contract) -> Iterator[Text]:
     yield "records", tools.whole_records(node, [1], 5)
     yield "edges", tools.edge_counts(contract, node, [1], 5) or ""
     yield "hubs", traversal.hub_nodes(contract, node, 5)
+
+
+def _fusions(contract: Contract, node: NodeTable) -> Iterator[Text]:
+    yield "fused", fusion.fused_nodes(node, "tomato", 5, fusion.Lists(50, 20))
+    by_index = fusion.Lists(50, 20, by_index=True)
+    yield "fused by index", fusion.fused_nodes(node, "tomato", 5, by_index)
+    led = fusion.Lists(50, 20, named={1: 0.5}, kept=["m.Number <> 2", "1 = 1"])
+    yield "fused behind a name", fusion.fused_nodes(node, "tomato", 5, led)
+    links = fusion.links_of(contract, node)
+    yield "near ends", fusion.near_ends(links)
+    yield "ends of an example", fusion.ends_of(node, links, 1)
+    near = tuple(fusion.Link(each.edge, each.end, (1, 2)) for each in links)
+    for name, fixed in (("near ends", False), ("ends of an example", True)):
+        lists = fusion.Lists(50, 20, 0.5, links=fusion.Links(near, fixed), named={1: 0.5})
+        yield f"fused with {name}", fusion.fused_nodes(node, "tomato", 5, lists)
 
 
 def _walks(contract: Contract) -> Iterator[Text]:

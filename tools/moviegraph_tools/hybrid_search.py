@@ -1,4 +1,4 @@
-"""The tool hybrid_search: meaning and words, fused."""
+"""The tool hybrid_search: meaning, words and links, fused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HybridSearch(Arguments):
 
 
 def work(session: Session, call: Call, arguments: HybridSearch) -> Rows:
-    """Search both ways."""
+    """Search every way."""
     from moviegraph.retrieval import hybrid
 
     return hybrid.search(session, call, **arguments.model_dump())
@@ -35,8 +35,8 @@ HYBRID_SEARCH = Definition(
     name="hybrid_search",
     title="Hybrid search",
     description=(
-        "Meaning and words at once, fused by rank, with both ranks. For names plus "
-        "ideas; not for links between nodes (graph_traverse). Example: "
+        "Meaning, words and links fused by rank, names first. Reads 'like NAME' and "
+        "'but not NAME'. For names plus ideas; not to walk links (graph_traverse). Example: "
         "{{query: '...', keywords: {name}}}"
     ),
     arguments=HybridSearch,

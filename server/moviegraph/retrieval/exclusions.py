@@ -1,7 +1,7 @@
 """What a question wants left out, and the condition that does it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -103,7 +103,8 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
             spelt
             for _, what, _ in named
             for each in _readings(what, nouns)
-            for spelt in _spellings(_canonical(contract, each))
+            for name in _meant(contract, each)
+            for spelt in _spellings(name)
         },
     )
     for text, what, sure in named:
@@ -170,12 +171,12 @@ def _exclusion(
         if kind := _kind_named(contract, reading):
             condition = _condition(contract, target, kind, None)
             return Exclusion(text, kind, (kind,), condition) if condition else None
-        name = _canonical(contract, reading)
-        for spelt in _spellings(name):
-            kinds = bearers.get(spelt.casefold(), [])
-            found = [c for kind in kinds if (c := _condition(contract, target, kind, spelt))]
-            if found:
-                return Exclusion(text, spelt, tuple(kinds), " AND ".join(found))
+        names = _meant(contract, reading)
+        name = names[0]
+        if found := _borne(contract, bearers, names):
+            kinds = tuple(dict.fromkeys(kind for kind, _, _ in found))
+            where = " AND ".join(dict.fromkeys(condition for _, _, condition in found))
+            return Exclusion(text, found[0][1], kinds, where)
     for reading in _readings(what, set()):
         if known := _by_alias(contract, text, reading):
             return known
@@ -183,6 +184,23 @@ def _exclusion(
     if name.lower() in _own_words(contract) | LEADING:
         return None
     return Exclusion(text, name, (), _unsaid(target, name))
+
+
+def _borne(
+    contract: Contract, bearers: Bearers, names: Sequence[str]
+) -> list[tuple[str, str, str]]:
+    """Return kind, name and condition of every node that bears one of the names."""
+    target = contract.nodes[0]
+    found: list[tuple[str, str, str]] = []
+    for name in names:
+        spellings = (each for each in _spellings(name) if bearers.get(each.casefold()))
+        spelt = next(spellings, name)
+        found.extend(
+            (kind, spelt, condition)
+            for kind in bearers.get(spelt.casefold(), [])
+            if (condition := _condition(contract, target, kind, spelt))
+        )
+    return found
 
 
 def _own_words(contract: Contract) -> set[str]:
@@ -216,12 +234,14 @@ def _kind_named(contract: Contract, what: str) -> str | None:
     return None
 
 
-def _canonical(contract: Contract, what: str) -> str:
-    """Return the name in the graph of an alias, in the plural too."""
-    for alias in contract.glossary.aliases:
-        if alias.alias.lower() in _spellings(what.lower()):
-            return alias.name
-    return what
+def _meant(contract: Contract, what: str) -> list[str]:
+    """Return every name in the graph that has this other name, in the plural too, and itself."""
+    names = [
+        alias.name
+        for alias in contract.glossary.aliases
+        if alias.alias.lower() in _spellings(what.lower())
+    ]
+    return list(dict.fromkeys([*names, what]))
 
 
 def _bearers(recording: Recording, names: set[str]) -> Bearers:

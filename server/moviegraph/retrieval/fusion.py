@@ -10,6 +10,9 @@ Key = TypeVar("Key", bound=Hashable)
 RANK_CONSTANT = 20
 """`k` of 1 / (k + rank): with two lists 200 deep, 10 to 20 found more than the usual 60."""
 
+WORDS_WEIGHT = 0.5
+"""What a place by the words of a query counts beside one by its meaning; measured."""
+
 DEPTH = 200
 """How many places of each list are fused."""
 

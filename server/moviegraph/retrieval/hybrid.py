@@ -1,4 +1,4 @@
-"""Finds nodes by meaning and by words at once, fused by reciprocal rank in one statement."""
+"""Finds nodes by meaning, words and links at once, fused by reciprocal rank in one statement."""
 
 from dataclasses import replace
 
@@ -12,16 +12,21 @@ from moviegraph.retrieval.arguments import (
     node_table,
 )
 from moviegraph.retrieval.calling import calling
-from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT
+from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.retrieval.indexed import NOTE, by_index
+from moviegraph.retrieval.linking import linking
 from moviegraph.retrieval.names import near_names
 from moviegraph.retrieval.nodes import given, node_finding, unmet
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.resembling import Wish, wished
+from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.sql.statements import fused_nodes
+from moviegraph.sql.decision import Refused
+from moviegraph.sql.fusion_statements import Links, Lists, fused_nodes
+from moviegraph.sql.guard import Where
 
 MOST_NEAR = 3
+UNLINKED = "Searched by meaning and words alone: with links, the statement would be too large."
 
 
 def search(
@@ -35,7 +40,10 @@ def search(
     where: str | None = None,
     detail: str = "concise",
 ) -> Rows:
-    """Return the nodes of a kind by fused score, each with its rank in both lists.
+    """Return the nodes of a kind by fused score, each with its rank in every list.
+
+    The lists are by meaning, by words, and by links: nodes whose edges lead to what is near to the
+    query, or for a likeness to what the named node is linked to.
 
     Nodes that the query names come first, by an exact name or, where no text holds its few words,
     by a name spelt nearly so. A query that wants what is like a named node is searched by the text
@@ -63,20 +71,20 @@ def search(
         recording.query = wish.text
         words = asked or wish.text
         indexed = by_index(session, node, filtered)
-        answer = recording.show(
-            fused_nodes(
-                node,
-                words,
-                count,
-                depth=depth,
-                k=RANK_CONSTANT,
-                by_index=indexed,
-                named=called.gains,
-                kept=wish.kept,
-            ),
-            where=filtered,
-            concise=detail == "concise",
+        lists = Lists(
+            depth=depth,
+            k=RANK_CONSTANT,
+            words=1 if asked else WORDS_WEIGHT,
+            by_index=indexed,
+            links=linking(recording, node, wish.example),
+            named=called.gains,
+            kept=wish.kept,
         )
+        sql = fused_nodes(node, words, count, lists)
+        if _too_large(session, sql, filtered):
+            sql = fused_nodes(node, words, count, replace(lists, links=Links()))
+            recording.notes.append(UNLINKED)
+        answer = recording.show(sql, where=filtered, concise=detail == "concise")
         recording.notes.extend((*called.notes, *wish.notes))
         if indexed:
             recording.notes.append(NOTE)
@@ -85,6 +93,11 @@ def search(
         if _wordless(finding) and not called.gains:
             finding = replace(finding, notes=(*finding.notes, _advice(recording, node, words)))
         return recording.finish(finding)
+
+
+def _too_large(session: Session, sql: str, where: Where | None) -> bool:
+    decision = decide(session, sql, where=where)
+    return isinstance(decision, Refused) and decision.code == "too_large"
 
 
 def _wordless(finding: Finding) -> bool:
@@ -96,4 +109,4 @@ def _wordless(finding: Finding) -> bool:
 def _advice(recording: Recording, node: NodeTable, words: str) -> str:
     near = dict.fromkeys(each.name for each in near_names(recording, node, words, MOST_NEAR))
     names = f" Names spelt nearly so: {', '.join(near)}." if near else ""
-    return f"No row holds the words: the ranking is by meaning alone.{names}"
+    return f"No row holds the words: they count for nothing in the ranking.{names}"

@@ -21,11 +21,15 @@ ENDS = " \t\n,.;:!?\"'\u2019\u201c\u201d"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The text to search with, the conditions that nodes meet under the alias m, and notes."""
+    """The text to search with, the conditions that nodes meet under the alias m, and notes.
+
+    `example` is the key of the node whose likeness is wanted.
+    """
 
     text: str
     kept: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    example: int | None = None
 
 
 def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
@@ -41,7 +45,7 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     described = recording.read(said)[0][0] or wish.text
     left_out = f"m.{node.label} <> {literal(example.name)}"
     note = f"Ranked by likeness to {example.name!r} ({example.key}), which is left out."
-    return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note))
+    return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note), example.key)
 
 
 def _without(recording: Recording, node: NodeTable, text: str) -> Wish:

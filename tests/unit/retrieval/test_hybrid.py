@@ -1,17 +1,29 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
+from fakes.hashed_embedder import HashedEmbedder
 from fakes.sessions import call, column
 
-from moviegraph.retrieval import fulltext, hybrid, semantic
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Alias
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval import fulltext, hybrid, readonly_sql, semantic
 from moviegraph.retrieval.fusion import reciprocal_rank
-from moviegraph.retrieval.session import Session
+from moviegraph.retrieval.session import Caps, Session
 
 QUERY = "rebels flee across a desert planet"
 
 
 def test_the_statement_fuses_as_the_pure_function_does(films: Session) -> None:
-    meaning = column(semantic.search(films, call(), query=QUERY), "Id")
-    words = column(fulltext.search(films, call(), query=QUERY, mode="freetext"), "Id")
-    rows = hybrid.search(films, call(), query=QUERY)
+    asked = {"query": "Sand and little water", "kind": "Setting"}
+    meaning = column(semantic.search(films, call(), **asked), "Id")
+    words = column(fulltext.search(films, call(), **asked, mode="freetext"), "Id")
+    rows = hybrid.search(films, call(), **asked, keywords="Sand and little water")
     expected = [
         (each.key, round(each.score, 6), *each.ranks) for each in reciprocal_rank([meaning, words])
     ]
@@ -19,6 +31,13 @@ def test_the_statement_fuses_as_the_pure_function_does(films: Session) -> None:
     found = list(zip(*(column(rows, name) for name in names), strict=True))
     assert found == expected
     assert None in column(rows, "FulltextRank")
+
+
+def test_words_of_the_query_count_half_and_keywords_fully(films: Session) -> None:
+    given = hybrid.search(films, call(), query="little water", kind="Setting", keywords="water")
+    bare = hybrid.search(films, call(), query="little water", kind="Setting")
+    half = 0.5 / 21
+    assert column(given, "Score")[0] - column(bare, "Score")[0] == pytest.approx(half, abs=1e-5)
 
 
 def test_keywords_feed_the_second_list_and_where_both(films: Session) -> None:
@@ -34,7 +53,18 @@ def test_keywords_feed_the_second_list_and_where_both(films: Session) -> None:
 def test_another_contract_is_searched_by_its_own_names(kitchen: Session) -> None:
     rows = hybrid.search(kitchen, call(), query="lentils with turmeric", where="Minutes < 60")
     assert "Dal" in column(rows, "Title")[:2]
-    assert rows.columns[-4:] == ("Score", "SemanticRank", "FulltextRank", "Method")
+    assert rows.columns[-6:-1] == (
+        *("Score", "SemanticRank", "FulltextRank", "GraphRank", "LinkedTo"),
+    )
+
+
+@pytest.mark.parametrize("kind", ["Ingredient", "Cuisine"])
+def test_a_kind_from_which_no_edge_leads_is_searched_by_two_lists(
+    kitchen: Session, kind: str
+) -> None:
+    rows = hybrid.search(kitchen, call(), query="a warm spice", kind=kind)
+    assert rows.columns[-4:] == ("Score", "SemanticRank", "FulltextRank", "Content")
+    assert rows.rows
 
 
 def test_words_that_are_found_nowhere_are_noted_with_the_nearest_names(films: Session) -> None:
@@ -70,13 +100,23 @@ def test_a_guessed_name_is_noted_and_where_holds_for_it(films: Session) -> None:
 
 
 def test_a_named_example_stands_for_its_text_and_is_left_out(films: Session) -> None:
-    text = column(
-        fulltext.search(films, call(), query="Amélie", detail="full", mode="auto"), "Content"
-    )[0]
-    rows = hybrid.search(films, call(), query="films like Amélie")
-    by_text = column(hybrid.search(films, call(), query=text), "Name")
-    assert column(rows, "Name") == [name for name in by_text if name != "Amélie"]
-    assert "'Amélie'" in rows.notes[0]
+    rows = hybrid.search(films, call(), query="films like Star Wars")
+    own = column(semantic.search(films, call(), query=_text(films, "Star Wars")), "Name")
+    by_meaning = sorted(zip(column(rows, "SemanticRank"), column(rows, "Name"), strict=True))
+    assert [name for _, name in by_meaning] == [name for name in own if name != "Star Wars"]
+    assert "'Star Wars'" in rows.notes[0]
+
+
+def test_what_shares_links_with_a_named_example_is_listed_by_them(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="films like Star Wars")
+    linked = dict(zip(column(rows, "Name"), column(rows, "LinkedTo"), strict=True))
+    assert linked["Dune"] in {"Theme: Rebellion", "Theme: Chosen One", "Setting: Desert Planet"}
+    assert linked["Amélie"] is None
+
+
+def _text(films: Session, name: str) -> str:
+    rows = fulltext.search(films, call(), query=name, detail="full")
+    return column(rows, "Content")[column(rows, "Name").index(name)]
 
 
 def test_what_a_query_leaves_out_by_name_is_left_out(films: Session) -> None:
@@ -86,5 +126,97 @@ def test_what_a_query_leaves_out_by_name_is_left_out(films: Session) -> None:
     assert "'Amélie'" in rows.notes[0]
 
 
+def test_what_is_left_out_may_be_several_nodes_of_one_other_name(films: Session) -> None:
+    both = Alias(alias="Knights", kind="Series", name="Star Wars")
+    officer = Alias(alias="Knights", kind="Character", name="Ellen Ripley")
+    glossary = films.contract.glossary.model_copy(update={"aliases": (both, officer)})
+    contract = films.contract.model_copy(update={"glossary": glossary})
+    rows = hybrid.search(
+        replace(films, contract=contract), call(), query="in deep space without Knights"
+    )
+    assert {"Star Wars", "The Empire Strikes Back", "Alien"}.isdisjoint(column(rows, "Name"))
+    assert "Dune" in column(rows, "Name")
+
+
 def test_words_that_are_no_names_leave_nothing_out(films: Session) -> None:
     assert hybrid.search(films, call(), query="like a waitress, not a rebel").notes == ()
+
+
+def _graph(folder: Path) -> Session:
+    """Return forty films of one genre, two of them about getting even, in words of their own."""
+    plots = [
+        NodeRecord("Movie", 1, "Kettle", "A clockmaker waits by the harbour with a patient smile."),
+        NodeRecord("Movie", 2, "Lamp", "Nobody remembers why the widow learned to shoot."),
+        *(
+            NodeRecord("Movie", key, f"Plain {key}", f"Somebody number {key} has a day.")
+            for key in range(3, 41)
+        ),
+    ]
+    ideas = [
+        NodeRecord("Theme", 1, "Revenge", "Someone gets even for an old wrong."),
+        NodeRecord("Theme", 2, "Sailing", "Ropes, wind and far coasts."),
+        NodeRecord("Genre", 1, "Drama", "People, what they want and what they do, even wrong."),
+    ]
+    links = [
+        *(EdgeRecord("INCLUDES_THEME", key, 1) for key in (1, 2)),
+        *(EdgeRecord("INCLUDES_THEME", key, 2) for key in (3, 4)),
+        *(EdgeRecord("IN_GENRE", key, 1) for key in range(3, 41)),
+    ]
+    contract, embedder = load_contract(), HashedEmbedder(512)
+    build_graph([*plots, *ideas], links, folder, contract, embedder, source="made")
+    return Session(contract, open_graph(folder, contract), embedder, SqliteJournal(None), Caps(60))
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Iterator[Session]:
+    session = _graph(tmp_path / "graph")
+    yield session
+    session.engine.close()
+
+
+EVEN = "who gets even for an old wrong"
+
+
+def test_what_is_linked_to_an_idea_that_the_query_describes_is_found_without_its_words(
+    plain: Session,
+) -> None:
+    rows = hybrid.search(plain, call(), query=EVEN)
+    assert set(column(rows, "Name")[:2]) == {"Kettle", "Lamp"}
+    assert column(rows, "LinkedTo")[:2] == ["Theme: Revenge"] * 2
+    assert sorted(column(rows, "GraphRank")[:2]) == [1, 2]
+    words = column(rows, "FulltextRank")[:2]
+    assert words == [None, None]
+
+
+def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(plain: Session) -> None:
+    rows = hybrid.search(plain, call(), query=EVEN, top=40)
+    ranks = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
+    through = dict(zip(column(rows, "Name"), column(rows, "LinkedTo"), strict=True))
+    assert "Genre: Drama" in through.values()
+    assert all(ranks[name] <= 2 for name in ("Kettle", "Lamp"))
+
+
+def test_where_holds_for_what_links_find(films: Session) -> None:
+    rows = hybrid.search(
+        films, call(), query="rise against those who rule", where="ReleaseYear > 1990"
+    )
+    found = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
+    assert found["Dune"] is not None
+    assert "Star Wars" not in found
+
+
+def test_the_statement_that_is_shown_finds_the_same_rows_again(films: Session) -> None:
+    query = "some rise against those who rule"
+    rows = hybrid.search(films, call(), query=query, detail="full")
+    again = readonly_sql.run(films, call(), sql=rows.sql, query=query)
+    assert again.columns == rows.columns
+    assert again.rows == rows.rows
+    assert again.sql == rows.sql
+
+
+def test_a_statement_too_long_with_links_is_sent_without_them_and_says_so(films: Session) -> None:
+    where = " AND ".join(f"Name <> 'film {number}'" for number in range(25))
+    rows = hybrid.search(films, call(), query="rebels", where=where)
+    assert rows.rows
+    assert "GraphRank" not in rows.columns
+    assert "too large" in rows.notes[0]

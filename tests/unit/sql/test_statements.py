@@ -4,9 +4,18 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.sql import statements, traversal_statements
 from moviegraph.sql.decision import Allowed
+from moviegraph.sql.fusion_statements import (
+    Link,
+    Links,
+    Lists,
+    ends_of,
+    fused_nodes,
+    links_of,
+    near_ends,
+)
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.routes import Route, hops_from, routes_between
 from moviegraph.sql.walks import Hubs, Walk
@@ -29,7 +38,7 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
         name = node.name
         yield f"{name} nearest", statements.nearest_nodes(node, 20)
         yield f"{name} by index", statements.nearest_by_index(node, 20)
-        by_index = statements.fused_nodes(node, "sea", 20, depth=200, k=20, by_index=True)
+        by_index = fused_nodes(node, "sea", 20, Lists(200, 20, by_index=True))
         yield f"{name} fused by index", by_index
         yield (
             f"{name} matching",
@@ -38,11 +47,12 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
         named = statements.named_or_matching_nodes(node, [1, 2], "FREETEXTTABLE", "captain's", 20)
         yield f"{name} named or matching", named
         yield f"{name} scored", statements.scored_nodes(node, {1: 3, 2: 4.5}, "Rank", 20)
-        yield f"{name} fused", statements.fused_nodes(node, "ship sea", 20, depth=200, k=20)
-        led = statements.fused_nodes(
-            node, "sea", 20, depth=200, k=20, named={1: 0.5}, kept=[f"m.{node.key} <> 2"]
+        yield f"{name} fused", fused_nodes(node, "ship sea", 20, Lists(200, 20))
+        led = fused_nodes(
+            node, "sea", 20, Lists(200, 20, named={1: 0.5}, kept=[f"m.{node.key} <> 2"])
         )
         yield f"{name} fused behind a name", led
+        yield from linked(contract, node)
         yield f"{name} named", statements.nodes_named(node, ["a'b", "c"], 20)
         yield f"{name} by id", statements.nodes_with_ids(node, [1, -2], 20)
         yield f"{name} pieces", statements.nodes_sharing_pieces(node, ["ab", "c'"], 20)
@@ -50,6 +60,18 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
         yield f"{name} records", statements.whole_records(node, [1], 20)
         yield f"{name} edges", statements.edge_counts(contract, node, [1], 20) or ""
         yield f"{name} hubs", traversal_statements.hub_nodes(contract, node, 20)
+
+
+def linked(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
+    """Yield the statements of the list by links; none for a kind from which no edge leads."""
+    links = links_of(contract, node)
+    if links:
+        yield f"{node.name} near ends", near_ends(links, 20)
+        yield f"{node.name} ends of an example", ends_of(node, links, 3, 20)
+        keyed = tuple(Link(each.edge, each.end, tuple(range(8))) for each in links)
+        for fixed in (False, True):
+            lists = Lists(200, 20, 0.5, links=Links(keyed, fixed), kept=[f"m.{node.key} <> 2"])
+            yield f"{node.name} fused with links", fused_nodes(node, "sea", 20, lists)
 
 
 def walked(contract: Contract) -> Iterator[tuple[str, str]]:
@@ -103,12 +125,27 @@ def test_a_long_condition_fits_into_every_branch(contract: Contract) -> None:
         assert isinstance(decision, Allowed), decision
 
 
-def test_a_caller_s_condition_reaches_both_lists_of_a_fusion() -> None:
+def test_a_caller_s_condition_reaches_every_list_of_a_fusion() -> None:
     contract = CONTRACTS[0]
-    sql = statements.fused_nodes(contract.nodes[0], "a", 20, depth=200, k=20)
-    decision = judge(sql, contract, where=Where("ReleaseYear > 1990", "Movie", "n"))
-    assert isinstance(decision, Allowed)
-    assert decision.sql.count("[ReleaseYear] > 1990") == 3
+    node = contract.nodes[0]
+    links = Links(tuple(Link(each.edge, each.end, (1,)) for each in links_of(contract, node)))
+    for lists, places in ((Lists(200, 20), 3), (Lists(200, 20, links=links), 4)):
+        sql = fused_nodes(node, "a", 20, lists)
+        decision = judge(sql, contract, where=Where("ReleaseYear > 1990", "Movie", "n"))
+        assert isinstance(decision, Allowed)
+        assert decision.sql.count("[ReleaseYear] > 1990") == places
+
+
+def test_a_fusion_of_every_list_with_a_long_query_and_condition_keeps_the_guard_s_limits() -> None:
+    contract = CONTRACTS[0]
+    node = contract.nodes[0]
+    keys = tuple(range(100_000, 100_008))
+    links = Links(tuple(Link(each.edge, each.end, keys) for each in links_of(contract, node)))
+    kept = [f"m.{node.label} <> N'a name of one'"] * 2
+    lists = Lists(200, 20, links=links, named=dict.fromkeys(range(20), 0.5), kept=kept)
+    sql = fused_nodes(node, "word " * 400, 20, lists)
+    where = Where("ReleaseYear BETWEEN 1990 AND 1999", "Movie", "n")
+    assert isinstance(judge(sql, contract, where=where), Allowed)
 
 
 def test_nearest_nodes_of_a_recipe_read_like_this() -> None:
