@@ -17,6 +17,7 @@ class Query:
 
     The truth is the films of some names, or those with an edge to any node that each condition
     names, or those that share edges with one film while they are in none of some series.
+    What is `looked_at` was tried while the search was made, and is never held out.
     """
 
     kind: str
@@ -25,6 +26,7 @@ class Query:
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     like: str | None = None
     without: tuple[str, ...] = ()
+    looked_at: bool = False
 
 
 def read_queries(file: Path = FILE) -> list[Query]:
@@ -36,9 +38,9 @@ def read_queries(file: Path = FILE) -> list[Query]:
 def halves(queries: list[Query]) -> tuple[set[str], set[str]]:
     """Split the texts into those to look at and those held out, every kind in half."""
     chance = random.Random(SEED)
-    looked_at: set[str] = set()
+    looked_at = {each.text for each in queries if each.looked_at}
     for kind in KINDS:
-        texts = sorted(each.text for each in queries if each.kind == kind)
+        texts = sorted(each.text for each in queries if each.kind == kind and not each.looked_at)
         chance.shuffle(texts)
         looked_at.update(texts[: len(texts) // 2])
     return looked_at, {each.text for each in queries} - looked_at
@@ -52,4 +54,5 @@ def _query(given: dict[str, Any]) -> Query:
         where=tuple((each["kind"], tuple(each["any"])) for each in given.get("where", ())),
         like=given.get("like"),
         without=tuple(given.get("without", ())),
+        looked_at=given.get("looked_at", False),
     )

@@ -20,10 +20,11 @@ QUERY = "rebels flee across a desert planet"
 
 
 def test_the_statement_fuses_as_the_pure_function_does(films: Session) -> None:
-    asked = {"query": "Sand and little water", "kind": "Setting"}
-    meaning = column(semantic.search(films, call(), **asked), "Id")
-    words = column(fulltext.search(films, call(), **asked, mode="freetext"), "Id")
-    rows = hybrid.search(films, call(), **asked, keywords="Sand and little water")
+    text, kind = "Sand and little water", "Setting"
+    meaning = column(semantic.search(films, call(), query=text, kind=kind), "Id")
+    by_words = fulltext.search(films, call(), query=text, kind=kind, mode="freetext")
+    words = column(by_words, "Id")
+    rows = hybrid.search(films, call(), query=text, kind=kind, keywords=text)
     expected = [
         (each.key, round(each.score, 6), *each.ranks) for each in reciprocal_rank([meaning, words])
     ]
@@ -53,9 +54,8 @@ def test_keywords_feed_the_second_list_and_where_both(films: Session) -> None:
 def test_another_contract_is_searched_by_its_own_names(kitchen: Session) -> None:
     rows = hybrid.search(kitchen, call(), query="lentils with turmeric", where="Minutes < 60")
     assert "Dal" in column(rows, "Title")[:2]
-    assert rows.columns[-6:-1] == (
-        *("Score", "SemanticRank", "FulltextRank", "GraphRank", "LinkedTo"),
-    )
+    ranks = ("SemanticRank", "FulltextRank", "GraphRank")
+    assert rows.columns[-6:] == ("Score", *ranks, "LinkedTo", "Method")
 
 
 @pytest.mark.parametrize("kind", ["Ingredient", "Cuisine"])
