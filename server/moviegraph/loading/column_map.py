@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,8 @@ from moviegraph.errors import SourceError
 Text = Annotated[str, Field(min_length=1)]
 NAME = "{name}"
 USUAL = ("id", "name", "content")
+ENDS = ("from", "to")
+OF_ALL = ("encoding", "delimiter", "quoted", "absent")
 SHAPE = "docs/guides/from_csv.md shows what such a file holds."
 
 
@@ -43,21 +46,48 @@ class ColumnMap(Record):
 
     Attributes:
         kind: The node table of the rows; by default the first of the contract.
+        edge: The edge table of the rows, where they are edges.
         columns: The column that fills a field, by field; an id may join several.
         lists: The columns that hold several names.
         encoding: The encoding of CSV and TSV.
         delimiter: What separates the cells; by default what the header suggests.
         quoted: Whether cells may stand in double quotes.
         absent: Cells that mean: no value. An empty one always does.
+        files: A map for each sort of files, by the pattern of their names.
     """
 
     kind: str | None = None
+    edge: str | None = None
     columns: Mapping[str, Text | tuple[Text, ...]] = {}
     lists: Mapping[str, ListColumn] = {}
     encoding: str = "utf-8"
     delimiter: Annotated[str, Field(pattern=r"^[^\r\n\"]$")] | None = None
     quoted: bool = True
     absent: tuple[str, ...] = ()
+    files: Mapping[str, "ColumnMap"] = {}
+
+    @model_validator(mode="after")
+    def _one_sort_of_rows(self) -> "ColumnMap":
+        if self.edge and (self.kind or self.lists):
+            raise ValueError("edge excludes kind and lists")
+        if self.files and (self.kind or self.edge or self.columns or self.lists):
+            raise ValueError("with files, each says its kind, edge, columns and lists itself")
+        if any(each.files for each in self.files.values()):
+            raise ValueError("files hold no files")
+        return self
+
+    def pattern(self, name: str) -> str | None:
+        """Return the first pattern of `files` that a file's name fits, zipped or not."""
+        names = (name.lower(), name.lower().removesuffix(".gz"))
+        return next(
+            (each for each in self.files if any(fnmatchcase(n, each.lower()) for n in names)), None
+        )
+
+    def under(self, pattern: str) -> "ColumnMap":
+        """Return the map of a pattern, with what is said for all files where it says nothing."""
+        own = self.files[pattern]
+        said = (self.model_fields_set - own.model_fields_set).intersection(OF_ALL)
+        return own.model_copy(update={name: getattr(self, name) for name in said})
 
 
 def read_column_map(
@@ -83,13 +113,13 @@ def read_column_map(
         said["encoding"] = encoding
     try:
         checked = ColumnMap.model_validate(said)
-        "a".encode(checked.encoding)
+        for each in (checked, *checked.files.values()):
+            "a".encode(each.encoding)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(each) for each in first["loc"])
-        raise SourceError(
-            f"The column map is wrong at {place}: {first['msg']}.", hint=SHAPE
-        ) from None
+        where = f" at {place}" if place else ""
+        raise SourceError(f"The column map is wrong{where}: {first['msg']}.", hint=SHAPE) from None
     except LookupError as error:
         raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
     return checked
@@ -104,13 +134,13 @@ def node_table(columns: ColumnMap, contract: Contract) -> NodeTable:
     kind = columns.kind or contract.nodes[0].name
     table = contract.node(kind)
     if table is None:
-        raise _unknown(
+        raise unknown(
             f"The contract has no node table {kind}", kind, [n.name for n in contract.nodes]
         )
     fields = fields_of(table)
     for field in columns.columns:
         if field not in fields:
-            raise _unknown(f"{table.name} has no field {field}", field, fields)
+            raise unknown(f"{table.name} has no field {field}", field, fields)
     return table
 
 
@@ -124,7 +154,7 @@ def edge_table(each: ListColumn, table: NodeTable, contract: Contract) -> EdgeTa
     found = next((e for e in edges if e.name.lower() == each.edge.lower()), None)
     if found is None:
         names = [e.name for e in edges]
-        raise _unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
+        raise unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
     if found.from_table.lower() == found.to_table.lower():
         raise SourceError(
             f"{found.name} leads from {table.name} to itself; a list needs another table's nodes.",
@@ -138,7 +168,8 @@ def fields_of(table: NodeTable) -> tuple[str, ...]:
     return (*USUAL, *(column.source_field for column in table.extra))
 
 
-def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
+def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
+    """Return the error for a name that is none of the known ones."""
     close = nearest(name, list(known), 1)
     advice = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(known)}."
     return SourceError(f"{message}.", hint=advice)

@@ -1,19 +1,21 @@
-"""Reads the nodes and edges of JSON Lines files; a row's kind says what it is, not its file."""
+"""Reads the nodes and edges of a source, whatever its files are, in two passes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.concepts import Concepts
+from moviegraph.loading.edge_reading import EdgeReading, Ids
+from moviegraph.loading.file_plan import FilePlan, file_plan, shifted_sizes
 from moviegraph.loading.ids import Key, stable_ids
-from moviegraph.loading.mapped_rows import MappedRows
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
 from moviegraph.loading.rows import Node, Row, Tables, parsed
-from moviegraph.loading.source import is_lines_file, read_lines, source_files
-from moviegraph.loading.table_reading import Ends, TableReading
+from moviegraph.loading.source import read_lines, source_files
+from moviegraph.loading.table_reading import TableReading
 
 Progress = Callable[[str, int, int], None]
 NODES = "Reading nodes"
@@ -30,12 +32,14 @@ class Records:
         edges: The edges, in the order of the source.
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field that their table has no column for, by field.
+        left_out: The files that the column map does not name.
     """
 
     nodes: list[NodeRecord]
     edges: list[EdgeRecord]
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
+    left_out: tuple[str, ...] = ()
 
 
 def read_records(
@@ -53,63 +57,74 @@ def read_records(
         SourceError: There is nothing to read, or a file is damaged.
     """
     files = source_files(source, mapped=columns is not None)
-    lines = [each for each in files if columns is None and is_lines_file(each)]
-    reading = _Reading(lines, contract, rejects, progress)
-    if tables := [each for each in files if each not in lines]:
-        reading.read_tables(tables, MappedRows(columns or ColumnMap(), contract))
-    return reading.records()
+    return _Reading(file_plan(files, columns, contract), contract, rejects, progress).records()
 
 
 class _Reading:
     """Two passes: nodes first, then the edges between them, whatever the order of the files."""
 
     def __init__(
-        self, files: list[Path], contract: Contract, rejects: Rejects, progress: Progress
+        self, plan: FilePlan, contract: Contract, rejects: Rejects, progress: Progress
     ) -> None:
-        self._files = files
+        self._plan = plan
         self._tables = Tables(contract)
         self._known = {each.name: USUAL | _fields(each) for each in contract.nodes}
         self._rejects = rejects
         self._progress = progress
         self._nodes: dict[str, dict[Key, Node]] = {each.name: {} for each in contract.nodes}
         self._ignored = Counter[str]()
-        self._named: dict[Ends, None] = {}
-
-    def read_tables(self, files: list[Path], rows: MappedRows) -> None:
-        """Read people's own tables: a node a record, and nodes and edges of its lists."""
-        reading = TableReading(self._tables, rows, self._nodes, self._named, self._rejects)
-        for path, before, total in _sizes(files):
-            reading.read(path, _shifted(self._progress, NODES, before, total))
-            self._progress(NODES, before + path.stat().st_size, total)
 
     def records(self) -> Records:
-        with_edges = self._read_nodes()
+        concepts = Concepts()
+        reading = TableReading(self._tables, self._nodes, concepts, self._rejects)
+        rows, files = dict(self._plan.nodes), [path for path, _ in self._plan.nodes]
+        with_edges: list[Path] = []
+        for path, advanced in shifted_sizes([*files, *self._plan.lines], NODES, self._progress):
+            if path in rows:
+                reading.read(path, rows[path], advanced)
+            elif self._read_nodes(path, advanced):
+                with_edges.append(path)
+        named = list(concepts.settle(self._nodes))
         ids = {
             kind: stable_ids(nodes.keys(), self._tables.bits(kind))
             for kind, nodes in self._nodes.items()
         }
+        edges = EdgeReading(self._tables, self._nodes, ids, self._rejects, named)
+        self._read_edges(edges, with_edges)
+        return self._records(ids, edges.edges())
+
+    def _records(self, ids: Ids, edges: list[EdgeRecord]) -> Records:
         return Records(
             [_record(node, ids[kind]) for kind, nodes in self._nodes.items()
              for node in nodes.values()],
-            self._read_edges(with_edges, ids),
+            edges,
             {kind: len(mapped) for kind, mapped in ids.items() if mapped},
             dict(self._ignored),
+            tuple(self._plan.left_out),
         )  # fmt: skip
 
-    def _read_nodes(self) -> list[Path]:
-        """Read the nodes, and return the files in which edges stand."""
-        with_edges: dict[Path, None] = {}
-        for path, number, line in self._lines(NODES, self._files):
+    def _read_edges(self, edges: EdgeReading, with_edges: list[Path]) -> None:
+        rows, files = dict(self._plan.edges), [path for path, _ in self._plan.edges]
+        for path, advanced in shifted_sizes([*files, *with_edges], EDGES, self._progress):
+            if path in rows:
+                edges.read_table(path, rows[path], advanced)
+            else:
+                edges.read_lines(path, advanced)
+
+    def _read_nodes(self, path: Path, advanced: Callable[[int], None]) -> bool:
+        """Read the nodes of a file of JSON Lines; return whether edges stand in it."""
+        edges = False
+        for number, line in read_lines(path, advanced):
             try:
                 row = parsed(line)
                 table = self._tables.table(row)
                 if isinstance(table, NodeTable):
                     self._add(table, row)
                 else:
-                    with_edges[path] = None
+                    edges = True
             except BadRow as bad:
                 self._rejects.add(path.name, number, line, bad)
-        return list(with_edges)
+        return edges
 
     def _add(self, table: NodeTable, row: Row) -> None:
         node = self._tables.node(table, row)
@@ -121,70 +136,9 @@ class _Reading:
         if unknown := row.keys() - self._known[table.name]:
             self._ignored.update(unknown)
 
-    def _read_edges(
-        self, files: list[Path], ids: Mapping[str, Mapping[str, int]]
-    ) -> list[EdgeRecord]:
-        edges = {
-            EdgeRecord(name, _integer(start, ids), _integer(end, ids)): None
-            for name, start, end in self._named
-        }
-        for path, number, line in self._lines(EDGES, files):
-            row, table = self._edge_row(line)
-            if table is None:
-                continue
-            try:
-                edge = self._edge(table, row, ids)
-                if edge in edges:
-                    raise BadRow(Reason.DUPLICATE_EDGE, "the edge stands in the source twice")
-                edges[edge] = None
-            except BadRow as bad:
-                self._rejects.add(path.name, number, line, bad)
-        return list(edges)
-
-    def _edge_row(self, line: bytes) -> tuple[Row, EdgeTable | None]:
-        """Return a row that is an edge; what is bad was found with the nodes already."""
-        try:
-            row = parsed(line)
-            table = self._tables.table(row)
-        except BadRow:
-            return {}, None
-        return row, table if isinstance(table, EdgeTable) else None
-
-    def _edge(self, table: EdgeTable, row: Row, ids: Mapping[str, Mapping[str, int]]) -> EdgeRecord:
-        start, end = self._tables.ends(table, row)
-        for field, (kind, key) in (("from", start), ("to", end)):
-            if key not in self._nodes[kind]:
-                reason = Reason.NO_SUCH_NODE
-                raise BadRow(reason, f"the field {field} is {key!r}, which is no {kind} loaded")
-        return EdgeRecord(table.name, _integer(start, ids), _integer(end, ids))
-
-    def _lines(self, stage: str, files: list[Path]) -> Iterator[tuple[Path, int, bytes]]:
-        total = 0
-        for path, before, total in _sizes(files):
-            self._progress(stage, before, total)
-            for number, line in read_lines(path, _shifted(self._progress, stage, before, total)):
-                yield path, number, line
-        self._progress(stage, total, total)
-
-
-def _sizes(files: list[Path]) -> Iterator[tuple[Path, int, int]]:
-    """Yield each file with the bytes before it, and those of all."""
-    sizes = [path.stat().st_size for path in files]
-    for index, path in enumerate(files):
-        yield path, sum(sizes[:index]), sum(sizes)
-
-
-def _shifted(progress: Progress, stage: str, before: int, total: int) -> Callable[[int], None]:
-    return lambda done: progress(stage, before + done, total)
-
 
 def _fields(table: NodeTable) -> frozenset[str]:
     return frozenset(column.source_field for column in table.extra)
-
-
-def _integer(end: tuple[str, Key], ids: Mapping[str, Mapping[str, int]]) -> int:
-    kind, key = end
-    return key if isinstance(key, int) else ids[kind][key]
 
 
 def _record(node: Node, ids: Mapping[str, int]) -> NodeRecord:

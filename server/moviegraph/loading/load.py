@@ -34,6 +34,7 @@ class Prepared:
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
         extraction: What a language model read in the texts, if it was asked.
+        notes: What the operator should know of the source, one sentence each.
     """
 
     nodes: list[NodeRecord]
@@ -42,6 +43,7 @@ class Prepared:
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
     extraction: ExtractionSummary | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,8 @@ def prepare(
         nodes, edges, recipe, told = joined.nodes, joined.edges, dict(joined.recipe), joined.summary
     if enrich and (how := enrichment(contract)):
         nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": how}
-    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, told)
+    notes = tuple(f"{name} was not read: the map does not name it." for name in records.left_out)
+    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, told, notes)
 
 
 def reported(
@@ -185,7 +188,7 @@ def reported(
         prepared.mapped,
         prepared.ignored,
         seconds,
-        notes,
+        (*prepared.notes, *notes),
         prepared.extraction,
     )
 

@@ -2,16 +2,14 @@
 
 import ast
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, cast
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, nearest
-from moviegraph.errors import SourceError
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.loading.cells import Cells, Columns, listed
 from moviegraph.loading.column_map import (
     NAME,
     USUAL,
@@ -21,11 +19,11 @@ from moviegraph.loading.column_map import (
     fields_of,
     node_table,
 )
+from moviegraph.loading.concepts import folded
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.rows import Row
 
 MOST_LITERAL = 1 << 20
-JOINED = " | "
 WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
 YEAR_FIRST = re.compile(r"(\d{4})[-/.]\d{1,2}([-/.]\d{1,2}([T ].*)?)?")
 YEAR_LAST = re.compile(
@@ -40,8 +38,8 @@ class Named:
 
     table: NodeTable
     node: Row
-    edge_table: EdgeTable
-    edge: Row
+    edge: EdgeTable
+    outgoing: bool
 
 
 class MappedRows:
@@ -50,91 +48,58 @@ class MappedRows:
     def __init__(self, columns: ColumnMap, contract: Contract) -> None:
         self.table = node_table(columns, contract)
         self.columns = columns
-        self._absent = {"", *columns.absent}
+        self._cells = Cells(columns.absent)
         self._extra = {column.source_field: column for column in self.table.extra}
         self._lists = [
             (name, each, edge, _other(edge, self.table, contract))
             for name, each in columns.lists.items()
             for edge in (edge_table(each, self.table, contract),)
         ]
-        self._seen: dict[str, str] = {}
 
     def begin(self) -> None:
         """Forget the columns of the file before."""
-        self._seen.clear()
+        self._cells.begin()
 
     def row(self, record: Mapping[str, Any]) -> Row:
         """Return a record as the row of a node. Raises BadRow."""
-        for name in record:
-            self._seen.setdefault(name.lower(), name)
+        self._cells.see(record)
         row: Row = {"kind": self.table.name}
         for field in fields_of(self.table):
             row[field] = self._value(field, record)
         return row
 
-    def names(self, record: Mapping[str, Any], key: object) -> Iterator[Named]:
-        """Yield the nodes and edges that the lists of a record name. Raises BadRow."""
+    def names(self, record: Mapping[str, Any]) -> Iterator[Named]:
+        """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
         for column, each, edge, other in self._lists:
-            folded: dict[str, str] = {}
-            for name in _names(column, each, self._given(record, column)):
-                folded.setdefault(name.casefold(), name)
-            for target, name in folded.items():
-                node = {"id": target, "name": name, "content": each.text.replace(NAME, name)}
-                ends = (
-                    (key, target) if other.name.lower() == edge.to_table.lower() else (target, key)
-                )
-                yield Named(other, node, edge, {"from": ends[0], "to": ends[1]})
+            outgoing = other.name.lower() == edge.to_table.lower()
+            spelt: dict[str, str] = {}
+            for name in _names(column, each, self._cells.given(record, column)):
+                spelt.setdefault(folded(name), name)
+            for key, name in spelt.items():
+                node = {"id": key, "name": name, "content": each.text.replace(NAME, name)}
+                yield Named(other, node, edge, outgoing)
 
     def check_columns(self, file: str) -> None:
         """Refuse a mapped column that no record had. Raises SourceError."""
-        if not self._seen:
-            return
         for field in (*USUAL, *self.columns.columns):
-            for column in self._wanted(field):
-                self._check(file, column, f"for {field}")
+            self._cells.require(file, self._wanted(field), f"for {field}")
         for column, each, *_ in self._lists:
-            self._check(file, column, f"for {each.edge}")
+            self._cells.require(file, column, f"for {each.edge}")
 
-    def _check(self, file: str, column: str, purpose: str) -> None:
-        if column.lower() in self._seen:
-            return
-        close = nearest(column, list(self._seen.values()))
-        shown = ", ".join(close or list(self._seen.values())[:20])
-        has = f"{'Nearest' if close else 'It has'}: {shown}."
-        raise SourceError(
-            f"{file} has no column {column} {purpose}. {has}",
-            hint="Say --column FIELD=COLUMN, or mend the column map; nothing was changed.",
-        )
-
-    def _wanted(self, field: str) -> tuple[str, ...]:
-        said = self.columns.columns.get(field, field)
-        return (said,) if isinstance(said, str) else said
+    def _wanted(self, field: str) -> Columns:
+        return self.columns.columns.get(field, field)
 
     def _value(self, field: str, record: Mapping[str, Any]) -> Any:
-        values = [self._given(record, column) for column in self._wanted(field)]
-        if len(values) > 1:
-            return JOINED.join(str(value) for value in values) if None not in values else None
-        if field in self._extra:
-            return _fitting(self._extra[field], values[0])
-        return _key(values[0]) if field == "id" else _text(values[0])
-
-    def _given(self, record: Mapping[str, Any], column: str) -> Any:
-        value = record.get(column)
-        if value is None and column not in record:
-            value = record.get(self._seen.get(column.lower(), column))
-        gap = isinstance(value, float) and math.isnan(value)
-        if gap or (isinstance(value, str) and value.strip() in self._absent):
-            return None
-        return float(value) if isinstance(value, Decimal) else value
+        wanted = self._wanted(field)
+        value = self._cells.key(record, wanted)
+        if field == "id" or len(listed(wanted)) > 1:
+            return value
+        return _fitting(self._extra[field], value) if field in self._extra else _text(value)
 
 
 def _other(edge: EdgeTable, table: NodeTable, contract: Contract) -> NodeTable:
     ends = {edge.from_table.lower(), edge.to_table.lower()} - {table.name.lower()}
     return next(node for node in contract.nodes if node.name.lower() in ends)
-
-
-def _key(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _text(value: Any) -> Any:

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from moviegraph.loading.concepts import Concepts
 from moviegraph.loading.ids import Key
-from moviegraph.loading.mapped_rows import MappedRows, Named
+from moviegraph.loading.mapped_rows import MappedRows
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
 from moviegraph.loading.rows import Node, Tables
 from moviegraph.loading.table_records import table_records
-
-Ends = tuple[str, tuple[str, Key], tuple[str, Key]]
 
 
 class TableReading:
@@ -19,46 +18,39 @@ class TableReading:
     def __init__(
         self,
         tables: Tables,
-        rows: MappedRows,
         nodes: Mapping[str, dict[Key, Node]],
-        edges: dict[Ends, None],
+        concepts: Concepts,
         rejects: Rejects,
     ) -> None:
         self._tables = tables
-        self._rows = rows
         self._nodes = nodes
-        self._edges = edges
+        self._concepts = concepts
         self._rejects = rejects
 
-    def read(self, path: Path, advanced: Callable[[int], None]) -> None:
+    def read(self, path: Path, rows: MappedRows, advanced: Callable[[int], None]) -> None:
         """Read one file.
 
         Raises:
             SourceError: It is empty or damaged, or a column that was mapped is not there.
         """
-        self._rows.begin()
-        for record in table_records(path, self._rows.columns, advanced):
+        rows.begin()
+        for record in table_records(path, rows.columns, advanced):
             try:
                 if isinstance(record.values, BadRow):
                     raise record.values
-                self._add(record.values)
+                self._add(rows, record.values)
             except BadRow as bad:
                 self._rejects.add(path.name, record.line, record.raw(), bad)
-        self._rows.check_columns(path.name)
+        rows.check_columns(path.name)
 
-    def _add(self, record: Mapping[str, Any]) -> None:
-        row = self._rows.row(record)
-        node = self._tables.node(self._rows.table, row)
+    def _add(self, rows: MappedRows, record: Mapping[str, Any]) -> None:
+        node = self._tables.node(rows.table, rows.row(record))
         nodes = self._nodes[node.table.name]
         if node.key in nodes:
             message = f"{node.table.name} {node.key!r} stands in the source twice"
             raise BadRow(Reason.DUPLICATE_ID, f"{message}; the first is kept")
-        named = [(each, self._concept(each)) for each in self._rows.names(record, node.key)]
-        ends = [self._tables.ends(each.edge_table, each.edge) for each, _ in named]
+        named = [(each, self._tables.node(each.table, each.node)) for each in rows.names(record)]
         nodes[node.key] = node
-        for (each, concept), (start, end) in zip(named, ends, strict=True):
-            self._nodes[concept.table.name].setdefault(concept.key, concept)
-            self._edges[each.edge_table.name, start, end] = None
-
-    def _concept(self, named: Named) -> Node:
-        return self._tables.node(named.table, named.node)
+        end = node.table.name, node.key
+        for each, concept in named:
+            self._concepts.add(each.edge.name, end, concept, outgoing=each.outgoing)

@@ -1,0 +1,65 @@
+"""The cells of records by column: whatever the case of the names, and whatever means nothing."""
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from moviegraph.contract.model import nearest
+from moviegraph.errors import SourceError
+
+JOINED = " | "
+Columns = str | tuple[str, ...]
+
+
+class Cells:
+    """Gives the cells of records, and remembers which columns they had."""
+
+    def __init__(self, absent: tuple[str, ...]) -> None:
+        self._absent = {"", *absent}
+        self._seen: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """Forget the columns of the file before."""
+        self._seen.clear()
+
+    def see(self, record: Mapping[str, Any]) -> None:
+        """Remember the columns of a record."""
+        for name in record:
+            self._seen.setdefault(name.lower(), name)
+
+    def given(self, record: Mapping[str, Any], column: str) -> Any:
+        """Return the value of a column; None where the cell means: no value."""
+        value = record.get(column)
+        if value is None and column not in record:
+            value = record.get(self._seen.get(column.lower(), column))
+        gap = isinstance(value, float) and math.isnan(value)
+        if gap or (isinstance(value, str) and value.strip() in self._absent):
+            return None
+        return float(value) if isinstance(value, Decimal) else value
+
+    def key(self, record: Mapping[str, Any], columns: Columns) -> Any:
+        """Return what names a node: the value of a column, or those of several as one text."""
+        values = [self.given(record, column) for column in listed(columns)]
+        if len(values) > 1:
+            return JOINED.join(str(value) for value in values) if None not in values else None
+        value = values[0]
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    def require(self, file: str, columns: Columns, purpose: str) -> None:
+        """Refuse columns that no record of a file had. Raises SourceError."""
+        missing = [each for each in listed(columns) if each.lower() not in self._seen]
+        if not missing or not self._seen:
+            return
+        close = nearest(missing[0], list(self._seen.values()))
+        shown = ", ".join(close or list(self._seen.values())[:20])
+        has = f"{'Nearest' if close else 'It has'}: {shown}."
+        raise SourceError(
+            f"{file} has no column {missing[0]} {purpose}. {has}",
+            hint="Say --column FIELD=COLUMN, or mend the column map; nothing was changed.",
+        )
+
+
+def listed(columns: Columns) -> tuple[str, ...]:
+    """Return the columns as a tuple, also a single one."""
+    return (columns,) if isinstance(columns, str) else columns
