@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.source import MOST_BYTES, STEP, UTF16_MARKS, unpacked, unzipped_name
+from moviegraph.loading.source import MOST_BYTES, STEP, is_wide, unpacked, unzipped_name
 
 Values = Mapping[str, Any] | BadRow
 DELIMITERS = ",;\t|"
@@ -81,8 +81,7 @@ def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
         raise SourceError(
             f"{path.name} is empty.", hint="A first line with column names is needed."
         )
-    wide = start.startswith(UTF16_MARKS) or b"\0" in start[:4]
-    if wide and not encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32")):
+    if is_wide(start) and not encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32")):
         raise SourceError(f"{path.name} is in UTF-16, by its first bytes.", hint=ENCODED)
     plain = encoding.lower() in ("utf-8", "utf8", "utf_8")
     wrapped = TextIOWrapper(

@@ -49,12 +49,25 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
             raise SourceError(f"{source.name} is of no kind that is read.", hint=FORMAT)
         return [source]
     if not source.is_dir():
-        raise SourceError(f"There is nothing at {source}.", hint=FORMAT)
-    found = sorted(each for each in source.iterdir() if each.is_file() and is_source_file(each))
+        there = f"{source} is neither a file nor a folder" if source.exists() else ""
+        raise SourceError(f"{there or f'There is nothing at {source}'}.", hint=FORMAT)
+    found = sorted(each for each in _entries(source) if is_source_file(each))
+    if odd := [each.name for each in found if not each.is_file()]:
+        raise SourceError(
+            f"{source} holds {odd[0]}, which is no file that can be read.",
+            hint="Mend the link, take it away, or, if it is a folder, name that as the source.",
+        )
     if not found:
         raise SourceError(f"{source} holds no file that is read.", hint=FORMAT)
     lines = [each for each in found if is_lines_file(each)]
     return found if mapped or not lines else lines
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError as error:
+        raise SourceError(f"{folder} cannot be read: {error.strerror}.") from error
 
 
 def read_lines(path: Path, advanced: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
@@ -101,8 +114,13 @@ def _capped(lines: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
+def is_wide(start: bytes) -> bool:
+    """Return whether a text begins as UTF-16 does, with a mark or without."""
+    return start.startswith(UTF16_MARKS) or b"\0" in start[:4]
+
+
 def _unmarked(path: Path, line: bytes) -> bytes:
-    if line.startswith(UTF16_MARKS):
+    if is_wide(line):
         raise SourceError(
             f"{path.name} is in UTF-16, by its first bytes.",
             hint="Save it as UTF-8; nothing was changed.",

@@ -47,6 +47,7 @@ RECORDS = [
     {"id": 1, "name": "Alien", "content": "A crew meets it.", "year": 1979},
     {"id": 2, "name": "1917", "content": "Two runners.", "year": None},
 ]
+LIST = json.dumps(RECORDS)
 LINES = "".join(json.dumps(each) + "\n" for each in RECORDS)
 CSV = HEADER + GOOD + "2,1917,Two runners.,\n"
 
@@ -200,6 +201,64 @@ def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
     assert json.loads(kept.getvalue())["row"] == bad.decode("utf-8", "backslashreplace").rstrip()
 
 
+ARRAY = """[
+  {"id": 1, "name": "Alien", "content": "A crew.", "tags": [{"n": 1}, {"n": 2}]},
+  %s
+  {
+    "id": 9, "name": "Heat", "content": "Two men."
+  },
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason", "says"),
+    [
+        pytest.param(
+            b'{"id": 2, "name" "Moon"},', "not JSON", "':' delimiter in line 3", id="colon"
+        ),
+        pytest.param(b'{"id": 2,\n "name": "Mo\non"},', "not JSON", "in line 4", id="open text"),
+        pytest.param(b'{"id": 2, "tags": [{"n": 1}, }', "not JSON", "in line 3", id="open list"),
+        pytest.param(b'{"id": NaN},', "not JSON", "NaN is not JSON", id="no number"),
+        pytest.param(b'{"id": 2, "name": "Mo\xf6n"},', "not UTF-8", "UTF-8", id="encoding"),
+        pytest.param(b"17,", "not an object", "int", id="a number"),
+        pytest.param(b'"x" oops,', "not JSON", "", id="more after a value"),
+    ],
+)
+def test_a_broken_record_of_an_array_is_set_aside(
+    contract: Contract, tmp_path: Path, bad: bytes, reason: str, says: str
+) -> None:
+    kept = StringIO()
+    rejects = Rejects(kept)
+    place = written(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
+    records = read(place, contract, rejects)
+    assert named(records, "Movie") == ["Alien", "Heat"]
+    told = rejects.first[-1]
+    assert (told.line, told.reason) == (3, reason)
+    assert says in told.message
+    assert all(json.loads(row)["row"] for row in kept.getvalue().splitlines())
+
+
+def test_a_broken_last_record_and_a_missing_comma_cost_no_other(
+    contract: Contract, tmp_path: Path
+) -> None:
+    rejects = Rejects()
+    first, second = (json.dumps(each) for each in RECORDS)
+    place = written(tmp_path / "a.json", f'[\n{first}\n{second},\n{{"id": 3,}}\n]\n')
+    records = read(place, contract, rejects)
+    assert named(records, "Movie") == ["Alien", "1917"]
+    assert [(each.line, each.reason) for each in rejects.first] == [(4, Reason.NOT_JSON)]
+
+
+def test_a_broken_record_is_no_hold_where_lines_do_not_tell_records_apart(
+    contract: Contract, tmp_path: Path
+) -> None:
+    nested = '{"id": 1, "name": "A", "content": "a", "tags": [\n{"n": 1}]}'
+    place = written(tmp_path / "a.json", f'[\n{nested},\n{{"id" 2}},\n{nested}]')
+    with pytest.raises(SourceError, match="line 4 on: Expecting ':'"):
+        read(place, contract)
+
+
 def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     place = written(tmp_path / "a.csv", f"id,name,content,genres\n1,A,,Horror\n2,B,b,{'x' * 999}\n")
@@ -218,10 +277,15 @@ def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path)
         pytest.param("a.csv", b"id,id,name,content\n", "has id twice", id="twice in the header"),
         pytest.param("a.csv", b"id,nmae,content\n1,a,b\n", "no column name.*nmae", id="column"),
         pytest.param("a.csv.gz", gzip.compress(CSV.encode())[:-9], "ends early", id="cut off"),
-        pytest.param("a.json", b'[{"id": 1}\n{"id": 2}]', "after line 2: no comma", id="comma"),
-        pytest.param("a.json", b'[{"id": 1},\n{"id": ', "after line 2", id="cut array"),
+        pytest.param("a.json", b'[{"id": 1},\n{"id": ', "line 2 on: it ends", id="cut array"),
+        pytest.param("a.json", b'[{"id": 1},\n{"id": "a', "ends within a rec", id="cut text"),
+        pytest.param("a.json", b'[{"id": 1},\n', "ends within the array", id="array not closed"),
+        pytest.param("a.json", b'[{"id": 1}, {"id" 2}]', "character 13 on", id="on one line"),
+        pytest.param("a.json", b'[{"id": 1}] {"id": 2}', "more after the end", id="after the end"),
+        pytest.param("a.json", LINES.encode("utf-16"), "UTF-16", id="JSON in UTF-16"),
+        pytest.param("a.json", LIST.encode("utf-16-le"), "UTF-16", id="UTF-16, no mark"),
+        pytest.param("a.jsonl", LINES.encode("utf-16-be"), "UTF-16", id="lines, no mark"),
         pytest.param("a.json", b'[{"id": NaN}]', "NaN is not JSON", id="not a number"),
-        pytest.param("a.json", b'[{"id": "\xf6"}]', "not utf-8", id="JSON in cp1252"),
         pytest.param("a.parquet", b"PAR1 no", "as Parquet", id="no Parquet"),
     ],
 )
