@@ -1,6 +1,7 @@
 """The cells of records by column: whatever the case of the names, and whatever means nothing."""
 
 import math
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -9,6 +10,7 @@ from moviegraph.contract.model import nearest
 from moviegraph.errors import SourceError
 
 JOINED = " | "
+POINT_NOUGHT = re.compile(r"[0-9]{1,12}\.0")
 Columns = str | tuple[str, ...]
 
 
@@ -38,12 +40,18 @@ class Cells:
             return None
         return float(value) if isinstance(value, Decimal) else value
 
-    def key(self, record: Mapping[str, Any], columns: Columns) -> Any:
-        """Return what names a node: the value of a column, or those of several as one text."""
+    def joined(self, record: Mapping[str, Any], columns: Columns) -> Any:
+        """Return the value of a column, or those of several as one text."""
         values = [self.given(record, column) for column in listed(columns)]
         if len(values) > 1:
             return JOINED.join(str(value) for value in values) if None not in values else None
-        value = values[0]
+        return values[0]
+
+    def key(self, record: Mapping[str, Any], columns: Columns) -> Any:
+        """Return what names a node, 8 for 8.0: exports of columns with gaps write it so."""
+        value = self.joined(record, columns)
+        if isinstance(value, str) and POINT_NOUGHT.fullmatch(value.strip()):
+            return int(value.partition(".")[0])
         return int(value) if isinstance(value, float) and value.is_integer() else value
 
     def require(self, file: str, columns: Columns, purpose: str) -> None:

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
-from moviegraph.loading.cells import Cells, Columns, listed
+from moviegraph.loading.cells import Cells, Columns
 from moviegraph.loading.column_map import (
     NAME,
     USUAL,
@@ -91,9 +91,9 @@ class MappedRows:
 
     def _value(self, field: str, record: Mapping[str, Any]) -> Any:
         wanted = self._wanted(field)
-        value = self._cells.key(record, wanted)
-        if field == "id" or len(listed(wanted)) > 1:
-            return value
+        if field == "id":
+            return self._cells.key(record, wanted)
+        value = self._cells.joined(record, wanted)
         return _fitting(self._extra[field], value) if field in self._extra else _text(value)
 
 

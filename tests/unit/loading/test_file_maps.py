@@ -1,0 +1,245 @@
+"""Several tables under one map: nodes and edges by file name, and names that mean one node."""
+
+import os
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from fakes.sources import film, node, source
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.build import ignore_progress
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import read_column_map
+from moviegraph.loading.json_lines import Records, read_records
+from moviegraph.loading.load import load
+from moviegraph.loading.rejects import Reason, Rejects
+
+MAP = """
+absent = ["-"]
+
+[files."movies*.csv"]
+kind = "Movie"
+columns = { id = "movie_id", name = "title", content = "plot" }
+lists = { themes = { edge = "INCLUDES_THEME", split = "|" } }
+
+[files."genres.csv"]
+kind = "Genre"
+columns = { id = "genre_id", name = "genre", content = "genre" }
+
+[files."movie_genres.csv"]
+edge = "in_genre"
+delimiter = ";"
+columns = { from = "movie_id", to = "genre_id" }
+"""
+MOVIES = "movie_id,title,plot,themes\n"
+FILES = {
+    "movies_1.csv": f"{MOVIES}tt1,Alien,A crew.,Fear|Survival\n",
+    "movies_2.csv": f"{MOVIES}tt2,Moon,A miner.,FEAR\n",
+    "genres.csv": "genre_id,genre\n7,Horror\n8,Drama\n",
+    "movie_genres.csv": "movie_id;genre_id\ntt1;7\ntt2;8.0\n",
+}
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return load_contract()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "in"
+    place.mkdir()
+    for name, content in FILES.items():
+        (place / name).write_text(content)
+    return place
+
+
+def read(
+    place: Path, contract: Contract, said: str = MAP, rejects: Rejects | None = None
+) -> Records:
+    file = place.parent / "map.toml"
+    file.write_text(said)
+    columns = read_column_map(file, (), (), None)
+    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+
+
+def edges(records: Records) -> set[tuple[str, str, str]]:
+    """Return the edges by the names of their ends."""
+    ends = {each.name: each for each in load_contract().edges}
+    names = {(each.kind, each.id): each.name for each in records.nodes}
+    return {
+        (names[ends[e.kind].from_table, e.source], e.kind, names[ends[e.kind].to_table, e.target])
+        for e in records.edges
+    }
+
+
+def test_each_file_is_read_as_the_map_says_of_its_name(contract: Contract, folder: Path) -> None:
+    records = read(folder, contract)
+    assert edges(records) == {
+        ("Alien", "IN_GENRE", "Horror"),
+        ("Moon", "IN_GENRE", "Drama"),
+        ("Alien", "INCLUDES_THEME", "Fear"),
+        ("Alien", "INCLUDES_THEME", "Survival"),
+        ("Moon", "INCLUDES_THEME", "Fear"),
+    }
+    assert {each.id for each in records.nodes if each.kind == "Genre"} == {7, 8}
+
+
+def test_bad_records_of_a_table_of_edges_are_told_by_line(contract: Contract, folder: Path) -> None:
+    rejects = Rejects(StringIO())
+    (folder / "movie_genres.csv").write_text(
+        "movie_id;genre_id\ntt1;7\ntt1;9\ntt3;7\ntt1;\n-;7\ntt1;7\ntt1;7;8\n"
+    )
+    assert len(read(folder, contract, rejects=rejects).edges) == 4
+    assert [(each.line, each.reason) for each in sorted(rejects.first, key=lambda e: e.line)] == [
+        (3, Reason.NO_SUCH_NODE),
+        (4, Reason.NO_SUCH_NODE),
+        (5, Reason.MISSING),
+        (6, Reason.MISSING),
+        (7, Reason.DUPLICATE_EDGE),
+        (8, Reason.RAGGED),
+    ]
+
+
+def test_what_the_map_does_not_name_is_left_out_and_told(
+    contract: Contract, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "ratings.csv").write_text("who,what\n1,2\n")
+    read(folder, contract)
+    columns = read_column_map(tmp_path / "map.toml", (), (), None)
+    report = load(folder, tmp_path / "graph", contract, None, columns=columns)
+    assert report.notes == ("ratings.csv was not read: the map does not name it.",)
+    assert report.counts["Movie"] == 2
+
+
+def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
+    contract: Contract, folder: Path
+) -> None:
+    text = {"kind": "IN_GENRE", "from": 9, "to": 7}
+    source(folder, [film(9, "Heat", "Two men."), text, node("Theme", 3, "fear")])
+    records = read(folder, contract)
+    assert ("Heat", "IN_GENRE", "Horror") in edges(records)
+    assert ("Moon", "INCLUDES_THEME", "fear") in edges(records)
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        pytest.param("Fear", id="as listed"),
+        pytest.param(" FEAR ", id="other case and spaces"),
+        pytest.param("Fe\u0301ar", id="composed otherwise"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.jsonl", "z.jsonl"])
+def test_a_listed_name_is_the_node_of_that_name_wherever_it_stands(
+    contract: Contract, folder: Path, spelt: str, name: str
+) -> None:
+    if not spelt.isascii():
+        (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,Féar\n")
+        (folder / "movies_1.csv").write_text(f"{MOVIES}tt1,Alien,A crew.,\n")
+    source(folder, [node("Theme", 40, spelt)], name)
+    records = read(folder, contract)
+    assert {each.id for each in records.nodes if each.name == spelt} == {40}
+    assert ("Moon", "INCLUDES_THEME", spelt) in edges(records)
+    fears = [each for each in records.nodes if each.kind == "Theme" and each.name != "Survival"]
+    assert len(fears) == 1
+
+
+def test_a_listed_name_never_takes_the_id_of_a_node_of_another_name(
+    contract: Contract, folder: Path
+) -> None:
+    (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,1984|fear\n")
+    source(folder, [node("Theme", 1984, "Robots"), node("Theme", "fear", "Terror")])
+    records = read(folder, contract)
+    themes = {each.name for each in records.nodes if each.kind == "Theme"}
+    assert themes == {"Robots", "Terror", "1984", "Fear", "Survival"}
+    assert ("Moon", "INCLUDES_THEME", "1984") in edges(records)
+    assert ("Moon", "INCLUDES_THEME", "Terror") not in edges(records)
+
+
+def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Path) -> None:
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "dishes.csv").write_text(
+        "id,name,content,minutes,vegan,added\nr1,Soup,Boil it.,30,yes,2021-07-14\n"
+    )
+    (place / "kitchens.tsv").write_text("id\tname\tcontent\n1\tThai\tHot.\n")
+    (place / "origins.json").write_text('[{"from": "r1", "to": 1}]')
+    said = """
+        files."dishes.*" = { kind = "Recipe" }
+        files."kitchens.*" = { kind = "Cuisine" }
+        files."origins.*" = { edge = "COMES_FROM" }
+    """
+    records = read(place, toy_contract(), said)
+    assert [(each.kind, each.target) for each in records.edges] == [("COMES_FROM", 1)]
+
+
+@pytest.mark.parametrize(
+    ("said", "says", "hint"),
+    [
+        pytest.param('files."m*" = {edge = "IN_GENER"}', "no edge table", "IN_GENRE", id="edge"),
+        pytest.param(
+            'files."movie_g*" = {edge = "IN_GENRE", columns = {form = "a"}}',
+            "no end form",
+            "from",
+            id="end",
+        ),
+        pytest.param(
+            'files."movie_g*" = {edge = "IN_GENRE", delimiter = ";"}',
+            "movie_genres.csv has no column from",
+            "column",
+            id="column",
+        ),
+        pytest.param('files."film*" = {}', "no file is left for it", "movies_1.csv", id="no file"),
+        pytest.param('kind = "Movie"\nfiles."m*" = {}', "with files, each", "from_csv", id="both"),
+        pytest.param('edge = "E"\nkind = "K"', "edge excludes", "from_csv", id="edge and kind"),
+        pytest.param('files.a.files."m*" = {}', "files hold no files", "from_csv", id="nested"),
+        pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
+    ],
+)
+def test_a_wrong_map_of_files_is_told(
+    contract: Contract, folder: Path, said: str, says: str, hint: str
+) -> None:
+    with pytest.raises(SourceError, match=says) as caught:
+        read(folder, contract, said)
+    assert hint in (caught.value.hint or "")
+
+
+def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folder: Path) -> None:
+    said = MAP[: MAP.index('[files."genres')]
+    records = read(folder / "movies_1.csv", contract, said)
+    assert [each.name for each in records.nodes if each.kind == "Movie"] == ["Alien"]
+
+
+def _dangling(place: Path) -> None:
+    place.symlink_to("nowhere")
+
+
+def _pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+ODD = [
+    pytest.param(_dangling, id="dangling link"),
+    pytest.param(Path.mkdir, id="folder"),
+    pytest.param(_pipe, id="pipe", marks=pytest.mark.skipif(os.name == "nt", reason="no pipes")),
+]
+
+
+@pytest.mark.parametrize("make", ODD)
+def test_what_is_no_file_is_told_rather_than_passed_over(
+    contract: Contract, folder: Path, make: Callable[[Path], None]
+) -> None:
+    make(folder / "movies_3.csv")
+    with pytest.raises(SourceError, match=r"movies_3\.csv, which is no file"):
+        read(folder, contract)
+
+
+def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Path) -> None:
+    (folder / "movies_1.csv").rename(tmp_path / "elsewhere")
+    (folder / "movies_1.csv").symlink_to(tmp_path / "elsewhere")
+    assert len(read(folder, contract).edges) == 5
