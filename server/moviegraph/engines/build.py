@@ -4,13 +4,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
@@ -33,12 +31,12 @@ from moviegraph.engines.known_vectors import (
     digest_array,
     vectors_of_graph,
 )
-from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text, text_digest
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.table_vectors import TableVectors, embed_tables
 from moviegraph.engines.vectors import unit
 from moviegraph.errors import GraphError
 
 Progress = Callable[[str, int, int], None]
-BATCH = 64
 RECIPE = {
     **EMBEDDED,
     "format": FORMAT,
@@ -51,12 +49,11 @@ def ignore_progress(stage: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Vectors:
-    """The vectors of one table: a row for each node, NaN where a node has no text."""
+class _Tables:
+    """The rows of a graph by table."""
 
-    matrix: NDArray[np.float16]
-    digests: list[bytes]
-    present: NDArray[np.bool_]
+    nodes: list[NodeColumns]
+    edges: list[EdgeColumns]
 
 
 def build_graph(
@@ -91,88 +88,72 @@ def build_graph(
         GraphError: The records contradict each other or the contract, or the target is no graph.
         EmbeddingError: The embedder failed; what it computed is kept for the next build.
     """
-    progress("Sorting", 0, 1)
-    node_tables = node_columns(contract, nodes)
-    edge_tables = edge_columns(contract, node_tables, edges)
-    progress("Sorting", 1, 1)
+    tables = _tables(contract, nodes, edges, progress)
     space = embedder.space if embedder else None
     manifest = manifest_of(
-        contract, node_tables, edge_tables, space, {**RECIPE, **(recipe or {})}, source
+        contract, tables.nodes, tables.edges, space, {**RECIPE, **(recipe or {})}, source
     )
     with ExitStack() as stack:
         store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
         if store:  # entered first, so that it is removed only after the swap
             stack.enter_context(store)
         place = stack.enter_context(building(folder))
-        vectors: list[_Vectors] = []
         try:
+            vectors: list[TableVectors] = []
             if embedder and store:
                 reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
-                vectors = _embed(node_tables, embedder, store, reusable, progress)
-            _write_files(place, node_tables, edge_tables, vectors, space, progress)
+                vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
+            _write_files(place, tables, vectors, space, progress)
         except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
             raise GraphError(f"{folder} cannot be written: {error}") from error
         manifest.write(place)
     return manifest
 
 
-def _embed(
-    tables: list[NodeColumns],
-    embedder: Embedder,
-    store: EmbeddingStore,
-    reusable: KnownVectors,
+def _tables(
+    contract: Contract,
+    nodes: Iterable[NodeRecord],
+    edges: Iterable[EdgeRecord],
     progress: Progress,
-) -> list[_Vectors]:
-    texts = [
-        [embedded_text(*pair) for pair in zip(t.names, t.contents, strict=True)] for t in tables
-    ]
-    by_digest = {text_digest(text): text for text in chain.from_iterable(texts) if text}
-    found = {each: reusable[each] for each in by_digest if each in reusable}
-    found.update(store.read(each for each in by_digest if each not in found))
-    missing = [each for each in by_digest if each not in found]
-    done, total = len(found), len(by_digest)
-    progress("Embedding", done, total)
-    for start in range(0, len(missing), BATCH):
-        part = missing[start : start + BATCH]
-        made = embedder.embed([by_digest[each] for each in part]).astype(np.float16)
-        fresh = dict(zip(part, made, strict=True))
-        store.write(fresh)
-        found.update(fresh)
-        done += len(part)
-        progress("Embedding", done, total)
-    return [_vectors(each, found, embedder.space.dimensions) for each in texts]
-
-
-def _vectors(texts: list[str], found: KnownVectors, dimensions: int) -> _Vectors:
-    digests = [text_digest(text) if text else b"" for text in texts]
-    matrix = np.full((len(texts), dimensions), np.nan, dtype=np.float16)
-    present = np.array([bool(digest) for digest in digests], dtype=bool)
-    for row in np.flatnonzero(present):
-        matrix[row] = found[digests[row]]
-    return _Vectors(matrix, [digest for digest in digests if digest], present)
+) -> _Tables:
+    progress("Sorting", 0, 1)
+    node_tables = node_columns(contract, nodes)
+    edge_tables = edge_columns(contract, node_tables, edges)
+    progress("Sorting", 1, 1)
+    return _Tables(node_tables, edge_tables)
 
 
 def _write_files(
     place: Path,
-    nodes: list[NodeColumns],
-    edges: list[EdgeColumns],
-    vectors: list[_Vectors],
+    tables: _Tables,
+    vectors: list[TableVectors],
     space: VectorSpace | None,
     progress: Progress,
 ) -> None:
-    total = len(nodes) + len(edges)
-    with DatabaseFile(place / DATABASE) as database:
-        for at, columns in enumerate(nodes):
-            matrix = unit(vectors[at].matrix) if vectors else None
-            database.write_nodes(columns, matrix, space.dimensions if space else 1)
-            progress("Writing tables", at + 1, total)
-        for at, columns in enumerate(edges):
-            database.write_edges(columns)
-            progress("Writing tables", len(nodes) + at + 1, total)
+    _write_database(place / DATABASE, tables, vectors, space, progress)
     (place / "vectors").mkdir()
-    for columns, table in zip(nodes, vectors, strict=bool(vectors)):
+    for columns, table in zip(tables.nodes, vectors, strict=bool(vectors)):
         matrix, ids, texts = vector_files(place, columns.table.name)
         np.save(matrix, table.matrix[table.present])
         np.save(ids, columns.ids[table.present])
         np.save(texts, digest_array(table.digests))
-    write_fulltext(place / FULLTEXT, nodes, progress)
+    write_fulltext(place / FULLTEXT, tables.nodes, progress)
+
+
+def _write_database(
+    path: Path,
+    tables: _Tables,
+    vectors: list[TableVectors],
+    space: VectorSpace | None,
+    progress: Progress,
+) -> None:
+    done, total = 0, len(tables.nodes) + len(tables.edges)
+    progress("Writing tables", done, total)
+    with DatabaseFile(path) as database:
+        for done, columns in enumerate(tables.nodes, 1):
+            matrix = unit(vectors[done - 1].matrix) if vectors else None
+            database.write_nodes(columns, matrix, space.dimensions if space else 1)
+            progress("Writing tables", done, total)
+        for done, columns in enumerate(tables.edges, len(tables.nodes) + 1):
+            database.write_edges(columns)
+            progress("Writing tables", done, total)

@@ -11,6 +11,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
+from moviegraph.engines.exchange import exchanged
 from moviegraph.errors import GraphError
 
 FORMAT = 1
@@ -148,6 +149,8 @@ def require_target(target: Path) -> None:
 def _swap(built: Path, target: Path) -> None:
     if not target.exists():
         built.rename(target)
+        return
+    if exchanged(built, target):  # a process that is killed leaves the one or the other
         return
     place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
     old = place / "old"

@@ -1,5 +1,6 @@
 """`moviegraph load --into mssql`, over the genuine drivers and a scripted server."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,56 @@ def test_vectors_that_lie_beside_the_source_are_taken(
         monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
         assert main(["load", str(place), "--into", "mssql"]) == 0
     assert database.vectors["Movie"][1] == [0.125] * SPACE.dimensions
+
+
+MAP = """
+[files."films.csv"]
+columns = { id = "no", name = "title", content = "plot" }
+lists = { genres = { edge = "IN_GENRE", split = "|" } }
+[files."themes.json"]
+kind = "Theme"
+[files."film_themes.tsv"]
+edge = "INCLUDES_THEME"
+columns = { from = "film", to = "theme" }
+"""
+TABLES = {
+    "films.csv": "no,title,plot,genres\ntt1,Alien,A,Horror|Drama\n2,Moon,B,drama\n3,x\n",
+    "themes.json": '[{"id": 5, "name": "Fear", "content": "Being afraid."}]',
+    "film_themes.tsv": "film\ttheme\ntt1\t5\n2\t6\n",
+}
+
+
+def test_mapped_tables_fill_the_database_and_a_second_run_writes_nothing(
+    tmp_path: Path,
+    variable: pytest.MonkeyPatch,
+    database: ScriptedGraph,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place, said, aside = tmp_path / "in", tmp_path / "map.toml", tmp_path / "bad.jsonl"
+    place.mkdir()
+    for name, content in TABLES.items():
+        (place / name).write_text(content)
+    said.write_text(MAP)
+    command = ["load", str(place), "--into", "mssql", "--no-embeddings"]
+    command += ["--map", str(said), "--rejects", str(aside)]
+    assert main(command) == 3
+    told = capsys.readouterr()
+    assert "5 nodes: 2 Movie, 0 Character, 0 Setting, 1 Theme, 0 Series, 2 Genre" in told.out
+    assert "4 edges" in told.out
+    assert "film_themes.tsv:3: the field to is 6, which is no Theme loaded" in told.err
+    assert {json.loads(line)["file"] for line in aside.read_text().splitlines()} == {
+        "films.csv",
+        "film_themes.tsv",
+    }
+    films = {row[1]: key for key, row in database.nodes["Movie"].items()}
+    genres = {row[1]: key for key, row in database.nodes["Genre"].items()}
+    assert database.edges["INCLUDES_THEME"] == {(films["Alien"], 5)}
+    assert {(films["Moon"], genres["Drama"]), (films["Alien"], genres["Horror"])} < (
+        database.edges["IN_GENRE"]
+    )
+    written = len(database.writes)
+    assert main(command) == 3
+    assert len(database.writes) == written
 
 
 @pytest.mark.parametrize(

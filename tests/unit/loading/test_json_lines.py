@@ -162,7 +162,7 @@ def test_harmless_differences_between_files_do_no_harm(
 def test_other_files_and_empty_files_are_left_alone(contract: Contract, tmp_path: Path) -> None:
     source(tmp_path)
     (tmp_path / "stats.json").write_text("{")
-    (tmp_path / "more.jsonl").mkdir()
+    (tmp_path / "more").mkdir()
     (tmp_path / "empty.jsonl").write_bytes(b"")
     (tmp_path / "empty.jsonl.gz").write_bytes(gzip.compress(b""))
     (tmp_path / "nothing.jsonl.gz").write_bytes(b"")
