@@ -1,0 +1,160 @@
+"""A load that is killed by the system, wherever it was, and then run again."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+from fakes.sources import MANY, edge, node, source
+
+from moviegraph.cli import main, progress
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.embedded import open_graph
+
+FAKES = Path(__file__).parents[1]
+COUNT, BATCH = 150, 64
+LINES = [*MANY[:COUNT], node("Theme", 1, "Loss"), *(edge("INCLUDES_THEME", n, 1) for n in (1, 2))]
+MAP = """
+[files."films.csv"]
+lists = { themes = { edge = "INCLUDES_THEME", split = "|" } }
+[files."genres.csv"]
+kind = "Genre"
+[files."film_genres.csv"]
+edge = "IN_GENRE"
+"""
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a killed process is the same there")
+
+
+def tables(place: Path) -> list[str]:
+    place.mkdir()
+    rows = "".join(f"{n},Film {n},The story of number {n}.,Loss|Hope\n" for n in range(COUNT))
+    (place / "films.csv").write_text(f"id,name,content,themes\n{rows}")
+    (place / "genres.csv").write_text("id,name,content\n1,Drama,Serious.\n")
+    (place / "film_genres.csv").write_text("from,to\n1,1\n2,1\n9999,1\n")
+    said = place.parent / "map.toml"
+    said.write_text(MAP)
+    return ["--map", str(said)]
+
+
+def lines(place: Path) -> list[str]:
+    source(place, LINES)
+    return []
+
+
+def started(place: Path, graph: Path, *more: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "fakes.talkative_load", str(place), "--into", str(graph)]
+    return subprocess.Popen(
+        [*command, *more],
+        cwd=FAKES,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def told(process: "subprocess.Popen[str]") -> Iterator[str]:
+    assert process.stderr is not None
+    with process.stderr:
+        yield from (line.rstrip("\n") for line in process.stderr)
+
+
+def killed(process: "subprocess.Popen[str]", at: str) -> None:
+    """Kill the process as soon as it tells of a step."""
+    for line in told(process):
+        if line.startswith(at):
+            process.kill()
+            break
+    assert process.wait() == -signal.SIGKILL, at
+
+
+def loaded(capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str) -> list[str]:
+    """Load to the end, and return the steps of embedding that were told."""
+    capsys.readouterr()
+    assert main(["load", str(place), "--into", str(graph), *more]) in (0, 3)
+    return [line for line in capsys.readouterr().err.splitlines() if line.startswith("Embedding")]
+
+
+def content(graph: Path) -> object:
+    """Return all that a graph folder holds."""
+    with duckdb.connect(str(graph / "graph.duckdb"), read_only=True) as database:
+        names = [
+            str(name)
+            for (name,) in database.sql("SELECT table_name FROM duckdb_tables()").fetchall()
+        ]
+        held = {
+            name: database.sql(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in names
+        }
+    return (
+        json.loads((graph / "manifest.json").read_text()),
+        repr(held),
+        {each.name: each.read_bytes() for each in (graph / "vectors").iterdir()},
+        (graph / "fulltext.sqlite").read_bytes(),
+    )
+
+
+def kept(graph: Path) -> int:
+    """Return how many vectors a killed load left for the next."""
+    found = list(graph.parent.glob(f".{graph.name}.embeddings-*[0-9a-f]"))
+    if not found:
+        return 0
+    with closing(sqlite3.connect(found[0])) as store:
+        if not store.execute("SELECT 1 FROM sqlite_master").fetchone():
+            return 0
+        return int(store.execute("SELECT COUNT(*) FROM vectors").fetchone()[0])
+
+
+@pytest.fixture(autouse=True)
+def _every_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+
+
+STEPS = ("Reading nodes", "Sorting", "Embedding: 4", "Writing tables", "Indexing text")
+
+
+@pytest.mark.parametrize(
+    ("write", "steps"),
+    [
+        pytest.param(lines, STEPS, id="JSON Lines"),
+        pytest.param(tables, STEPS[2:4], id="mapped tables"),
+    ],
+)
+def test_a_load_killed_anywhere_ends_as_one_that_was_not(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    write: Callable[[Path], list[str]],
+    steps: tuple[str, ...],
+) -> None:
+    place, graph, other = tmp_path / "in", tmp_path / "graphs" / "graph", tmp_path / "graph"
+    more = write(place)
+    loaded(capsys, source(tmp_path / "old", MANY[:2]), graph)
+    loaded(capsys, place, other, *more)
+    stored = 0
+    for step in steps:
+        killed(started(place, graph, *more), step)
+        engine = open_graph(graph, load_contract())
+        assert engine.describe().counts["Movie"] == 2, "the old graph serves"
+        engine.close()
+        assert kept(graph) >= stored, "nothing that was computed is lost"
+        stored = kept(graph)
+    assert loaded(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
+    assert content(graph) == content(other)
+    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
+
+
+def test_only_what_was_not_kept_is_embedded_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, graph = source(tmp_path / "in", MANY[:COUNT]), tmp_path / "graphs" / "graph"
+    killed(started(place, graph), "Embedding: 42 %")
+    stored = kept(graph)
+    assert stored in (BATCH, 2 * BATCH)
+    assert len(loaded(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
+    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
