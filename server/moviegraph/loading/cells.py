@@ -10,6 +10,7 @@ from moviegraph.contract.model import nearest
 from moviegraph.errors import SourceError
 
 JOINED = " | "
+MOST_SHOWN = 20
 POINT_NOUGHT = re.compile(r"[0-9]{1,12}\.0")
 Columns = str | tuple[str, ...]
 
@@ -60,12 +61,15 @@ class Cells:
         if not missing or not self._seen:
             return
         close = nearest(missing[0], list(self._seen.values()))
-        shown = ", ".join(close or list(self._seen.values())[:20])
+        shown = ", ".join(name or "one without a name" for name in close or self._first())
         has = f"{'Nearest' if close else 'It has'}: {shown}."
         raise SourceError(
             f"{file} has no column {missing[0]} {purpose}. {has}",
             hint="Say --column FIELD=COLUMN, or mend the column map; nothing was changed.",
         )
+
+    def _first(self) -> list[str]:
+        return list(self._seen.values())[:MOST_SHOWN]
 
 
 def listed(columns: Columns) -> tuple[str, ...]:

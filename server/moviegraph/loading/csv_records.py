@@ -19,6 +19,8 @@ from moviegraph.loading.source import MOST_BYTES, STEP, is_wide, unpacked, unzip
 Values = Mapping[str, Any] | BadRow
 DELIMITERS = ",;\t|"
 SNIFFED = 4096
+ZIP = b"PK\x03\x04"
+SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing was changed."
 
 
@@ -81,6 +83,8 @@ def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
         raise SourceError(
             f"{path.name} is empty.", hint="A first line with column names is needed."
         )
+    if start.startswith(ZIP):
+        raise SourceError(f"{path.name} is a workbook, or a ZIP archive.", hint=SHEET)
     if is_wide(start) and not encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32")):
         raise SourceError(f"{path.name} is in UTF-16, by its first bytes.", hint=ENCODED)
     plain = encoding.lower() in ("utf-8", "utf8", "utf_8")

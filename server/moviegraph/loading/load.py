@@ -216,7 +216,7 @@ def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
     why = f" ({', '.join(counts)})" if counts else ""
     told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
     return SourceError(
-        f"{source} holds no node that fits the contract {contract.name}{why}. {' '.join(told)}",
+        " ".join([f"{source} holds no node that fits the contract {contract.name}{why}.", *told]),
         hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line; '
         "columns of a table are mapped with --column or --map.",
     )

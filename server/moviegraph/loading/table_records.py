@@ -13,11 +13,12 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.csv_records import ENCODED, csv_records
 from moviegraph.loading.json_array import CHUNK, JsonArray
-from moviegraph.loading.rejects import BadRow
+from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.rows import Row, parsed
 from moviegraph.loading.source import AGAIN, UTF8_MARK, is_wide, read_lines, unpacked, unzipped_name
 
 Advanced = Callable[[int], None]
+ALONE = "Where the list stands within an object, save it alone; nothing was changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,10 @@ def table_records(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterato
     try:
         if name.endswith(".parquet"):
             yield from _of_parquet(path)
-        elif name.endswith(".jsonl") or (name.endswith(".json") and not _is_array(path)):
-            yield from _of_lines(path, advanced)
-        elif name.endswith(".json"):
+        elif name.endswith(".json") and _is_array(path):
             yield from _of_array(path, advanced)
+        elif name.endswith((".json", ".jsonl")):
+            yield from _of_lines(path, advanced, whole=name.endswith(".json"))
         else:
             for line, values, raw in csv_records(path, columns, advanced):
                 yield TableRecord(line, values, raw)
@@ -64,12 +65,19 @@ def _json(values: Mapping[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
 
 
-def _of_lines(path: Path, advanced: Advanced) -> Iterator[TableRecord]:
+def _of_lines(path: Path, advanced: Advanced, *, whole: bool) -> Iterator[TableRecord]:
+    """Read a record a line; with `whole` the first must be one, or the file is of another form."""
+    first = whole
     for number, line in read_lines(path, advanced):
         try:
             values: Row | BadRow = parsed(line)
         except BadRow as bad:
+            if first and bad.reason == Reason.NOT_JSON:
+                raise SourceError(
+                    f"{path.name} is neither a list of records nor one a line.", hint=ALONE
+                ) from None
             values = bad
+        first = False
         yield TableRecord(number, values, lambda line=line: line)
 
 
