@@ -93,20 +93,23 @@ def build_graph(
     manifest = manifest_of(
         contract, tables.nodes, tables.edges, space, {**RECIPE, **(recipe or {})}, source
     )
-    with ExitStack() as stack:
-        store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
-        if store:  # entered first, so that it is removed only after the swap
-            stack.enter_context(store)
-        place = stack.enter_context(building(folder))
-        try:
+    try:
+        with ExitStack() as stack:
+            store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
+            if store:  # entered first, so that it is removed only after the swap
+                stack.enter_context(store)
+            place = stack.enter_context(building(folder))
             vectors: list[TableVectors] = []
             if embedder and store:
                 reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
                 vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
             _write_files(place, tables, vectors, space, progress)
-        except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
-            raise GraphError(f"{folder} cannot be written: {error}") from error
-        manifest.write(place)
+            manifest.write(place)
+    except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
+        raise GraphError(
+            f"{folder} cannot be written: {error}.",
+            hint="What stood there is unchanged, and computed vectors are kept for the next try.",
+        ) from error
     return manifest
 
 

@@ -71,13 +71,21 @@ def _by_digest(
 
 
 class EmbeddingStore:
-    """The vectors of an unfinished build, kept beside the target so that it can be resumed."""
+    """The vectors of an unfinished build, kept beside the target so that it can be resumed.
+
+    Raises:
+        sqlite3.OperationalError: The place cannot be written.
+    """
 
     def __init__(self, target: Path, space: VectorSpace) -> None:
         self._path = target.with_name(f".{target.name}.embeddings-{space.id}")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._connection = _opened(self._path)
+        except sqlite3.OperationalError:  # the disk is full, as a rule: what is kept stays
+            if not self._path.stat().st_size:
+                self._path.unlink()
+            raise
         except sqlite3.DatabaseError:  # a machine that stopped may have left it damaged
             self._path.unlink()
             self._connection = _opened(self._path)

@@ -1,7 +1,8 @@
 """Loading into a folder: whole or not at all, resumed, one at a time."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,37 @@ def test_a_place_that_cannot_be_written_is_told(contract: Contract, tmp_path: Pa
     (tmp_path / "file").touch()
     with pytest.raises(GraphError, match="cannot be built"):
         load(source(tmp_path / "in"), tmp_path / "file" / "graph", contract, None)
+
+
+@contextmanager
+def largest_file(size: int) -> Generator[None]:
+    """Let the system refuse longer files, much as it does on a full disk."""
+    resource = pytest.importorskip("resource", reason="of POSIX systems")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(
+    ("size", "embedded_again"),
+    [pytest.param(1, 200, id="at once"), pytest.param(60_000, 0, id="while tables are written")],
+)
+def test_a_full_disk_is_told_and_what_was_there_stays(
+    contract: Contract, target: Path, tmp_path: Path, size: int, embedded_again: int
+) -> None:
+    load(source(tmp_path / "in"), target, contract, HashedEmbedder())
+    bigger = source(tmp_path / "in", many(200))
+    with largest_file(size), pytest.raises(GraphError, match="cannot be") as caught:
+        load(bigger, target, contract, HashedEmbedder())
+    assert "What stood there is unchanged" in (caught.value.hint or "")
+    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    again = HashedEmbedder()
+    load(bigger, target, contract, again)
+    assert embedded(again) == embedded_again
+    assert beside(target) == ["graph"]
 
 
 @pytest.mark.parametrize("name", ["all.jsonl", "rejects.jsonl", "rejects.jsonl.gz"])
