@@ -30,7 +30,7 @@ class Records:
     Attributes:
         nodes: The nodes, in the order of the source.
         edges: The edges, in the order of the source.
-        mapped: How many ids of each kind were no integers.
+        mapped: How many ids that the source gives were no integers, by kind.
         ignored: How many nodes had a field that their table has no column for, by field.
         left_out: The files that the column map does not name.
     """
@@ -84,6 +84,7 @@ class _Reading:
                 reading.read(path, rows[path], advanced)
             elif self._read_nodes(path, advanced):
                 with_edges.append(path)
+        mapped = {kind: _texts(nodes) for kind, nodes in self._nodes.items() if _texts(nodes)}
         named = list(concepts.settle(self._nodes))
         ids = {
             kind: stable_ids(nodes.keys(), self._tables.bits(kind))
@@ -91,14 +92,14 @@ class _Reading:
         }
         edges = EdgeReading(self._tables, self._nodes, ids, self._rejects, named)
         self._read_edges(edges, with_edges)
-        return self._records(ids, edges.edges())
+        return self._records(ids, edges.edges(), mapped)
 
-    def _records(self, ids: Ids, edges: list[EdgeRecord]) -> Records:
+    def _records(self, ids: Ids, edges: list[EdgeRecord], mapped: Mapping[str, int]) -> Records:
         return Records(
             [_record(node, ids[kind]) for kind, nodes in self._nodes.items()
              for node in nodes.values()],
             edges,
-            {kind: len(mapped) for kind, mapped in ids.items() if mapped},
+            mapped,
             dict(self._ignored),
             tuple(self._plan.left_out),
         )  # fmt: skip
@@ -139,6 +140,10 @@ class _Reading:
 
 def _fields(table: NodeTable) -> frozenset[str]:
     return frozenset(column.source_field for column in table.extra)
+
+
+def _texts(nodes: Mapping[Key, Node]) -> int:
+    return sum(isinstance(key, str) for key in nodes)
 
 
 def _record(node: Node, ids: Mapping[str, int]) -> NodeRecord:

@@ -29,7 +29,7 @@ class MappedEdges:
     def check_columns(self, file: str) -> None:
         """Refuse a mapped column that no record had. Raises SourceError."""
         for end in ENDS:
-            self._cells.require(file, self._wanted(end), f"for {end}")
+            self._cells.require(file, self._wanted(end), f"for the field {end}")
 
     def _wanted(self, end: str) -> Columns:
         return self.columns.columns.get(end, end)

@@ -82,7 +82,7 @@ class MappedRows:
     def check_columns(self, file: str) -> None:
         """Refuse a mapped column that no record had. Raises SourceError."""
         for field in (*USUAL, *self.columns.columns):
-            self._cells.require(file, self._wanted(field), f"for {field}")
+            self._cells.require(file, self._wanted(field), f"for the field {field}")
         for column, each, *_ in self._lists:
             self._cells.require(file, column, f"for {each.edge}")
 
@@ -163,7 +163,10 @@ def _items(column: str, value: Any) -> list[Any]:
     listed = _literal(value) if isinstance(value, str) else value
     if isinstance(listed, (list, tuple)):
         return list(cast("list[Any]", listed))
-    raise BadRow(Reason.WRONG_TYPE, f"the column {column} is no list; does it need a separator?")
+    raise BadRow(
+        Reason.WRONG_TYPE,
+        f"the column {column} is no list; a text needs a separator, as in --list {column}=EDGE:,",
+    )
 
 
 def _literal(text: str) -> Any:
