@@ -160,6 +160,19 @@ def test_a_build_that_failed_changes_nothing_and_resumes(
     assert [path.name for path in target.parent.iterdir()] == ["graph"]
 
 
+def test_a_graph_is_replaced_also_where_folders_cannot_be_exchanged(
+    build: Build, contract: Contract, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def not_exchanged(one: Path, other: Path) -> bool:
+        return False
+
+    monkeypatch.setattr("moviegraph.engines.graph_folder.exchanged", not_exchanged)
+    build(HashedEmbedder())
+    build(HashedEmbedder(), many(300))
+    assert rows(target, contract, COUNT) == [(308,)]
+    assert [path.name for path in target.parent.iterdir()] == ["graph"]
+
+
 def test_unchanged_texts_keep_their_vectors(build: Build) -> None:
     build(HashedEmbedder())
     again = HashedEmbedder()

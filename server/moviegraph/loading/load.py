@@ -160,6 +160,7 @@ def prepare(
     if extraction:
         check_apart(source, extraction.report)
     records = read_records(source, contract, rejects, progress, columns)
+    rejects.flush()
     if not records.nodes:
         raise _nothing(source, contract, rejects)
     nodes, edges, recipe, told = records.nodes, records.edges, dict[str, Any](), None

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -87,7 +87,14 @@ class Rejects:
                 "message": bad.message,
                 "row": row.decode("utf-8", "backslashreplace").rstrip("\r\n"),
             }
-            self._kept.write(json.dumps(record, ensure_ascii=False) + "\n")
+            with _told(self._kept):
+                self._kept.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def flush(self) -> None:
+        """Let the file hold all that was set aside. Raises SourceError."""
+        if self._kept:
+            with _told(self._kept):
+                self._kept.flush()
 
 
 @contextmanager
@@ -103,6 +110,22 @@ def rejects_kept(path: Path | None) -> Generator[Rejects]:
     try:
         opened = path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+        raise _unwritable(path, error) from error
     with opened as kept:
         yield Rejects(kept)
+
+
+@contextmanager
+def _told(file: IO[str]) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            file.close()  # what it still holds would fail once more, in the place of this
+        raise _unwritable(file.name, error) from error
+
+
+def _unwritable(path: Path | str, error: OSError) -> SourceError:
+    return SourceError(
+        f"{path} cannot be written: {error.strerror}.", hint="Name another file with --rejects."
+    )

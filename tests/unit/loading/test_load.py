@@ -294,6 +294,17 @@ def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
     assert not target.exists()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="of Linux")
+@pytest.mark.parametrize("count", [1, 2000], ids=["at the end", "while reading"])
+def test_rejects_that_find_no_room_are_told_and_nothing_is_built(
+    contract: Contract, target: Path, tmp_path: Path, count: int
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, *["{"] * count])
+    with pytest.raises(SourceError, match="/dev/full cannot be written"):
+        load(place, target, contract, None, rejects=Path("/dev/full"))
+    assert beside(target) == []
+
+
 def test_progress_goes_stage_by_stage_to_its_end(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
