@@ -94,23 +94,34 @@ def build_graph(
         contract, tables.nodes, tables.edges, space, {**RECIPE, **(recipe or {})}, source
     )
     try:
-        with ExitStack() as stack:
-            store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
-            if store:  # entered first, so that it is removed only after the swap
-                stack.enter_context(store)
-            place = stack.enter_context(building(folder))
-            vectors: list[TableVectors] = []
-            if embedder and store:
-                reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
-                vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
-            _write_files(place, tables, vectors, space, progress)
-            manifest.write(place)
+        _build(folder, tables, manifest, embedder, known or {}, progress)
     except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
         raise GraphError(
             f"{folder} cannot be written: {error}.",
             hint="What stood there is unchanged, and computed vectors are kept for the next try.",
         ) from error
     return manifest
+
+
+def _build(
+    folder: Path,
+    tables: _Tables,
+    manifest: Manifest,
+    embedder: Embedder | None,
+    known: KnownVectors,
+    progress: Progress,
+) -> None:
+    with ExitStack() as stack:
+        store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
+        if store:  # entered first, so that it is removed only after the swap
+            stack.enter_context(store)
+        place = stack.enter_context(building(folder))
+        vectors: list[TableVectors] = []
+        if embedder and store:
+            reusable = {**vectors_of_graph(folder, embedder.space), **known}
+            vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
+        _write_files(place, tables, vectors, manifest.space, progress)
+        manifest.write(place)
 
 
 def _tables(
