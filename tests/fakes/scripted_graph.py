@@ -5,6 +5,7 @@ what the statement's builder promises.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from fakes.tds.script import Call, Rows, Step
 from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Connection, Contract
 from moviegraph.engines.odbc import live_schema, manifest
 from moviegraph.engines.odbc import load_statements as statements
 
@@ -21,6 +22,7 @@ OWN = {"Manifest": ("Name", "Value"), "Loaded": ("TableName", "Id", "RowDigest",
 Values = list[tuple[Any, ...]]
 Table = tuple[tuple[SqlType, ...], Callable[[Any], Values]]
 Work = Callable[[Any], None]
+Pair = tuple[int, int]
 
 
 class ScriptedGraph:
@@ -37,7 +39,7 @@ class ScriptedGraph:
         self.vectors: dict[str, dict[int, list[float] | None]] = {
             n.name: {} for n in contract.nodes
         }
-        self.edges: dict[str, set[tuple[int, int]]] = {e.name: set() for e in contract.edges}
+        self.edges: dict[str, set[Pair]] = {self._of(e): set() for e in contract.connections}
         self.digests: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.manifest: str | None = None
         self.states: list[str] = []
@@ -92,9 +94,9 @@ class ScriptedGraph:
             yield known, ((INT, *two, INT), partial(self._known_rows, node.name))
             vectors = statements.stored_vectors(self.contract, node)
             yield vectors, ((NVARCHAR, NVARCHAR_MAX), partial(self._known_vectors, node.name))
-        for edge in self.contract.edges:
+        for edge in self.contract.connections:
             pairs = statements.stored_edges(self.contract, edge)
-            yield pairs, ((INT, INT), lambda _, name=edge.name: sorted(self.edges[name]))
+            yield pairs, ((INT, INT), partial(self._known_edges, edge))
 
     def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
         yield manifest.WRITE, ("manifest", self._keep_manifest)
@@ -104,11 +106,11 @@ class ScriptedGraph:
             yield sql, (f"write {node.name}", partial(self._keep_nodes, node.name, place))
             sql = statements.remove_nodes(self.contract, node)
             yield sql, (f"remove {node.name}", partial(self._drop_nodes, node.name))
-        for edge in self.contract.edges:
+        for edge in self.contract.connections:
             sql = statements.write_edges(self.contract, edge)
-            yield sql, (f"write {edge.name}", partial(self._keep_edges, edge.name))
+            yield sql, (f"write {edge.name}", partial(self._keep_edges, edge))
             sql = statements.remove_edges(self.contract, edge)
-            yield sql, (f"remove {edge.name}", partial(self._drop_edges, edge.name))
+            yield sql, (f"remove {edge.name}", partial(self._drop_edges, edge))
 
     def _locked(self, _: Any) -> Values:
         return [(self.lock.pop(0) if len(self.lock) > 1 else self.lock[0],)]
@@ -121,7 +123,10 @@ class ScriptedGraph:
             (name, len(rows), sum(each is not None for each in self.vectors[name].values()))
             for name, rows in self.nodes.items()
         ]
-        return [*nodes, *((name, len(pairs), 0) for name, pairs in self.edges.items())]
+        edges = Counter[str]()
+        for each in self.contract.connections:
+            edges[each.name] += len(self.edges[self._of(each)])
+        return [*nodes, *((name, count, 0) for name, count in edges.items())]
 
     def _fulltext(self, _: Any) -> Values:
         state = self.fulltext.pop(0) if len(self.fulltext) > 1 else self.fulltext[0]
@@ -173,20 +178,27 @@ class ScriptedGraph:
 
     def _drop_nodes(self, name: str, document: str) -> None:
         for key in json.loads(document):
-            ends = [(e.from_table, 0, e.name) for e in self.contract.edges]
-            ends += [(e.to_table, 1, e.name) for e in self.contract.edges]
+            ends = [(e.from_table, 0, self._of(e)) for e in self.contract.connections]
+            ends += [(e.to_table, 1, self._of(e)) for e in self.contract.connections]
             for table, side, edge in ends:
                 held = table == name and any(pair[side] == key for pair in self.edges[edge])
                 assert not held, "the edges of a node go first"
             del self.nodes[name][key], self.vectors[name][key]
             self.digests.pop((name, key), None)
 
-    def _keep_edges(self, name: str, document: str) -> None:
-        edge = self.contract.edge(name)
-        assert edge is not None
+    def _known_edges(self, edge: Connection, _: Any) -> Values:
+        return [*sorted(self.edges[self._of(edge)])]
+
+    def _of(self, edge: Connection) -> str:
+        """Return the name of an edge table, with the ends where it connects several pairs."""
+        alike = [each for each in self.contract.connections if each.name == edge.name]
+        ends = f" from {edge.from_table} to {edge.to_table}"
+        return edge.name if len(alike) == 1 else edge.name + ends
+
+    def _keep_edges(self, edge: Connection, document: str) -> None:
         for source, target in json.loads(document):
             if source in self.nodes[edge.from_table] and target in self.nodes[edge.to_table]:
-                self.edges[name].add((source, target))
+                self.edges[self._of(edge)].add((source, target))
 
-    def _drop_edges(self, name: str, document: str) -> None:
-        self.edges[name] -= {(source, target) for source, target in json.loads(document)}
+    def _drop_edges(self, edge: Connection, document: str) -> None:
+        self.edges[self._of(edge)] -= {(source, target) for source, target in json.loads(document)}

@@ -16,10 +16,11 @@ class Graph:
     def __init__(self, contract: Contract, edges: Iterable[EdgeRecord]) -> None:
         self._near: dict[Node, list[tuple[str, Node]]] = defaultdict(list)
         self._cut = contract.limits.hub_cut
-        for kind, source, target in {(e.kind, e.source, e.target) for e in edges}:
+        for kind, source, target, at in {(e.kind, e.source, e.target, e.pair) for e in edges}:
             table = contract.edge(kind)
             assert table is not None
-            ends = ((table.from_table, source), (table.to_table, target))
+            pair = table.pairs[at]
+            ends = ((pair.from_table, source), (pair.to_table, target))
             self._near[ends[0]].append((kind, ends[1]))
             self._near[ends[1]].append((kind, ends[0]))
 

@@ -232,7 +232,7 @@ class Writer:
         form = self._pick(("", "", " AS"))
         first = f"{schema}{node.name}{form} {a}"
         names = _names(node, a)
-        edges = [edge for edge in self.contract.edges if edge.from_table == node.name]
+        edges = [each for each in self.contract.connections if each.from_table == node.name]
         kind = self.random.randrange(6)
         if kind < 2 or not edges:
             return first, names, ""

@@ -39,10 +39,13 @@ def load_texts(contract: Contract) -> Iterator[Text]:
         yield f"read vectors of {node.name}", load.stored_vectors(contract, node)
         yield f"write {node.name}", load.write_nodes(contract, node, DIMENSIONS)
         yield f"remove {node.name}", load.remove_nodes(contract, node)
-    for edge in contract.edges:
-        yield f"read {edge.name}", load.stored_edges(contract, edge)
-        yield f"write {edge.name}", load.write_edges(contract, edge)
-        yield f"remove {edge.name}", load.remove_edges(contract, edge)
+    for edge in contract.connections:
+        alike = [each for each in contract.connections if each.name == edge.name]
+        ends = f" from {edge.from_table} to {edge.to_table}" if len(alike) > 1 else ""
+        name = edge.name + ends
+        yield f"read {name}", load.stored_edges(contract, edge)
+        yield f"write {name}", load.write_edges(contract, edge)
+        yield f"remove {name}", load.remove_edges(contract, edge)
 
 
 def tool_texts(contract: Contract) -> Iterator[Text]:

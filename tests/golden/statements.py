@@ -159,7 +159,7 @@ def _expression(draw: st.DrawFn, node: NodeTable, alias: str) -> str:
 
 def _sources(contract: Contract, node: NodeTable) -> list[str]:
     found = [f"{node.name} AS a", f"{contract.schema_name}.{node.name} a"]
-    for edge in contract.edges_of(node.name):
+    for edge in contract.connections_of(node.name):
         ends = {edge.from_table: "$from_id", edge.to_table: "$to_id"}
         found.append(f"{node.name} AS a JOIN {edge.name} AS e ON e.{ends[node.name]} = a.$node_id")
         if edge.from_table == node.name:

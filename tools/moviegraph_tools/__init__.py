@@ -41,8 +41,8 @@ def build_tools(scope: Scope) -> list[Tool]:
 def _words(scope: Scope) -> dict[str, str]:
     """Return what descriptions name: tables, limits, and examples in the contract's own domain."""
     contract = scope.contract
-    node, edge = contract.nodes[0], contract.edges[0]
-    alias = next((a for a in contract.glossary.aliases if a.kind == edge.from_table), None)
+    node, edge = contract.nodes[0], contract.usual
+    alias = next((a for a in contract.glossary.aliases if a.kind == node.name), None)
     name = alias.name if alias else None
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)

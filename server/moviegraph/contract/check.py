@@ -70,12 +70,14 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
 def _edges(contract: Contract) -> Iterator[str]:
     known = tuple(node.name for node in contract.nodes)
     for edge in contract.edges:
-        for key, name in (("from", edge.from_table), ("to", edge.to_table)):
-            if name not in known:
-                yield (
-                    f"{SOURCE}: edges.{edge.name}.{key}: no node table '{name}'"
-                    f"{_perhaps(name, known)}"
-                )
+        several = len(edge.pairs) > 1
+        for pair in edge.pairs:
+            for key, name in (("from", pair.from_table), ("to", pair.to_table)):
+                if name not in known:
+                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
+                    yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
+        for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
+            yield f"{SOURCE}: edges.{edge.name}.connects: {start} to {end} is given twice"
 
 
 def _limits(contract: Contract) -> Iterator[str]:

@@ -244,11 +244,14 @@ def _is_indexable(node: NodeTable) -> bool:
 
 
 def _edge_batch(contract: Contract, edge: EdgeTable) -> Batch:
-    start, end = (table_name(contract, each) for each in (edge.from_table, edge.to_table))
+    pairs = ", ".join(
+        f"{table_name(contract, pair.from_table)} TO {table_name(contract, pair.to_table)}"
+        for pair in edge.pairs
+    )
     lines = (
         f"INDEX UX_{edge.name}_from UNIQUE NONCLUSTERED ($from_id, $to_id)",
         f"INDEX IX_{edge.name}_to NONCLUSTERED ($to_id, $from_id)",
-        f"CONSTRAINT EC_{edge.name} CONNECTION ({start} TO {end}) ON DELETE NO ACTION",
+        f"CONSTRAINT EC_{edge.name} CONNECTION ({pairs}) ON DELETE NO ACTION",
     )
     body = ",\n".join(f"    {line}" for line in lines)
     return Batch("", _created(table_name(contract, edge.name), body, " AS EDGE"))

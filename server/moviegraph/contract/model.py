@@ -97,18 +97,43 @@ class NodeTable(Record):
         return tuple(column for column in self.columns if column.name not in usual)
 
 
+class Pair(Record):
+    """Two node tables in the direction of an edge."""
+
+    from_table: Identifier
+    to_table: Identifier
+
+
+class Connection(Pair):
+    """One of the pairs of node tables that an edge table connects."""
+
+    name: Identifier
+    meaning: str
+
+    @property
+    def ends(self) -> set[str]:
+        """The names of both node tables; one where they are the same."""
+        return {self.from_table, self.to_table}
+
+
 class EdgeTable(Record):
-    """A directed edge table without columns of its own.
+    """A directed edge table without columns of its own; it connects one pair of tables or several.
 
     `in_text` lets loading end the text of the edge's start with the names of its targets.
     """
 
     name: Identifier
-    from_table: Identifier
-    to_table: Identifier
+    pairs: tuple[Pair, ...]
     meaning: str
     in_text: bool = False
     page: str = ""
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """The pairs of node tables, each with the edge's name and meaning."""
+        return tuple(
+            Connection(name=self.name, meaning=self.meaning, **dict(pair)) for pair in self.pairs
+        )
 
 
 class Limits(Record):
@@ -204,8 +229,31 @@ class Contract(Record):
 
     def edges_of(self, node: str) -> tuple[EdgeTable, ...]:
         """Return the edge tables that start or end at a node table."""
+        touching = {each.name for each in self.connections_of(node)}
+        return tuple(edge for edge in self.edges if edge.name in touching)
+
+    @cached_property
+    def connections(self) -> tuple[Connection, ...]:
+        """Every pair of node tables that an edge table connects, in the order of the edges."""
+        return tuple(each for edge in self.edges for each in edge.connections)
+
+    def connections_of(self, node: str) -> tuple[Connection, ...]:
+        """Return the connections that start or end at a node table."""
         wanted = node.lower()
-        return tuple(e for e in self.edges if wanted in (e.from_table.lower(), e.to_table.lower()))
+        return tuple(
+            each
+            for each in self.connections
+            if wanted in (each.from_table.lower(), each.to_table.lower())
+        )
+
+    def between(self, one: str, other: str) -> tuple[Connection, ...]:
+        """Return the connections of two node tables, in either direction."""
+        return tuple(each for each in self.connections if each.ends == {one, other})
+
+    @property
+    def usual(self) -> Connection:
+        """The connection that examples show: the first that touches the first node table."""
+        return next(iter(self.connections_of(self.nodes[0].name)), self.connections[0])
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -222,7 +270,10 @@ class Contract(Record):
                 + [[c.name, c.type, c.nullable, c.searchable] for c in n.columns]
                 for n in self.nodes
             ],
-            "edges": [[e.name, e.from_table, e.to_table] for e in self.edges],
+            "edges": [
+                [e.name, *(name for pair in e.pairs for name in (pair.from_table, pair.to_table))]
+                for e in self.edges
+            ],
         }
         return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.contract.model import Connection, Contract
 from moviegraph.errors import ContractError
 
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
@@ -23,7 +23,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 def names(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
-    node, edge = contract.nodes[0], contract.edges[0]
+    node, edge = contract.nodes[0], contract.usual
     start, end = _aliases(edge)
     limits = contract.limits.model_dump()
     return {
@@ -31,7 +31,9 @@ def names(contract: Contract) -> dict[str, str]:
         "description": " ".join(contract.description.split()),
         "schema": contract.schema_name,
         "nodes": ", ".join(each.name for each in contract.nodes),
-        "edges": ", ".join(f"{e.from_table}-({e.name})->{e.to_table}" for e in contract.edges),
+        "edges": ", ".join(
+            f"{e.from_table}-({e.name})->{e.to_table}" for e in contract.connections
+        ),
         "node": node.name,
         "key": node.key,
         "label": node.label,
@@ -49,7 +51,7 @@ def names(contract: Contract) -> dict[str, str]:
     }
 
 
-def one_hop(edge: EdgeTable) -> str:
+def one_hop(edge: Connection) -> str:
     """Return FROM and WHERE along an edge."""
     start, end = _aliases(edge)
     return (
@@ -58,7 +60,7 @@ def one_hop(edge: EdgeTable) -> str:
     )
 
 
-def two_hop(edge: EdgeTable) -> str:
+def two_hop(edge: Connection) -> str:
     """Return FROM and WHERE from one start of an edge to another, over the same end."""
     start, end = _aliases(edge)
     return (
@@ -68,7 +70,7 @@ def two_hop(edge: EdgeTable) -> str:
     )
 
 
-def shortest_path(edge: EdgeTable) -> str:
+def shortest_path(edge: Connection) -> str:
     """Return FROM and WHERE of the shortest paths along an edge and back, from an anchor `a`."""
     return (
         f"FROM {edge.from_table} AS a, {edge.name} FOR PATH AS e, {edge.to_table} FOR PATH AS t, "
@@ -77,6 +79,6 @@ def shortest_path(edge: EdgeTable) -> str:
     )
 
 
-def _aliases(edge: EdgeTable) -> tuple[str, str]:
+def _aliases(edge: Connection) -> tuple[str, str]:
     start, end = edge.from_table[0].lower(), edge.to_table[0].lower()
     return (f"{start}1", f"{end}2") if start == end or "e" in (start, end) else (start, end)

@@ -73,6 +73,9 @@ def to_json(contract: Contract) -> dict[str, Any]:
     data = contract.model_dump(mode="json")
     for table in (*data["nodes"], *data["edges"]):
         del table["page"]
+    for edge in data["edges"]:
+        if len(edge["pairs"]) == 1:
+            edge |= edge["pairs"][0]
     return {"hash": contract.hash, **data}
 
 
@@ -107,7 +110,8 @@ def _edges(contract: Contract) -> str:
 
 
 def _edge_line(edge: EdgeTable) -> str:
-    return f"- `{edge.from_table}-({edge.name})->{edge.to_table}`: {edge.meaning}"
+    ways = (f"`{each.from_table}-({edge.name})->{each.to_table}`" for each in edge.connections)
+    return f"- {', '.join(ways)}: {edge.meaning}"
 
 
 def _examples(examples: tuple[Example, ...]) -> str:

@@ -1,6 +1,6 @@
 """The shape of contract.toml: which keys it may hold, of which types."""
 
-from typing import Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -15,6 +15,7 @@ from moviegraph.contract.model import (
     Keyword,
     Limits,
     NodeTable,
+    Pair,
     Synonym,
     Unavailable,
     nearest,
@@ -85,19 +86,37 @@ class NodeShape(Shape):
 
 
 class EdgeShape(Shape):
-    """`[edges.NAME]`."""
+    """`[edges.NAME]`: `from` and `to`, or `connects` with several pairs of them."""
 
-    from_table: Identifier = Field(alias="from")
-    to_table: Identifier = Field(alias="to")
+    from_table: Identifier | None = Field(default=None, alias="from")
+    to_table: Identifier | None = Field(default=None, alias="to")
+    connects: list[Annotated[list[Identifier], Field(min_length=2, max_length=2)]] = []
     meaning: str = Field(min_length=1)
     in_text: bool = False
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> Self:
+        given = (self.from_table is not None, self.to_table is not None)
+        if given != (not self.connects, not self.connects):
+            raise PydanticCustomError(
+                "edge_ends",
+                "say `from` and `to`, or for several pairs of tables `connects` alone: "
+                "connects = [['A', 'B'], ['C', 'D']]",
+            )
+        return self
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of node tables that it connects."""
+        if self.from_table is not None and self.to_table is not None:
+            return (Pair(from_table=self.from_table, to_table=self.to_table),)
+        return tuple(Pair(from_table=start, to_table=end) for start, end in self.connects)
 
     def table(self, name: str, page: str) -> EdgeTable:
         """Return the edge table of that name."""
         return EdgeTable(
             name=name,
-            from_table=self.from_table,
-            to_table=self.to_table,
+            pairs=self.pairs,
             meaning=self.meaning,
             in_text=self.in_text,
             page=page,

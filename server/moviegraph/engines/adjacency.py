@@ -15,6 +15,7 @@ from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
 
 Ids = NDArray[np.int64]
+Ends = tuple[str, str]
 Made = TypeVar("Made")
 WAIT = 0.05
 
@@ -47,7 +48,7 @@ class Adjacencies:
         self._database = database
         self._lock = threading.RLock()
         self._nodes: dict[str, Ids] = {}
-        self._edges: dict[tuple[str, bool], Adjacency] = {}
+        self._edges: dict[tuple[str, Ends, bool], Adjacency] = {}
 
     @property
     def nbytes(self) -> int:
@@ -60,10 +61,13 @@ class Adjacencies:
         """Return every $node_id of a node table, in order."""
         return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
 
-    def edges(self, table: str, *, forward: bool, stop: Stop) -> Adjacency:
-        """Return the edges of a table, from $from_id or, backward, from $to_id."""
-        key = (table, forward)
-        return self._kept(self._edges, key, lambda: self._read_edges(table, forward, stop), stop)
+    def edges(self, table: str, ends: Ends, *, forward: bool, stop: Stop) -> Adjacency:
+        """Return the edges of a table, from $from_id or, backward, from $to_id.
+
+        `ends` are the node tables that are left and reached.
+        """
+        key = (table, ends, forward)
+        return self._kept(self._edges, key, lambda: self._read_edges(*key, stop), stop)
 
     def _kept(self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: Stop) -> Made:
         found = known.get(key)
@@ -82,19 +86,21 @@ class Adjacencies:
         ids = self._read(table, ("$node_id",), stop)["$node_id"]
         return np.sort(ids)
 
-    def _read_edges(self, table: str, forward: bool, stop: Stop) -> Adjacency:
+    def _read_edges(self, table: str, ends: Ends, forward: bool, stop: Stop) -> Adjacency:
         edge = self._contract.edge(table)
         assert edge is not None
         columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
-        ends = (
-            (self.nodes(edge.from_table, stop), columns["$from_id"]),
-            (self.nodes(edge.to_table, stop), columns["$to_id"]),
-        )
-        (nodes, sources), (others, targets) = ends if forward else ends[::-1]
-        order = np.lexsort((columns["$edge_id"], sources))
+        nodes, others = (self.nodes(each, stop) for each in ends)
+        edges, sources, targets = columns["$edge_id"], columns["$from_id"], columns["$to_id"]
+        if not forward:
+            sources, targets = targets, sources
+        if len(edge.pairs) > 1:
+            here = np.isin(sources, nodes) & np.isin(targets, others)
+            edges, sources, targets = edges[here], sources[here], targets[here]
+        order = np.lexsort((edges, sources))
         first = np.searchsorted(sources[order], nodes)
         places = np.searchsorted(others, targets[order]).astype(np.int32)
-        return Adjacency(np.append(first, len(order)), places, columns["$edge_id"][order])
+        return Adjacency(np.append(first, len(order)), places, edges[order])
 
     def _read(self, table: str, columns: tuple[str, ...], stop: Stop) -> dict[str, NDArray[Any]]:
         listed = ", ".join(f'"{name}"' for name in columns)

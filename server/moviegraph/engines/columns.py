@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import GraphError
 
 KIND_BITS = 40
+LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
+Ends = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,25 +84,37 @@ def edge_columns(
     Raises:
         GraphError: An unknown kind, or an end that is no node.
     """
-    ends: dict[str, tuple[list[int], list[int]]] = {e.name: ([], []) for e in contract.edges}
+    ends: dict[str, list[Ends]] = {e.name: [([], []) for _ in e.pairs] for e in contract.edges}
     for edge in edges:
         if edge.kind not in ends:
             raise GraphError(f"The contract has no edge table {edge.kind!r}.")
-        sources, targets = ends[edge.kind]
+        sources, targets = ends[edge.kind][edge.pair]
         sources.append(edge.source)
         targets.append(edge.target)
     by_table = {columns.table.name.lower(): columns for columns in nodes}
     return [
-        _edges(table, at, by_table, *ends[table.name]) for at, table in enumerate(contract.edges)
+        _edges(table, at, by_table, ends[table.name]) for at, table in enumerate(contract.edges)
     ]
 
 
+def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tuple[int, int]]:
+    """Return the keys of both ends of the edges of a table that connect one pair of tables."""
+    numbers = {node.name.lower(): number for number, node in enumerate(contract.nodes)}
+    start, end = numbers[pair.from_table.lower()], numbers[pair.to_table.lower()]
+    here = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    sources, targets = edges.from_ids[here] & LOW, edges.to_ids[here] & LOW
+    return list(zip(sources.tolist(), targets.tolist(), strict=True))
+
+
 def _edges(
-    table: EdgeTable, at: int, nodes: dict[str, NodeColumns], sources: list[int], targets: list[int]
+    table: EdgeTable, at: int, nodes: dict[str, NodeColumns], ends: list[Ends]
 ) -> EdgeColumns:
-    start, end = nodes[table.from_table.lower()], nodes[table.to_table.lower()]
-    from_ids = _node_ids(table, "from", start, np.array(sources, dtype=np.int64))
-    to_ids = _node_ids(table, "to", end, np.array(targets, dtype=np.int64))
+    starts, targets = list[Ids](), list[Ids]()
+    for pair, (from_keys, to_keys) in zip(table.pairs, ends, strict=True):
+        start, end = nodes[pair.from_table.lower()], nodes[pair.to_table.lower()]
+        starts.append(_node_ids(table, "from", start, np.array(from_keys, dtype=np.int64)))
+        targets.append(_node_ids(table, "to", end, np.array(to_keys, dtype=np.int64)))
+    from_ids, to_ids = np.concatenate(starts), np.concatenate(targets)
     order = np.lexsort((to_ids, from_ids))
     from_ids, to_ids = from_ids[order], to_ids[order]
     new = np.ones(len(order), dtype=bool)

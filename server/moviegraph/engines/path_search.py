@@ -1,6 +1,7 @@
 """Runs the path searches of one statement: where they start, what they find, as side tables."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -54,9 +55,15 @@ class PathSearch:
         return found.steps() | ids
 
     def _steps(self, need: PathNeed, *, turned: bool) -> tuple[Adjacency, ...]:
+        tables = pairwise((need.start, *(hop.node for hop in need.hops)))
         steps = [
-            self._adjacencies.edges(hop.edge, forward=hop.forward != turned, stop=self._stop)
-            for hop in need.hops
+            self._adjacencies.edges(
+                hop.edge,
+                (ends[1], ends[0]) if turned else ends,
+                forward=hop.forward != turned,
+                stop=self._stop,
+            )
+            for hop, ends in zip(need.hops, tables, strict=True)
         ]
         return tuple(steps[::-1] if turned else steps)
 

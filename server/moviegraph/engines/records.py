@@ -19,11 +19,15 @@ class NodeRecord:
 
 @dataclass(frozen=True, slots=True)
 class EdgeRecord:
-    """One validated edge between the ids of two nodes."""
+    """One validated edge between the ids of two nodes.
+
+    `pair` is the place of the pair of node tables among those that the edge table connects.
+    """
 
     kind: str
     source: int
     target: int
+    pair: int = 0
 
 
 def embedded_text(name: str, content: str) -> str:

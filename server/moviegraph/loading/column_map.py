@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, model_validator
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Record, nearest
+from moviegraph.contract.model import Connection, Contract, NodeTable, Record, nearest
 from moviegraph.errors import SourceError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -144,23 +144,28 @@ def node_table(columns: ColumnMap, contract: Contract) -> NodeTable:
     return table
 
 
-def edge_table(each: ListColumn, table: NodeTable, contract: Contract) -> EdgeTable:
-    """Return the edge table of a list, after a check that one end alone is the rows' table.
+def edge_of_list(each: ListColumn, table: NodeTable, contract: Contract) -> Connection:
+    """Return the edges of a list, after a check that one end alone is the rows' table.
 
     Raises:
-        SourceError: There is no such edge table, or it does not join them to another one.
+        SourceError: There is no such edge table, or it does not join them to one other table.
     """
-    edges = contract.edges_of(table.name)
-    found = next((e for e in edges if e.name.lower() == each.edge.lower()), None)
-    if found is None:
-        names = [e.name for e in edges]
+    touching = contract.connections_of(table.name)
+    found = [way for way in touching if way.name.lower() == each.edge.lower()]
+    if not found:
+        names = list(dict.fromkeys(way.name for way in touching))
         raise unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
-    if found.from_table.lower() == found.to_table.lower():
-        raise SourceError(
-            f"{found.name} leads from {table.name} to itself; a list needs another table's nodes.",
-            hint="Load such edges as JSON Lines.",
-        )
-    return found
+    leading = [way for way in found if way.from_table.lower() != way.to_table.lower()]
+    if len(leading) == 1:
+        return leading[0]
+    name = found[0].name
+    others = sorted({end for way in leading for end in way.ends} - {table.name})
+    wrong = (
+        f"{name} joins {table.name} with {' and '.join(others)}; a list holds nodes of one table."
+        if leading
+        else f"{name} leads from {table.name} to itself; a list needs another table's nodes."
+    )
+    raise SourceError(wrong, hint="Load such edges as JSON Lines.")
 
 
 def fields_of(table: NodeTable) -> tuple[str, ...]:

@@ -5,10 +5,9 @@ from dataclasses import replace
 from unicodedata import normalize
 
 from moviegraph.loading.ids import Key
-from moviegraph.loading.rows import Node
+from moviegraph.loading.rows import End, Node
 
-End = tuple[str, Key]
-Ends = tuple[str, End, End]
+NamedEdge = tuple[str, End, End]
 
 
 def folded(name: str) -> str:
@@ -36,7 +35,7 @@ class Concepts:
         self._named.setdefault(name, node)
         self._edges[edge, row, name, outgoing] = None
 
-    def settle(self, nodes: Mapping[str, dict[Key, Node]]) -> Iterator[Ends]:
+    def settle(self, nodes: Mapping[str, dict[Key, Node]]) -> Iterator[NamedEdge]:
         """Add the nodes that the source lacks, and yield the edges to all."""
         ends = self._ends(nodes)
         for edge, row, name, outgoing in self._edges:

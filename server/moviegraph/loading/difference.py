@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from moviegraph.contract.model import NodeTable
+from moviegraph.contract.model import Connection, NodeTable
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.columns import KIND_BITS, EdgeColumns, NodeColumns
+from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.odbc.load_statements import plain_columns
 from moviegraph.engines.odbc.stored_graph import Pair, StoredRow
 from moviegraph.engines.records import embedded_text
-
-LOW = (1 << KIND_BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,9 @@ class NodeChanges:
 
 @dataclass(frozen=True, slots=True)
 class EdgeChanges:
-    """The edges of a table to be inserted, and those to be removed."""
+    """The edges of a table between two node tables to be inserted, and those to be removed."""
 
-    columns: EdgeColumns
+    connection: Connection
     missing: list[Pair]
     gone: list[Pair]
 
@@ -80,14 +78,11 @@ def node_changes(
     )
 
 
-def edge_changes(columns: EdgeColumns, stored: Iterable[Pair]) -> EdgeChanges:
-    """Compare the edges of a table with the stored ones."""
-    pairs = list(
-        zip((columns.from_ids & LOW).tolist(), (columns.to_ids & LOW).tolist(), strict=True)
-    )
+def edge_changes(connection: Connection, pairs: list[Pair], stored: Iterable[Pair]) -> EdgeChanges:
+    """Compare the edges of a table between two node tables with the stored ones."""
     there, wanted = set(stored), set(pairs)
     missing = [pair for pair in pairs if pair not in there]
-    return EdgeChanges(columns, missing, sorted(there - wanted))
+    return EdgeChanges(connection, missing, sorted(there - wanted))
 
 
 def _wanted(

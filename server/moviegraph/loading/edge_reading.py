@@ -5,11 +5,11 @@ from pathlib import Path
 
 from moviegraph.contract.model import EdgeTable
 from moviegraph.engines.records import EdgeRecord
-from moviegraph.loading.concepts import End, Ends
+from moviegraph.loading.concepts import NamedEdge
 from moviegraph.loading.ids import Key
 from moviegraph.loading.mapped_edges import MappedEdges
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
-from moviegraph.loading.rows import Node, Row, Tables, parsed
+from moviegraph.loading.rows import End, Ends, Node, Row, Tables, parsed
 from moviegraph.loading.source import read_lines
 from moviegraph.loading.table_records import table_records
 
@@ -26,13 +26,13 @@ class EdgeReading:
         nodes: Mapping[str, Mapping[Key, Node]],
         ids: Ids,
         rejects: Rejects,
-        named: Iterable[Ends],
+        named: Iterable[NamedEdge],
     ) -> None:
         self._tables = tables
         self._nodes = nodes
         self._ids = ids
         self._rejects = rejects
-        self._edges = {self._edge(*each): None for each in named}
+        self._edges = {self._edge(tables.joined(*each)): None for each in named}
 
     def edges(self) -> list[EdgeRecord]:
         """Return the edges, in the order of the source."""
@@ -72,10 +72,10 @@ class EdgeReading:
         self, file: str, line: int, raw: Callable[[], bytes], table: EdgeTable, row: Row
     ) -> None:
         try:
-            start, end = self._tables.ends(table, row)
-            self._check("from", start)
-            self._check("to", end)
-            edge = self._edge(table.name, start, end)
+            ends = self._tables.ends(table.name, row)
+            self._check("from", ends.start)
+            self._check("to", ends.end)
+            edge = self._edge(ends)
             if edge in self._edges:
                 raise BadRow(Reason.DUPLICATE_EDGE, "the edge stands in the source twice")
             self._edges[edge] = None
@@ -88,8 +88,9 @@ class EdgeReading:
             reason = Reason.NO_SUCH_NODE
             raise BadRow(reason, f"the field {field} is {key!r}, which is no {kind} loaded")
 
-    def _edge(self, name: str, start: End, end: End) -> EdgeRecord:
-        return EdgeRecord(name, self._integer(start), self._integer(end))
+    def _edge(self, ends: Ends) -> EdgeRecord:
+        start, end = self._integer(ends.start), self._integer(ends.end)
+        return EdgeRecord(ends.table, start, end, ends.pair)
 
     def _integer(self, end: End) -> int:
         kind, key = end

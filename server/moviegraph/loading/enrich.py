@@ -38,17 +38,19 @@ def _lines(
     names = {(node.kind, node.id): node.name.strip() for node in nodes}
     spelt = {node.name.lower(): node.name for node in contract.nodes}
     kinds = {
-        edge.name: (spelt[edge.from_table.lower()], spelt[edge.to_table.lower()])
+        edge.name: [
+            (spelt[pair.from_table.lower()], spelt[pair.to_table.lower()]) for pair in edge.pairs
+        ]
         for edge in contract.edges
         if edge.in_text
     }
     found: dict[Key, dict[str, dict[str, None]]] = {}
     for edge in edges:
         if edge.kind in kinds:
-            start, end = kinds[edge.kind]
+            start, end = kinds[edge.kind][edge.pair]
             of_node = found.setdefault((start, edge.source), {})
             of_node.setdefault(end, {})[names[end, edge.target]] = None
-    order = list(dict.fromkeys(end for _, end in kinds.values()))
+    order = list(dict.fromkeys(end for pairs in kinds.values() for _, end in pairs))
     return {key: _line(order, of_node) for key, of_node in found.items()}
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Column, Connection, Contract, NodeTable
 from moviegraph.loading.cells import Cells, Columns
 from moviegraph.loading.column_map import (
     NAME,
     USUAL,
     ColumnMap,
     ListColumn,
-    edge_table,
+    edge_of_list,
     fields_of,
     node_table,
 )
@@ -38,7 +38,7 @@ class Named:
 
     table: NodeTable
     node: Row
-    edge: EdgeTable
+    connection: Connection
     outgoing: bool
 
 
@@ -53,7 +53,7 @@ class MappedRows:
         self._lists = [
             (name, each, edge, _other(edge, self.table, contract))
             for name, each in columns.lists.items()
-            for edge in (edge_table(each, self.table, contract),)
+            for edge in (edge_of_list(each, self.table, contract),)
         ]
 
     def begin(self) -> None:
@@ -97,7 +97,7 @@ class MappedRows:
         return _fitting(self._extra[field], value) if field in self._extra else _text(value)
 
 
-def _other(edge: EdgeTable, table: NodeTable, contract: Contract) -> NodeTable:
+def _other(edge: Connection, table: NodeTable, contract: Contract) -> NodeTable:
     ends = {edge.from_table.lower(), edge.to_table.lower()} - {table.name.lower()}
     return next(node for node in contract.nodes if node.name.lower() in ends)
 

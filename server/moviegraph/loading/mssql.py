@@ -15,7 +15,13 @@ from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, ignore_progress
-from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
+from moviegraph.engines.columns import (
+    EdgeColumns,
+    NodeColumns,
+    edge_columns,
+    keys_between,
+    node_columns,
+)
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
@@ -185,7 +191,9 @@ class _Load:
         found: list[EdgeChanges] = []
         for at, columns in enumerate(tables):
             self.progress("Comparing edges", at, len(tables))
-            found.append(edge_changes(columns, self.graph.edges(columns.table)))
+            for each in columns.table.connections:
+                keys = keys_between(columns, self.contract, each)
+                found.append(edge_changes(each, keys, self.graph.edges(each)))
         self.progress("Comparing edges", len(tables), len(tables))
         return found
 
@@ -206,7 +214,7 @@ class _Load:
     def _remove_edges(self, edges: list[EdgeChanges]) -> None:
         for change in edges:
             for part in _parts(change.gone, MOST_PAIRS):
-                self.graph.remove_edges(change.columns.table, part)
+                self.graph.remove_edges(change.connection, part)
 
     def _remove_nodes(self, nodes: list[NodeChanges]) -> None:
         for change in nodes:
@@ -227,7 +235,7 @@ class _Load:
         self.progress("Loading edges", done, total)
         for change in edges:
             for part in _parts(change.missing, MOST_PAIRS):
-                self.graph.write_edges(change.columns.table, part)
+                self.graph.write_edges(change.connection, part)
                 done += len(part)
                 self.progress("Loading edges", done, total)
 

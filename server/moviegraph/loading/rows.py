@@ -13,6 +13,21 @@ from moviegraph.loading.values import checked_value, most_units, required_text
 
 Row = dict[str, Any]
 MOST_KINDS = 1000
+KINDS = ("from_kind", "to_kind")
+End = tuple[str, Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """An edge as its row says it: kind and id at both ends.
+
+    `pair` is the place of their kinds among the pairs that the edge table connects.
+    """
+
+    table: str
+    pair: int
+    start: End
+    end: End
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +74,13 @@ class Tables:
         self._names = contract.table_names
         self._tables = {each.name.lower(): each for each in (*contract.nodes, *contract.edges)}
         self._bits = {each.name: id_bits(each) for each in contract.nodes}
-        self._ends = {
-            edge.name: (
-                self._tables[edge.from_table.lower()].name,
-                self._tables[edge.to_table.lower()].name,
+        self._pairs = {
+            edge.name: tuple(
+                (
+                    self._tables[pair.from_table.lower()].name,
+                    self._tables[pair.to_table.lower()].name,
+                )
+                for pair in edge.pairs
             )
             for edge in contract.edges
         }
@@ -90,13 +108,35 @@ class Tables:
             {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
         )
 
-    def ends(self, table: EdgeTable, row: Row) -> tuple[tuple[str, Key], tuple[str, Key]]:
-        """Return kind and id of both ends of an edge. Raises BadRow."""
-        start, end = self._ends[table.name]
-        return (
+    def ends(self, table: str, row: Row) -> Ends:
+        """Return the pair of tables that an edge connects, and its ends. Raises BadRow."""
+        start, end = pair = self._pair(table, row)
+        return Ends(
+            table,
+            self._pairs[table].index(pair),
             (start, checked_key("from", row.get("from"), self._bits[start])),
             (end, checked_key("to", row.get("to"), self._bits[end])),
         )
+
+    def joined(self, table: str, start: End, end: End) -> Ends:
+        """Return the edge between two nodes whose kinds an edge table connects."""
+        return Ends(table, self._pairs[table].index((start[0], end[0])), start, end)
+
+    def _pair(self, table: str, row: Row) -> tuple[str, str]:
+        """Return the kinds at the ends of an edge; the row says them where there are several."""
+        fitting = [
+            pair
+            for pair in self._pairs[table]
+            if all(_is_said(row.get(field), kind) for field, kind in zip(KINDS, pair, strict=True))
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        ways = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
+        if fitting:
+            absent = next(field for field in KINDS if row.get(field) is None)
+            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} leads {ways}")
+        said = " to ".join(str(row.get(field))[:64] for field in KINDS)
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} leads {ways}, and not {said}")
 
     def bits(self, kind: str) -> int:
         """Return how many bits the ids of a node table have."""
@@ -117,6 +157,10 @@ def _limits(table: NodeTable) -> tuple[int, int]:
     label, text = table.column(table.label), table.column(table.text)
     assert label is not None and text is not None, "the contract is checked when it is read"
     return most_units(label), most_units(text)
+
+
+def _is_said(said: Any, kind: str) -> bool:
+    return said is None or (isinstance(said, str) and said.lower() == kind.lower())
 
 
 def _absent(kind: Any) -> str:

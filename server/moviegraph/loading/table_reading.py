@@ -53,4 +53,4 @@ class TableReading:
         nodes[node.key] = node
         end = node.table.name, node.key
         for each, concept in named:
-            self._concepts.add(each.edge.name, end, concept, outgoing=each.outgoing)
+            self._concepts.add(each.connection.name, end, concept, outgoing=each.outgoing)

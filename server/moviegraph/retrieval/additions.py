@@ -41,7 +41,7 @@ def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -
     """Whether the names of a statement, misspelt or not, lead to a table, or to no table at all."""
     if not any(node.name.lower() in said for node in contract.nodes):
         return True
-    edges = (each for each in contract.edges if table in (each.from_table, each.to_table))
+    edges = contract.edges_of(table)
     keywords = (each.word for each in contract.glossary.keywords if each.table == table)
     reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
     if any(name in reasons or table.lower() in name for name in said):

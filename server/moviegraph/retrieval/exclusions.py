@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import literal, nodes_named
@@ -262,11 +262,12 @@ def _condition(contract: Contract, target: NodeTable, kind: str, name: str | Non
     if kind == target.name and name is not None:
         return f"{ALIAS}.{target.label} <> {literal(name)}"
     node = contract.node(kind)
-    ways = [e for e in contract.edges if {e.from_table, e.to_table} == {target.name, kind}]
-    return _without(target, node, ways[0], name) if node and len(ways) == 1 else None
+    ways = contract.between(target.name, kind)
+    conditions = [_without(target, node, each, name) for each in ways] if node else []
+    return " AND ".join(conditions) or None
 
 
-def _without(target: NodeTable, node: NodeTable, edge: EdgeTable, name: str | None) -> str:
+def _without(target: NodeTable, node: NodeTable, edge: Connection, name: str | None) -> str:
     arrow = "x-(e)->s" if edge.from_table == target.name else "s-(e)->x"
     named = "" if name is None else f" AND s.{node.label} = {literal(name)}"
     return (

@@ -36,14 +36,12 @@ def goal(
     """Return where the caller wants to go. Raises ArgumentError, NotFoundError."""
     contract = recording.session.contract
     check_count(max_hops, MOST_HOPS, "max_hops")
-    if (path is None) == (to_kind is None and to is None):
-        raise ArgumentError(
-            "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
-            "and `to` (ids or names to find the shortest paths to).",
-            hint="With `to`, `to_kind` only says of which kind those nodes are.",
-        )
+    if path is None and to_kind is None and to is None:
+        raise _one_of_three()
     if path is not None:
-        return _along(contract, start, path)
+        if to is not None:
+            raise _one_of_three()
+        return _along(contract, start, path, to_kind)
     node = node_table(contract, to_kind or start.name, "to_kind")
     routes = _within(contract, start, node, max_hops)
     if to is None:
@@ -53,7 +51,15 @@ def goal(
     return Goal(node, routes, dict(zip(found.ids, found.names, strict=True)))
 
 
-def _along(contract: Contract, start: NodeTable, path: Sequence[str]) -> Goal:
+def _one_of_three() -> ArgumentError:
+    return ArgumentError(
+        "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
+        "and `to` (ids or names to find the shortest paths to).",
+        hint="With `to`, `to_kind` only says of which kind those nodes are.",
+    )
+
+
+def _along(contract: Contract, start: NodeTable, path: Sequence[str], to_kind: str | None) -> Goal:
     if not 1 <= len(path) <= MOST_HOPS:
         raise ArgumentError(f"`path` takes 1 to {MOST_HOPS} edge tables, not {len(path)}.")
     edges = tuple(_edge_name(contract, each) for each in path)
@@ -61,9 +67,23 @@ def _along(contract: Contract, start: NodeTable, path: Sequence[str]) -> Goal:
         if not routes_through(contract, start.name, edges[: done + 1]):
             raise _astray(contract, start, edges[:done], edge)
     routes = routes_through(contract, start.name, edges)
-    end = contract.node(routes[0].end)
-    assert end is not None
-    return Goal(end, routes)
+    end = _end_of(contract, tuple(dict.fromkeys(route.end for route in routes)), to_kind)
+    return Goal(end, tuple(route for route in routes if route.end == end.name))
+
+
+def _end_of(contract: Contract, ends: tuple[str, ...], to_kind: str | None) -> NodeTable:
+    """Return the kind at which a path ends; where it may end at several, `to_kind` says which."""
+    if to_kind is not None and len(ends) == 1:
+        raise _one_of_three()
+    wanted = ends[0] if to_kind is None else node_table(contract, to_kind, "to_kind").name
+    if (to_kind is None and len(ends) > 1) or wanted not in ends:
+        raise ArgumentError(
+            f"`path` leads to {' and to '.join(ends)}; say as `to_kind` which of them is meant.",
+            suggestions=ends,
+        )
+    node = contract.node(wanted)
+    assert node is not None
+    return node
 
 
 def _edge_name(contract: Contract, name: str) -> str:
@@ -81,8 +101,9 @@ def _astray(
     contract: Contract, start: NodeTable, walked: tuple[str, ...], edge: str
 ) -> ArgumentError:
     """Say which edge table does not continue the path, and which ones would."""
-    here = routes_through(contract, start.name, walked)[0].end
-    open_ways = tuple(dict.fromkeys(hop.edge for hop in hops_from(contract, here)))
+    ends = tuple(dict.fromkeys(r.end for r in routes_through(contract, start.name, walked)))
+    here = " or ".join(ends)
+    open_ways = tuple(dict.fromkeys(hop.edge for end in ends for hop in hops_from(contract, end)))
     after = f" after {', '.join(walked)}" if walked else ""
     return ArgumentError(
         f"`path` cannot go through {edge}{after}: it does not touch {here}.",

@@ -147,7 +147,7 @@ def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[
             why.setdefault(kind, f"holds {each.what!r}, left out")
     _add_described(contract, question, why)
     _add_near(session, question, why, NEAR_TABLES[route(question)])
-    for edge in contract.edges:
+    for edge in contract.connections:
         if edge.from_table in why and edge.to_table in why:
             why.setdefault(edge.name, f"{edge.from_table} to {edge.to_table}")
     return [{"name": name, "why": reason} for name, reason in why.items()]

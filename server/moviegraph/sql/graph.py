@@ -67,18 +67,19 @@ def _check_place(call: exp.Anonymous) -> None:
 
 def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract) -> None:
     table = _edge_table(edge, scope, contract)
-    kinds = [_node_kind(alias, scope) for alias in (start, end)]
-    if kinds == [table.from_table, table.to_table]:
+    kinds = [_node_kind(start, scope), _node_kind(end, scope)]
+    ways = [[each.from_table, each.to_table] for each in table.pairs]
+    if kinds in ways:
         return
-    right = f"{table.name} goes {table.from_table} -> {table.to_table}"
-    if kinds == [table.to_table, table.from_table]:
+    right = f"{table.name} goes {' or '.join(' -> '.join(way) for way in ways)}"
+    if kinds[::-1] in ways:
         raise RefusalError(
             "wrong_arrow",
             f"{right}, not {kinds[0]} -> {kinds[1]}. Turn the arrow: "
             f"{end}-({edge})->{start}, or {start}<-({edge})-{end}.",
             suggestions=(f"{end}-({edge})->{start}", f"{start}<-({edge})-{end}"),
         )
-    fitting = [e.name for e in contract.edges if {e.from_table, e.to_table} == set(kinds)]
+    fitting = [each.name for each in contract.between(*kinds)]
     advice = f" Between {kinds[0]} and {kinds[1]} use {', '.join(fitting)}." if fitting else ""
     raise RefusalError(
         "wrong_arrow",

@@ -42,9 +42,8 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
     tables = {source.table for source in scope.sources.values() if source.kind == "node"}
     if other is None:
         return ""
-    for edge in contract.edges:
-        ends = {edge.from_table, edge.to_table}
-        if other.name in ends and ends & (tables - {other.name}):
+    for edge in contract.connections:
+        if other.name in edge.ends and edge.ends & (tables - {other.name}):
             return (
                 f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
                 f"by the edge table {edge.name}, as in FROM {edge.from_table} AS a, {edge.name} AS "

@@ -35,8 +35,8 @@ def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract
 
 
 def _source_edge(path: ShortestPath, contract: Contract, start: Source, end: Source) -> str | None:
-    pair = {start.table, end.table}
-    return next((e.name for e in contract.edges if {e.from_table, e.to_table} == pair), None)
+    found = contract.between(start.table or "", end.table or "")
+    return found[0].name if found else None
 
 
 def check_paths(patterns: Sequence[Pattern], scope: Scope) -> None:

@@ -63,7 +63,7 @@ class Route:
 def hops_from(contract: Contract, kind: str, edge: str | None = None) -> tuple[Hop, ...]:
     """Return the hops that leave a kind of node, through one edge table or any."""
     found: list[Hop] = []
-    for each in contract.edges_of(kind):
+    for each in contract.connections_of(kind):
         if edge is not None and each.name != edge:
             continue
         if each.from_table == kind:

@@ -191,10 +191,10 @@ def edge_counts(contract: Contract, node: NodeTable, ids: Sequence[int], top: in
 
 def edge_ends(contract: Contract, node: NodeTable) -> list[tuple[str, str]]:
     """Return each edge table and pseudo-column by which it touches a node table."""
-    found: list[tuple[str, str]] = []
-    for edge in contract.edges_of(node.name):
+    found: dict[tuple[str, str], None] = {}
+    for edge in contract.connections_of(node.name):
         if edge.from_table == node.name:
-            found.append((edge.name, "$from_id"))
+            found[edge.name, "$from_id"] = None
         if edge.to_table == node.name:
-            found.append((edge.name, "$to_id"))
-    return found
+            found[edge.name, "$to_id"] = None
+    return list(found)

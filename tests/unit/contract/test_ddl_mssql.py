@@ -34,8 +34,11 @@ def test_every_table_column_and_searchable_column_of_the_contract_is_there(
         index = made.partition(f"CREATE FULLTEXT INDEX ON {table} (")[2].partition(")\n")[0]
         assert re.findall(r"\[(\w+)\] LANGUAGE 1033", index) == list(node.searchable)
     for edge in contract.edges:
-        ends = f"[{contract.schema_name}].[{edge.from_table}] TO [{contract.schema_name}]."
-        assert f"CONNECTION ({ends}[{edge.to_table}]) ON DELETE NO ACTION" in made
+        pairs = ", ".join(
+            " TO ".join(f"[{contract.schema_name}].[{end}]" for end in (p.from_table, p.to_table))
+            for p in edge.pairs
+        )
+        assert f"CONNECTION ({pairs}) ON DELETE NO ACTION" in made
 
 
 def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() -> None:

@@ -24,7 +24,7 @@ def test_the_contract_in_the_box_loads() -> None:
     contract = load_contract()
     assert contract.table_names[0] == "Movie"
     assert len(contract.edges) == 5
-    assert {edge.from_table for edge in contract.edges} == {"Movie"}
+    assert {edge.from_table for edge in contract.connections} == {"Movie"}
     assert [column.name for column in contract.nodes[0].columns] == [
         "Id",
         "Name",

@@ -28,7 +28,7 @@ def test_the_whole_contract_names_every_table_and_column(contract: Contract) -> 
         assert f"### {node.name}" in text
         for column in node.columns:
             assert f"| {column.name} | {column.type}" in text
-    for edge in contract.edges:
+    for edge in contract.connections:
         assert f"{edge.from_table}-({edge.name})->{edge.to_table}" in text
     assert contract.hash in text
 
@@ -52,7 +52,7 @@ def test_a_table_has_a_page_with_its_columns_edges_and_advice(contract: Contract
         assert page.count(f"# {node.name}\n") == 1
         assert node.vector in page
         assert all(edge.name in page for edge in contract.edges_of(node.name))
-    for edge in contract.edges:
+    for edge in contract.connections:
         assert f"`{edge.from_table}-({edge.name})->" in table_markdown(contract, edge.name)
 
 

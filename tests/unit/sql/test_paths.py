@@ -164,7 +164,7 @@ def test_for_path_stands_between_table_and_alias(source: str, written: str) -> N
 
 @pytest.mark.parametrize("contract", [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")])
 def test_paths_of_the_contract_that_is_served_read_like_this(contract: Contract) -> None:
-    for edge in contract.edges:
+    for edge in contract.connections:
         key = contract.node(edge.from_table)
         assert key is not None
         clauses = shortest_path(edge)

@@ -2,7 +2,7 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.contract.model import Contract, EdgeTable, Pair
 from moviegraph.sql.routes import Hop, Route, hops_from, routes_between, routes_through
 
 
@@ -11,7 +11,9 @@ def kitchen() -> Contract:
     """The toy contract with an edge table that joins nodes of the same kind."""
     contract = toy_contract()
     pairs = EdgeTable(
-        name="GOES_WITH", from_table="Ingredient", to_table="Ingredient", meaning="they agree"
+        name="GOES_WITH",
+        pairs=(Pair(from_table="Ingredient", to_table="Ingredient"),),
+        meaning="they agree",
     )
     return contract.model_copy(update={"edges": (*contract.edges, pairs)})
 

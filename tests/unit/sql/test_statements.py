@@ -4,7 +4,7 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.sql import statements, traversal_statements
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.fusion_statements import (
@@ -24,7 +24,9 @@ from moviegraph.sql.walks import Hubs, Walk
 def kitchen() -> Contract:
     contract = toy_contract()
     pairs = EdgeTable(
-        name="GOES_WITH", from_table="Ingredient", to_table="Ingredient", meaning="they agree"
+        name="GOES_WITH",
+        pairs=(Pair(from_table="Ingredient", to_table="Ingredient"),),
+        meaning="they agree",
     )
     return contract.model_copy(update={"edges": (*contract.edges, pairs)})
 

@@ -14,7 +14,7 @@ from moviegraph.contract.ddl_mssql import (
     own_table,
     table_name,
 )
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Column, Connection, Contract, NodeTable
 
 ROWS = "DECLARE @rows NVARCHAR(MAX) = ?;"
 DIGEST = "CHAR(32)"
@@ -49,8 +49,8 @@ def stored_vectors(contract: Contract, node: NodeTable) -> str:
     )
 
 
-def stored_edges(contract: Contract, edge: EdgeTable) -> str:
-    """Return the keys of both ends of every edge of a table."""
+def stored_edges(contract: Contract, edge: Connection) -> str:
+    """Return the keys of both ends of every edge of a table between two node tables."""
     start, end = ends(contract, edge)
     return (
         f"SELECT f.{bracketed(start.key)}, t.{bracketed(end.key)}\n"
@@ -149,7 +149,7 @@ def remove_nodes(contract: Contract, node: NodeTable) -> str:
     )
 
 
-def write_edges(contract: Contract, edge: EdgeTable) -> str:
+def write_edges(contract: Contract, edge: Connection) -> str:
     """Return what inserts the edges of a document, pairs of keys, where they are not there."""
     table = table_name(contract, edge.name)
     return (
@@ -161,7 +161,7 @@ def write_edges(contract: Contract, edge: EdgeTable) -> str:
     )
 
 
-def remove_edges(contract: Contract, edge: EdgeTable) -> str:
+def remove_edges(contract: Contract, edge: Connection) -> str:
     """Return what removes the edges that a document lists as pairs of keys."""
     table = table_name(contract, edge.name)
     return (
@@ -171,7 +171,7 @@ def remove_edges(contract: Contract, edge: EdgeTable) -> str:
     )
 
 
-def _pairs(contract: Contract, edge: EdgeTable) -> str:
+def _pairs(contract: Contract, edge: Connection) -> str:
     start, end = ends(contract, edge)
     return (
         "OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]') AS j\n"
@@ -180,8 +180,8 @@ def _pairs(contract: Contract, edge: EdgeTable) -> str:
     )
 
 
-def ends(contract: Contract, edge: EdgeTable) -> tuple[NodeTable, NodeTable]:
-    """Return the node tables that an edge table connects."""
+def ends(contract: Contract, edge: Connection) -> tuple[NodeTable, NodeTable]:
+    """Return the node tables of a connection."""
     start, end = contract.node(edge.from_table), contract.node(edge.to_table)
     assert start is not None and end is not None, "the contract is checked when it is read"
     return start, end

@@ -13,7 +13,7 @@ from moviegraph.engines.odbc.manifest import READ, WRITE, StoredManifest, read_m
 from moviegraph.errors import GraphError
 
 if TYPE_CHECKING:
-    from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+    from moviegraph.contract.model import Connection, Contract, NodeTable
     from moviegraph.engines.odbc.writer import Writer
 
 Pair = tuple[int, int]
@@ -94,8 +94,8 @@ class StoredGraph:
         found = self._writer.read(statements.stored_vectors(self._contract, node), document)
         return dict(found)
 
-    def edges(self, edge: EdgeTable) -> set[Pair]:
-        """Return the keys of both ends of every edge of a table."""
+    def edges(self, edge: Connection) -> set[Pair]:
+        """Return the keys of both ends of every edge of a table between two node tables."""
         found = self._writer.read(statements.stored_edges(self._contract, edge))
         return {(start, end) for start, end in found}
 
@@ -108,11 +108,11 @@ class StoredGraph:
         """Remove nodes without edges."""
         self._writer.write(statements.remove_nodes(self._contract, node), json.dumps(keys))
 
-    def write_edges(self, edge: EdgeTable, pairs: Sequence[Pair]) -> None:
+    def write_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
         """Insert edges where they are missing."""
         self._writer.write(statements.write_edges(self._contract, edge), json.dumps(pairs))
 
-    def remove_edges(self, edge: EdgeTable, pairs: Sequence[Pair]) -> None:
+    def remove_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
         """Remove edges."""
         self._writer.write(statements.remove_edges(self._contract, edge), json.dumps(pairs))
 

@@ -68,7 +68,7 @@ class Paths:
 
     def enter(self, select: exp.Select, around: exp.Select | None) -> None:
         """Prepare the paths of a SELECT before its parts are translated."""
-        scope = PathScope(spare=spare_nodes(select, self._matches))
+        scope = PathScope(spare=spare_nodes(select, self._matches, self._contract))
         self._scopes.append(scope)
         found = [path for match in matches_of(select, self._matches) for path in match.paths]
         if not found:

@@ -212,14 +212,14 @@ def edge_end(broken: Broken) -> Correction | None:
         if edge is None:
             continue
         word = folded(piece.name)
-        ends = {"$from_id": edge.from_table, "$to_id": edge.to_table}
-        found = [
+        found = {
             end
-            for end, table in ends.items()
+            for pair in edge.pairs
+            for end, table in (("$from_id", pair.from_table), ("$to_id", pair.to_table))
             if word.removesuffix("id") in names_of(broken.contract, table) and word.endswith("id")
-        ]
+        }
         if len(found) == 1:
-            edits.append(Edit(piece.start, piece.end, found[0]))
+            edits.append(Edit(piece.start, piece.end, found.pop()))
     return corrected(edits, "An edge knows its ends as $from_id and $to_id.")
 
 
@@ -246,12 +246,13 @@ def _joined(broken: Broken, mine: int, other: int) -> Iterator[Edit]:
 def _end(broken: Broken, edge: EdgeTable, node: str, word: str) -> str | None:
     """Return the pseudo-column that a made-up key of an edge means, given the node it meets."""
     word = word.removeprefix("$")
-    ends = {"$from_id": (edge.from_table, FROM_WORDS), "$to_id": (edge.to_table, TO_WORDS)}
-    for end, (table, words) in ends.items():
-        if table != node:
+    starts = {pair.from_table for pair in edge.pairs}
+    ends = {pair.to_table for pair in edge.pairs}
+    called = names_of(broken.contract, node)
+    for end, tables, words in (("$from_id", starts, FROM_WORDS), ("$to_id", ends, TO_WORDS)):
+        if node not in tables:
             continue
-        called = names_of(broken.contract, table)
         named = word in words or word == "id" or word in called or word[:-2] in called
-        if named and (edge.from_table != edge.to_table or word in words):
+        if named and (node not in starts & ends or word in words):
             return end
     return None

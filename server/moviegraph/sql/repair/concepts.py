@@ -2,7 +2,7 @@
 
 import re
 
-from moviegraph.contract.model import EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, EdgeTable, NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.names import SYSTEM_SCHEMAS, names_of
@@ -65,7 +65,7 @@ def _condition(broken: Broken, at: int) -> _Found | None:
     return _Found(first, last, negated=negated) if values and plain else None
 
 
-def _concept(broken: Broken, at: int) -> tuple[Source, NodeTable, EdgeTable] | None:
+def _concept(broken: Broken, at: int) -> tuple[Source, NodeTable, Connection] | None:
     """Return the one source and edge by which a column's name leads to a node table."""
     name = re.sub(r"(?<=\w)_?(name|title)s?$", "", broken.pieces[at].name, flags=re.IGNORECASE)
     label = same_word(name, [node.name for node in broken.contract.nodes])
@@ -78,9 +78,8 @@ def _concept(broken: Broken, at: int) -> tuple[Source, NodeTable, EdgeTable] | N
         (source, node, edge)
         for source in sources
         if source is not None and node is not None
-        for edge in broken.contract.edges
-        if broken.node_of(source)
-        and {edge.from_table, edge.to_table} == _ends(broken, source, node)
+        for edge in broken.contract.connections
+        if broken.node_of(source) and edge.ends == _ends(broken, source, node)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -117,8 +116,10 @@ def _joining(broken: Broken, name: str) -> EdgeTable | None:
     found = [
         edge
         for edge in broken.contract.edges
-        if word
-        in _joined_names(*(_called(broken, end) for end in (edge.from_table, edge.to_table)))
+        if any(
+            word in _joined_names(_called(broken, pair.from_table), _called(broken, pair.to_table))
+            for pair in edge.pairs
+        )
     ]
     return found[0] if len(found) == 1 else None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from moviegraph.contract.model import EdgeTable
+from moviegraph.contract.model import Connection, EdgeTable
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.hops import Hop, hops, nodes
@@ -96,11 +96,11 @@ def turned_arrow(broken: Broken) -> Correction | None:
         kinds = (_kind(broken, hop.left), _kind(broken, hop.right))
         if edge is None or hop.edge is None or None in kinds:
             continue
-        ahead = kinds == (edge.from_table, edge.to_table)
-        if not ahead and kinds != (edge.to_table, edge.from_table):
+        ways = [(each.from_table, each.to_table) for each in edge.pairs]
+        ahead, back = kinds in ways, kinds[::-1] in ways
+        if not ahead and not back:
             continue
-        same_ends = edge.from_table == edge.to_table
-        if hop.forward is ahead or (same_ends and hop.forward is not None):
+        if hop.forward is ahead or (ahead and back and hop.forward is not None):
             continue
         name = broken.pieces[hop.edge].text
         arrow = f"-({name})->" if ahead else f"<-({name})-"
@@ -157,7 +157,9 @@ def _edge_meant(broken: Broken, hop: Hop) -> EdgeTable | None:
         if broken.pieces[hop.edge].name.lower() in broken.aliases:
             return None
     ends = {_kind(broken, hop.left), _kind(broken, hop.right)}
-    between = [e for e in broken.contract.edges if {e.from_table, e.to_table} == ends]
+    between = [
+        edge for edge in broken.contract.edges if any(e.ends == ends for e in edge.connections)
+    ]
     return between[0] if len(between) == 1 else None
 
 
@@ -279,7 +281,7 @@ def edge_by_ends(broken: Broken) -> Correction | None:
         if source is None or not source.table or _edge(broken, hop) is not None:
             continue
         ends = (_kind(broken, hop.left), _kind(broken, hop.right))
-        between = [e for e in broken.contract.edges if {e.from_table, e.to_table} == set(ends)]
+        between = [e for e in broken.contract.connections if e.ends == set(ends)]
         if len(between) == 1 and _is_called(broken, source.table, between[0]):
             piece = source.parts[-1]
             why = f"{between[0].name} is the only edge between these tables."
@@ -287,11 +289,11 @@ def edge_by_ends(broken: Broken) -> Correction | None:
     return None
 
 
-def _is_called(broken: Broken, name: str, edge: EdgeTable) -> bool:
+def _is_called(broken: Broken, name: str, edge: Connection) -> bool:
     return edge.name in tables_called(broken.contract, name) or _shares_word(name, edge)
 
 
-def _shares_word(name: str, edge: EdgeTable) -> bool:
+def _shares_word(name: str, edge: Connection) -> bool:
     words = set(name.lower().replace("has", "has_").split("_"))
     known = {*edge.name.lower().split("_"), edge.from_table.lower(), edge.to_table.lower()}
     return bool(

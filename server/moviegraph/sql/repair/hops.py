@@ -91,6 +91,7 @@ def nodes(
         if edge is None or hop.forward is None:
             continue
         start, end = (hop.left, hop.right) if hop.forward else (hop.right, hop.left)
-        for at, kind in ((start, edge.from_table), (end, edge.to_table)):
-            found[at].add(kind)
+        for pair in edge.pairs:
+            found[start].add(pair.from_table)
+            found[end].add(pair.to_table)
     return found

@@ -2,7 +2,7 @@
 
 import re
 
-from moviegraph.contract.model import EdgeTable
+from moviegraph.contract.model import Connection
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.nearness import folded
@@ -31,12 +31,11 @@ def _qualified(broken: Broken, *places: int) -> bool:
     return all(broken.upper(at + 1) == "." and broken.pieces[at].is_name for at in places)
 
 
-def _edge(broken: Broken, one: Source | None, other: Source | None) -> EdgeTable | None:
+def _edge(broken: Broken, one: Source | None, other: Source | None) -> Connection | None:
     first, second = broken.node_of(one), broken.node_of(other)
     if first is None or second is None or first is second:
         return None
-    ends = {first.name, second.name}
-    found = [edge for edge in broken.contract.edges if {edge.from_table, edge.to_table} == ends]
+    found = broken.contract.between(first.name, second.name)
     return found[0] if len(found) == 1 else None
 
 
@@ -56,7 +55,7 @@ def _is_key(broken: Broken, at: int, one: Source, other: Source) -> bool:
 
 
 def _joined(
-    broken: Broken, condition: Range, ends: tuple[Source, Source], edge: EdgeTable
+    broken: Broken, condition: Range, ends: tuple[Source, Source], edge: Connection
 ) -> list[Edit]:
     first, last = sorted(ends, key=lambda source: source.range.first)
     taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}

@@ -1,6 +1,6 @@
 """Tables that a statement names or needs, joined by the one edge that the contract has for them."""
 
-from moviegraph.contract.model import EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.names import tables_called
@@ -38,19 +38,24 @@ def _pattern(broken: Broken, select: Select, source: Source) -> str | None:
     )
     if edge is None or used:
         return None
-    ends = [
-        [s.alias for s in select.sources if s.table.lower() == table.lower()]
-        for table in (edge.from_table, edge.to_table)
+    found = [
+        f"{starts[0]}-({source.alias})->{ends[0]}"
+        for pair in edge.pairs
+        for starts in [_aliases(select, pair.from_table)]
+        for ends in [_aliases(select, pair.to_table)]
+        if len(starts) == len(ends) == 1 and pair.from_table != pair.to_table
     ]
-    if [len(each) for each in ends] != [1, 1]:
-        return None
-    return f"{ends[0][0]}-({source.alias})->{ends[1][0]}"
+    return found[0] if len(found) == 1 else None
+
+
+def _aliases(select: Select, table: str) -> list[str]:
+    return [source.alias for source in select.sources if source.table.lower() == table.lower()]
 
 
 def _covers(broken: Broken, select: Select) -> bool:
     """Whether every node of a FROM is at an end of one of its edges."""
     edges = [edge for s in select.sources if (edge := broken.edge_of(s)) is not None]
-    met = {table for edge in edges for table in (edge.from_table, edge.to_table)}
+    met = {table for edge in edges for each in edge.connections for table in each.ends}
     nodes = [s for s in select.sources if broken.edge_of(s) is None]
     return all((node := broken.node_of(s)) is not None and node.name in met for s in nodes)
 
@@ -108,14 +113,13 @@ def _is_node(broken: Broken, source: Source, node: NodeTable) -> bool:
 
 def _leading(
     broken: Broken, select: Select, node: NodeTable
-) -> tuple[Source, EdgeTable, bool] | None:
+) -> tuple[Source, Connection, bool] | None:
     """Return the one source and edge that lead to a node, and whether the edge leaves it."""
     found = [
         (source, edge, edge.to_table == node.name)
         for source in select.sources
         if (own := broken.node_of(source)) is not None and own.name != node.name
-        for edge in broken.contract.edges
-        if {edge.from_table, edge.to_table} == {own.name, node.name}
+        for edge in broken.contract.between(own.name, node.name)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -125,7 +129,7 @@ def _joined(
     select: Select,
     places: list[int],
     node: NodeTable,
-    found: tuple[Source, EdgeTable, bool],
+    found: tuple[Source, Connection, bool],
 ) -> Correction | None:
     source, edge, leaves = found
     taken = {piece.name.lower() for piece in broken.pieces if piece.is_name}
