@@ -118,7 +118,8 @@ def own_nouns(contract: Contract) -> set[str]:
     """Return the contract's own words for its kinds of node, as they stand around names."""
     words = {keyword.word.lower() for keyword in contract.glossary.keywords}
     kinds = {node.name.lower() for node in contract.nodes}
-    return words | kinds | {f"{kind}s" for kind in kinds}
+    kinds |= {each.word.lower() for each in contract.glossary.tables if contract.node(each.table)}
+    return words | kinds | {f"{kind}{ending}" for kind in kinds for ending in ("s", "es")}
 
 
 def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:

@@ -43,7 +43,7 @@ def goal(
             raise _one_of_three()
         return _along(contract, start, path, to_kind)
     node = node_table(contract, to_kind or start.name, "to_kind")
-    routes = _within(contract, start, node, max_hops)
+    routes = _within(recording, start, node, max_hops)
     if to is None:
         return Goal(node, routes)
     found = resolve(recording, node, to, "to")
@@ -113,18 +113,21 @@ def _astray(
 
 
 def _within(
-    contract: Contract, start: NodeTable, node: NodeTable, max_hops: int
+    recording: Recording, start: NodeTable, node: NodeTable, max_hops: int
 ) -> tuple[Route, ...]:
+    """Return the routes of up to so many hops, or of fewer where those would be too many."""
+    contract = recording.session.contract
     found: list[Route] = []
     for length in range(1, max_hops + 1):
         ways = routes_between(contract, start.name, node.name, length)
-        found += islice(ways, MOST_ROUTES + 1 - len(found))
-    if len(found) > MOST_ROUTES:
-        raise ArgumentError(
-            f"More than {MOST_ROUTES} sequences of edge tables lead from {start.name} to "
-            f"{node.name} within {max_hops} hops.",
-            hint="Lower `max_hops`, or give the one that is meant as `path`.",
-        )
+        longer = list(islice(ways, MOST_ROUTES + 1 - len(found)))
+        if len(found) + len(longer) > MOST_ROUTES:
+            recording.notes.append(
+                f"Ways of {length - 1} hops at most: of {length} there are more than "
+                f"{MOST_ROUTES} sequences of edge tables; give the one that is meant as `path`."
+            )
+            break
+        found += longer
     if not found:
         raise ArgumentError(
             f"No edge tables lead from {start.name} to {node.name} within {max_hops} hops.",

@@ -1,6 +1,7 @@
 """What a planner needs to know before it writes SQL, for clients that read no resources."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -140,6 +141,8 @@ def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[
     why: dict[str, str] = {contract.nodes[0].name: "most often asked for"}
     for table, words in keywords(question, contract).items():
         why[table] = f"says {', '.join(repr(word) for word in words[:3])}"
+        for end, reason in _ends_of(contract, table, why):
+            why.setdefault(end, reason)
     for alias in aliases(question, contract):
         why.setdefault(alias.kind, f"{alias.alias!r} is {alias.name!r}")
     for each in left_out:
@@ -151,6 +154,16 @@ def _tables(session: Session, question: str, left_out: list[Exclusion]) -> list[
         if edge.from_table in why and edge.to_table in why:
             why.setdefault(edge.name, f"{edge.from_table} to {edge.to_table}")
     return [{"name": name, "why": reason} for name, reason in why.items()]
+
+
+def _ends_of(contract: Contract, table: str, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the node tables that an edge table cannot be walked without, unless some are known."""
+    edge = contract.edge(table)
+    if edge is None or any(each.ends <= known.keys() for each in edge.connections):
+        return
+    for each in edge.connections:
+        for end in (each.from_table, each.to_table):
+            yield end, f"an end of {edge.name}"
 
 
 def _add_described(contract: Contract, question: str, why: dict[str, str]) -> None:

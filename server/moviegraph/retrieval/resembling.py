@@ -14,6 +14,8 @@ LIKENESS = re.compile(
     r"in\s+the\s+(?:vein|style|spirit)\s+of|reminiscent\s+of)\s+(?P<rest>\S.*)",
     re.I | re.S,
 )
+CLAUSE = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|without|with|that|which|from|in|for)\b))"
+PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
 MOST_WORDS = 12
 LONGEST_TEXT = 2_000
 ENDS = " \t\n,.;:!?\"'\u2019\u201c\u201d"
@@ -73,5 +75,15 @@ def _example(recording: Recording, node: NodeTable, text: str) -> Named | None:
     words = match.group("rest").split()[:MOST_WORDS]
     starts = [" ".join(words[:count]).strip(ENDS) for count in range(len(words), 0, -1)]
     names = [each for each in starts if each and not each[0].islower()]
+    names += _common(recording, text)
     found = equal_names(recording, node, names)
     return next((found[each.casefold()][0] for each in names if each.casefold() in found), None)
+
+
+def _common(recording: Recording, text: str) -> list[str]:
+    """Return what may be a name in small letters: all that follows `dishes like`."""
+    nouns = "|".join(map(re.escape, sorted(own_nouns(recording.session.contract))))
+    asked = rf"(?:^|\b(?:something|anything|one|ones|{nouns})\s+)(?:like|similar\s+to)\s+"
+    match = re.search(rf"{asked}(?P<name>[\w'\u2019 -]+?){CLAUSE}", text, re.I)
+    name = match["name"].strip() if match else ""
+    return [name] if name and name.lower() not in PRONOUNS else []

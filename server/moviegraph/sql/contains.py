@@ -8,13 +8,13 @@ from moviegraph.sql.conditions import Condition, Either, Every, Kind, Near, Phra
 from moviegraph.sql.words import WORD, heard_words, words_of
 
 EXAMPLES = {
-    "phrase": "Put several words in double quotes: '\"star wars\"', or join them: 'star AND wars'.",
-    "prefix": "A prefix needs double quotes: '\"pirat*\"'.",
-    "near": "Its form is 'NEAR((pirate, ship), 5)', or 'pirate NEAR ship'.",
+    "phrase": "Put several words in double quotes: '\"two words\"', or join them: 'two AND words'.",
+    "prefix": "A prefix needs double quotes: '\"begin*\"'.",
+    "near": "Its form is 'NEAR((one, other), 5)', or 'one NEAR other'.",
     "forms": "Its form is 'FORMSOF(INFLECTIONAL, run)'.",
-    "about": "Its form is 'ISABOUT(pirate WEIGHT(0.8), ship WEIGHT(0.4))'.",
-    "logic": "Join terms by AND, OR or AND NOT: 'pirate AND NOT comedy'.",
-    "quote": "Close the double quote: '\"star wars\"'.",
+    "about": "Its form is 'ISABOUT(one WEIGHT(0.8), other WEIGHT(0.4))'.",
+    "logic": "Join terms by AND, OR or AND NOT: 'one AND NOT other'.",
+    "quote": "Close the double quote: '\"two words\"'.",
     "long": "Search for the few words that matter.",
 }
 LEXEME = re.compile(r'\s*(?:(?P<text>"[^"]*")|(?P<mark>&!|[(),&|!~])|(?P<word>[^\s"(),&|!~]+))')

@@ -44,9 +44,11 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
         return ""
     for edge in contract.connections:
         if other.name in edge.ends and edge.ends & (tables - {other.name}):
+            alike = contract.between(edge.from_table, edge.to_table)
+            named = " or ".join(dict.fromkeys(each.name for each in alike))
             return (
                 f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
-                f"by the edge table {edge.name}, as in FROM {edge.from_table} AS a, {edge.name} AS "
+                f"by the edge table {named}, as in FROM {edge.from_table} AS a, {edge.name} AS "
                 f"e, {edge.to_table} AS b WHERE MATCH(a-(e)->b)."
             )
     return ""

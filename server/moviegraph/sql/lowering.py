@@ -330,7 +330,7 @@ class Lowering(Reader):
             raise RefusalError(
                 "for_path",
                 "FOR PATH stands right behind the name of a table in FROM, before its alias: "
-                "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t.",
+                "FROM StartNodes AS a, EDGES FOR PATH AS e, OtherNodes FOR PATH AS t.",
                 self.span(),
             )
         self._keep()

@@ -18,7 +18,7 @@ from moviegraph.sql.scope import Field, Scope, Source, base_source
 
 NAME = "__VECTOR_SEARCH"
 FORM = (
-    "VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, "
+    "VECTOR_SEARCH(TABLE = NodeTable AS m, COLUMN = VectorColumn, SIMILAR_TO = @q, "
     "METRIC = 'cosine', TOP_N = 10) AS s"
 )
 SMALL = 20
@@ -216,10 +216,12 @@ def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source
 
 def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:
     if outer is None:
+        node = contract.nodes[0]
         raise RefusalError(
             "wrong_arguments",
-            "SIMILAR_TO is @q here; a vector column of another table needs CROSS APPLY: FROM "
-            "Movie AS x CROSS APPLY VECTOR_SEARCH(... SIMILAR_TO = x.Embedding ...) AS s.",
+            "SIMILAR_TO is @q here; a vector column of another table needs CROSS APPLY: "
+            f"FROM {node.name} AS x CROSS APPLY VECTOR_SEARCH(... SIMILAR_TO = x.{node.vector} "
+            "...) AS s.",
         )
     source, field = find_column(column, outer, contract, nested=True)
     _check_vector(field, "SIMILAR_TO")

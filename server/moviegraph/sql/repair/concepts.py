@@ -37,7 +37,7 @@ def concept_column(broken: Broken) -> Correction | None:
         f"WHERE {alias[0]}.{ends[0]} = {source.alias}.$node_id AND {alias[1]}.{node.label} {text})"
     )
     edit = Edit(broken.start(condition.first), broken.pieces[condition.last - 1].end, exists)
-    why = f"{node.name} is no column: films are joined with it by {edge.name}."
+    why = f"{node.name} is no column: {source.table} is joined with it by {edge.name}."
     return corrected([edit], why)
 
 

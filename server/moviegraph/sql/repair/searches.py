@@ -165,6 +165,8 @@ def column_match(broken: Broken) -> Correction | None:
 def ranked_table(broken: Broken) -> Correction | None:
     """CONTAINSTABLE takes the bare names of a table and of its columns: no alias, no quotes."""
     edits: list[Edit] = []
+    form = broken.contract.nodes[0]
+    why = f"Its form is CONTAINSTABLE({form.name}, ({', '.join(form.searchable)}), 'text')."
     for call in broken.calls(*TABLES):
         if len(call.arguments) < 2:
             continue
@@ -181,7 +183,7 @@ def ranked_table(broken: Broken) -> Correction | None:
                 edits.append(Edit(piece.start, piece.end, piece.name))
             elif broken.upper(at + 1) == "." and piece.is_name:
                 edits.append(Edit(piece.start, broken.start(at + 2), ""))
-    return corrected(edits, "Its form is CONTAINSTABLE(Movie, (Name, Content), 'text').")
+    return corrected(edits, why)
 
 
 def whole_table(broken: Broken) -> Correction | None:
