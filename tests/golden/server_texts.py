@@ -7,6 +7,7 @@ standing for a parameter. To write them anew: PYTHONPATH=tests python -m golden.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl_mssql import script
@@ -24,6 +25,7 @@ from moviegraph.sql.walks import Hubs, Walk
 
 HERE = Path(__file__).parent
 DIMENSIONS = 64
+MOST_ROUTES = 8
 Text = tuple[str, str]
 
 
@@ -98,7 +100,7 @@ def _walks(contract: Contract) -> Iterator[Text]:
     near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
     yield "neighbours", traversal.neighbours(walk, near, {}, 5)
     yield "cosine of starts", traversal.cosine_of_starts(walk, start)
-    routes = list(routes_between(contract, start.name, end.name, 3))
+    routes = list(routes_between(contract, start.name, end.name, 3))[:MOST_ROUTES]
     for number, pack in enumerate(traversal.packed(walk, routes)):
         query = traversal.similarity_to_query(end)
         mean = traversal.similarity_to_starts(walk, end, start, 0.5)
@@ -125,6 +127,9 @@ FILES: dict[str, Callable[[], str]] = {
     "ddl_kitchen.sql": lambda: script(toy_contract(), DIMENSIONS),
     "load_kitchen.sql": lambda: _file(load_texts(toy_contract())),
     "tools_kitchen.sql": lambda: _file(tool_texts(toy_contract())),
+    "ddl_cookbook.sql": lambda: script(cookbook_contract(), DIMENSIONS, vector_index=True),
+    "load_cookbook.sql": lambda: _file(load_texts(cookbook_contract())),
+    "tools_cookbook.sql": lambda: _file(tool_texts(cookbook_contract())),
 }
 
 if __name__ == "__main__":

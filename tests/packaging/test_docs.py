@@ -30,7 +30,10 @@ WRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
 TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
-TOY = {"docs/guides/another_domain.md": ROOT / "tests" / "toy" / "contract"}
+COOKBOOK = ROOT / "examples" / "cookbook"
+SERVED = dict.fromkeys(
+    ("docs/guides/another_domain.md", "docs/guides/another_domain_served.md"), COOKBOOK / "contract"
+)
 SAID = ("RefusalError", "Refused", "Diagnosis")
 
 
@@ -140,7 +143,7 @@ def test_the_index_links_every_page() -> None:
 def test_the_guard_accepts_every_statement_that_the_pages_show() -> None:
     refused: list[str] = []
     for name, sql in blocks("sql"):
-        decision = judge(sql, load_contract(TOY.get(name)))
+        decision = judge(sql, load_contract(SERVED.get(name)))
         if not isinstance(decision, Allowed):
             refused.append(f"{name}: {decision.code}: {sql}")
     assert refused == []

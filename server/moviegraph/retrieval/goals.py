@@ -13,6 +13,7 @@ from moviegraph.sql.routes import Route, hops_from, routes_between, routes_throu
 
 MOST_HOPS = 4
 MOST_ROUTES = 60
+MOST_ROUTES_OF_PATHS = 80  # short ones are walked first, and mostly end the search
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ def goal(
             raise _one_of_three()
         return _along(contract, start, path, to_kind)
     node = node_table(contract, to_kind or start.name, "to_kind")
-    routes = _within(recording, start, node, max_hops)
+    most = MOST_ROUTES if to is None else MOST_ROUTES_OF_PATHS
+    routes = _within(recording, start, node, max_hops, most)
     if to is None:
         return Goal(node, routes)
     found = resolve(recording, node, to, "to")
@@ -113,18 +115,18 @@ def _astray(
 
 
 def _within(
-    recording: Recording, start: NodeTable, node: NodeTable, max_hops: int
+    recording: Recording, start: NodeTable, node: NodeTable, max_hops: int, most: int
 ) -> tuple[Route, ...]:
     """Return the routes of up to so many hops, or of fewer where those would be too many."""
     contract = recording.session.contract
     found: list[Route] = []
     for length in range(1, max_hops + 1):
         ways = routes_between(contract, start.name, node.name, length)
-        longer = list(islice(ways, MOST_ROUTES + 1 - len(found)))
-        if len(found) + len(longer) > MOST_ROUTES:
+        longer = list(islice(ways, most + 1 - len(found)))
+        if len(found) + len(longer) > most:
             recording.notes.append(
                 f"Ways of {length - 1} hops at most: of {length} there are more than "
-                f"{MOST_ROUTES} sequences of edge tables; give the one that is meant as `path`."
+                f"{most} sequences of edge tables; give the one that is meant as `path`."
             )
             break
         found += longer

@@ -12,12 +12,15 @@ from moviegraph.sql.routes import Route
 from moviegraph.sql.statements import case, distance, head, id_list, literal
 from moviegraph.sql.walks import Branch, Walk, touching
 
-# Half of what the gate reads: rendering adds brackets and schema names, and a caller's condition
-# is placed in every branch.
+# Less than what the gate reads: rendering adds brackets, and a caller's condition is placed in
+# every branch. A table has a schema then, and a branch may number its ways.
 MOST_CHARACTERS = 4_000
-MOST_TOKENS = 700
+MOST_TOKENS = 1_000
+TOKENS_OF_TABLE = 2
+TOKENS_OF_BRANCH = 40
 MOST_TABLES = 36
 TOKEN = re.compile(r"\w+|[^\w\s]")
+TABLE = re.compile(r" AS (?:s|[ne]\d*|x|y)\b")
 
 
 def packed(walk: Walk, routes: Iterable[Route], *, condition: str = "") -> list[list[Route]]:
@@ -27,7 +30,9 @@ def packed(walk: Walk, routes: Iterable[Route], *, condition: str = "") -> list[
     for route in routes:
         branch = Branch(walk, route)
         text = branch.clauses() + branch.via + condition
-        size = (len(text), len(TOKEN.findall(text)), 2 * branch.last + 1)
+        listed = len(TABLE.findall(branch.clauses()))
+        written = len(TOKEN.findall(text)) + TOKENS_OF_TABLE * listed + TOKENS_OF_BRANCH
+        size = (len(text), written, listed)
         characters, tokens, tables = characters + size[0], tokens + size[1], tables + size[2]
         full = characters > MOST_CHARACTERS or tokens > MOST_TOKENS or tables > MOST_TABLES
         if full or not packs:

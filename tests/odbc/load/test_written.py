@@ -1,12 +1,14 @@
 """What a load into SQL Server writes, over the genuine drivers and a scripted server."""
 
 import json
+import shutil
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes.cookbook import DATA, cookbook_contract
 from fakes.hashed_embedder import HashedEmbedder, hashed_words
 from fakes.odbc import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
@@ -64,6 +66,40 @@ def test_every_column_of_another_contract_arrives(
     given = next(each for each in map(json.loads, lines) if each["id"] == 1)
     assert (row["Title"], row["Method"]) == (given["name"], given["content"])
     assert (row["Vegan"], row["Added"]) == (str(given["vegan"]), given["added"])
+
+
+def test_edges_of_each_pair_of_tables_arrive_change_and_go(
+    tmp_path: Path, driver: OdbcDriver, clock: Clock
+) -> None:
+    contract = cookbook_contract()
+    database = ScriptedGraph(contract, 64)
+    folder = tmp_path / "data"
+    shutil.copytree(DATA, folder)
+    with TdsServer(database) as server:
+        string = parse_connection_string(driver.string(server.port), read_only=False)
+
+        def run() -> LoadReport:
+            writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+            try:
+                return load_into_database(folder, contract, HashedEmbedder(), writer)
+            finally:
+                writer.close()
+
+        first = run()
+        dishes = set(database.edges["COMES_FROM from Recipe to Region"])
+        ingredients = set(database.edges["COMES_FROM from Ingredient to Region"])
+        place = folder / "edges_COMES_FROM.jsonl"
+        lines = place.read_text(encoding="utf-8").splitlines()
+        place.write_text("\n".join(lines[1:]), encoding="utf-8")
+        written = len(database.writes)
+        second = run()
+    assert len(dishes) + len(ingredients) == first.counts["COMES_FROM"]
+    assert database.edges["COMES_FROM from Recipe to Region"] < dishes
+    assert database.edges["COMES_FROM from Ingredient to Region"] == ingredients
+    assert second.counts["COMES_FROM"] == first.counts["COMES_FROM"] - 1
+    changed = [each for each in database.writes[written:] if each != "manifest"]
+    assert "remove COMES_FROM" in changed
+    assert {each.split()[1] for each in changed} <= {"COMES_FROM", "Recipe"}
 
 
 def test_a_second_load_of_the_same_source_writes_nothing(

@@ -1,0 +1,39 @@
+"""The worked example of another domain, as `load` reads it."""
+
+from pathlib import Path
+
+from fakes.hashed_embedder import HashedEmbedder
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.build import ignore_progress
+from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.records import EdgeRecord
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.loading.json_lines import read_records
+from moviegraph.loading.load import load
+from moviegraph.loading.rejects import Rejects
+from moviegraph.retrieval.session import Session
+
+COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
+DATA = COOKBOOK / "data"
+
+
+def cookbook_contract() -> Contract:
+    return load_contract(COOKBOOK / "contract")
+
+
+def cookbook_edges() -> list[EdgeRecord]:
+    return read_records(DATA, cookbook_contract(), Rejects(), ignore_progress).edges
+
+
+def build_cookbook(folder: Path) -> Path:
+    report = load(DATA, folder, cookbook_contract(), HashedEmbedder())
+    assert not report.rejected
+    return folder
+
+
+def cookbook_session(folder: Path) -> Session:
+    contract = cookbook_contract()
+    engine = open_graph(build_cookbook(folder), contract)
+    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None))

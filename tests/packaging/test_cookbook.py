@@ -1,0 +1,110 @@
+"""The worked example of another domain: its files, and the commands of the guide to it."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moviegraph.contract.load import load_contract
+
+ROOT = Path(__file__).parents[2]
+COOKBOOK = ROOT / "examples" / "cookbook"
+CONTRACT = load_contract(COOKBOOK / "contract")
+GUIDES = [
+    ROOT / "docs" / "guides" / "another_domain.md",
+    ROOT / "docs" / "guides" / "another_domain_served.md",
+]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def lines(pattern: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for path in sorted((COOKBOOK / "data").glob(pattern))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def test_the_data_say_something_of_their_own_in_every_text() -> None:
+    nodes = lines("nodes_*.jsonl")
+    counts = Counter(node["kind"] for node in nodes)
+    assert counts["Recipe"] >= 120
+    assert counts["Ingredient"] >= 150
+    assert counts["Region"] >= 25
+    texts = Counter(node["content"].lower() for node in nodes)
+    assert max(texts.values()) == 1
+    words = [len(node["content"].split()) for node in nodes if node["kind"] == "Recipe"]
+    assert min(words) >= 15
+
+
+def test_diets_agree_with_what_goes_into_a_dish() -> None:
+    families = {n["id"]: (n["family"], n["name"]) for n in lines("nodes_Ingredient.jsonl")}
+    flesh, animal = {"meat", "fish"}, {"dairy", "egg"}
+    hidden = {"Fish sauce", "Lard", "Gelatine"}
+    into: dict[int, set[int]] = {}
+    for edge in (*lines("edges_NEEDS.jsonl"), *lines("edges_FINISHED_WITH.jsonl")):
+        into.setdefault(edge["from"], set()).add(edge["to"])
+    for recipe in lines("nodes_Recipe.jsonl"):
+        held = [families[each] for each in into[recipe["id"]]]
+        meaty = any(family in flesh or name in hidden for family, name in held)
+        assert recipe["vegetarian"] is not meaty, recipe["name"]
+        if recipe["vegan"]:
+            assert recipe["vegetarian"], recipe["name"]
+            own = {"Butter", "Ghee", "Honey"}
+            assert not any(family in animal or name in own for family, name in held), recipe["name"]
+
+
+def test_names_in_the_glossary_are_names_of_the_data() -> None:
+    names = {(node["kind"], node["name"]) for node in lines("nodes_*.jsonl")}
+    assert {(each.kind, each.name) for each in CONTRACT.glossary.aliases} <= names
+
+
+def test_there_are_a_dozen_examples_of_different_kinds() -> None:
+    assert len(CONTRACT.examples) >= 12
+    shown = {shows for each in CONTRACT.examples for shows in each.shows}
+    assert len(shown) >= 10
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("fresh")
+    shutil.copytree(COOKBOOK, place / "cookbook")
+    return place
+
+
+def steps() -> list[tuple[str, str]]:
+    """Return each command of the guides with what the guide shows as its output."""
+    found: list[tuple[str, str]] = []
+    for path in GUIDES:
+        for language, text in BLOCK.findall(path.read_text(encoding="utf-8")):
+            if language == "sh":
+                found += [(line, "") for line in text.splitlines()]
+            elif language == "text" and found and not found[-1][1]:
+                found[-1] = (found[-1][0], text)
+    return [(line, shown) for line, shown in found if " serve " not in line]
+
+
+def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: Path) -> None:
+    assert len(steps()) >= 4
+    for line, shown in steps():
+        program, *words = shlex.split(line)
+        assert program == "moviegraph"
+        given = None
+        if "<" in words:
+            given = (folder / words.pop()).read_text(encoding="utf-8")
+            words.remove("<")
+        command = [sys.executable, str(ROOT / "server" / "main.py"), *words]
+        done = subprocess.run(
+            command, cwd=folder, input=given, capture_output=True, text=True, check=False,
+            timeout=300, encoding="utf-8",
+        )  # fmt: skip
+        assert done.returncode == 0, (line, done.stderr)
+        for each in shown.splitlines():
+            assert each in done.stdout, line

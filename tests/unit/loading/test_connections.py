@@ -1,0 +1,151 @@
+"""Loading edges between several pairs of tables."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.cookbook import cookbook_contract
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.build import ignore_progress
+from moviegraph.engines.records import EdgeRecord
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap, ListColumn
+from moviegraph.loading.enrich import enriched
+from moviegraph.loading.json_lines import Records, read_records
+from moviegraph.loading.rejects import Reason, Rejects
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    return cookbook_contract()
+
+
+def node(kind: str, key: int, name: str, **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "id": key, "name": name, "content": f"{name}.", **more}
+
+
+NODES = [
+    node("Recipe", 1, "Pesto", vegan=False, vegetarian=True),
+    node("Ingredient", 1, "Basil"),
+    node("Ingredient", 2, "Pecorino"),
+    node("Region", 1, "Liguria"),
+    node("Region", 2, "Lazio"),
+]
+
+
+def read(folder: Path, contract: Contract, *edges: dict[str, Any]) -> tuple[Records, Rejects]:
+    lines = "".join(json.dumps(row) + "\n" for row in (*NODES, *edges))
+    (folder / "all.jsonl").write_text(lines, encoding="utf-8")
+    rejects = Rejects()
+    return read_records(folder, contract, rejects, ignore_progress), rejects
+
+
+@pytest.mark.parametrize(
+    ("edge", "record"),
+    [
+        pytest.param(
+            {"kind": "COMES_FROM", "from_kind": "Ingredient", "from": 2, "to": 2},
+            EdgeRecord("COMES_FROM", 2, 2, 1),
+            id="one end decides",
+        ),
+        pytest.param(
+            {"kind": "comes_from", "from_kind": "recipe", "to_kind": "REGION", "from": 1, "to": 1},
+            EdgeRecord("COMES_FROM", 1, 1, 0),
+            id="both ends said, in any case",
+        ),
+        pytest.param(
+            {"kind": "GOES_WITH", "to_kind": "Ingredient", "from": 1, "to": 2},
+            EdgeRecord("GOES_WITH", 1, 2, 1),
+            id="the end of nodes of one kind",
+        ),
+        pytest.param(
+            {"kind": "NEEDS", "from": 1, "to": 1},
+            EdgeRecord("NEEDS", 1, 1),
+            id="one pair needs no kinds",
+        ),
+    ],
+)
+def test_the_kinds_at_the_ends_say_which_pair_is_meant(
+    tmp_path: Path, contract: Contract, edge: dict[str, Any], record: EdgeRecord
+) -> None:
+    records, rejects = read(tmp_path, contract, edge)
+    assert not rejects.counts
+    assert records.edges == [record]
+
+
+@pytest.mark.parametrize(
+    ("edge", "reason", "said"),
+    [
+        pytest.param(
+            {"kind": "COMES_FROM", "from": 1, "to": 1},
+            Reason.MISSING,
+            "the field from_kind is missing; COMES_FROM leads Recipe to Region, Ingredient to "
+            "Region",
+            id="either pair",
+        ),
+        pytest.param(
+            {"kind": "COMES_FROM", "from_kind": "Region", "from": 1, "to": 1},
+            Reason.UNKNOWN_KIND,
+            "COMES_FROM leads Recipe to Region, Ingredient to Region, and not Region to None",
+            id="no pair",
+        ),
+        pytest.param(
+            {"kind": "NEEDS", "to_kind": "Region", "from": 1, "to": 1},
+            Reason.UNKNOWN_KIND,
+            "NEEDS leads Recipe to Ingredient, and not None to Region",
+            id="another kind than the only one",
+        ),
+        pytest.param(
+            {"kind": "GOES_WITH", "from_kind": "Recipe", "from": 2, "to": 1},
+            Reason.NO_SUCH_NODE,
+            "the field from is 2, which is no Recipe loaded",
+            id="a node of the other kind",
+        ),
+    ],
+)
+def test_an_edge_that_fits_no_pair_is_set_aside(
+    tmp_path: Path, contract: Contract, edge: dict[str, Any], reason: Reason, said: str
+) -> None:
+    records, rejects = read(tmp_path, contract, edge)
+    assert records.edges == []
+    assert dict(rejects.counts) == {reason: 1}
+    assert rejects.first[0].message == said
+
+
+def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
+    tmp_path: Path, contract: Contract
+) -> None:
+    ends = {"kind": "COMES_FROM", "from": 1, "to": 1}
+    kinds = ({"from_kind": "Recipe"}, {"from_kind": "Ingredient"})
+    records, rejects = read(tmp_path, contract, *(ends | kind for kind in kinds))
+    assert not rejects.counts
+    assert [edge.pair for edge in records.edges] == [0, 1]
+    texts = {(n.kind, n.id): n.content for n in enriched(records.nodes, records.edges, contract)}
+    assert texts["Recipe", 1] == "Pesto.\nRegion: Liguria."
+    assert texts["Ingredient", 1] == "Basil.\nRegion: Liguria."
+    assert texts["Ingredient", 2] == "Pecorino."
+
+
+def listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
+    (folder / "own.csv").write_text(
+        "id,name,content,vegan,vegetarian,family,more\n1,Pesto,Green sauce.,0,1,,Liguria\n",
+        encoding="utf-8",
+    )
+    columns = ColumnMap(kind=kind, lists={"more": ListColumn(edge=edge, split=";")})
+    return read_records(folder, contract, Rejects(), ignore_progress, columns)
+
+
+@pytest.mark.parametrize(("kind", "pair"), [("Recipe", 0), ("Ingredient", 1)])
+def test_a_list_in_a_persons_own_table_takes_the_pair_of_that_table(
+    tmp_path: Path, contract: Contract, kind: str, pair: int
+) -> None:
+    records = listed(tmp_path, contract, kind, "COMES_FROM")
+    assert [(e.kind, e.source, e.pair) for e in records.edges] == [("COMES_FROM", 1, pair)]
+    assert {each.kind for each in records.nodes} == {kind, "Region"}
+
+
+def test_a_list_of_edges_to_the_same_table_is_refused(tmp_path: Path, contract: Contract) -> None:
+    with pytest.raises(SourceError, match="GOES_WITH leads from Recipe to itself"):
+        listed(tmp_path, contract, "Recipe", "GOES_WITH")

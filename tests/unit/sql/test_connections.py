@@ -1,0 +1,121 @@
+"""Edges between several pairs of tables, as the guard and the repair rules read them."""
+
+import pytest
+from fakes.cookbook import cookbook_contract
+
+from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.guard import judge
+from moviegraph.sql.repair.rules import repair
+from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.statements import edge_ends
+
+CONTRACT = cookbook_contract()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("SELECT r.Title FROM Recipe AS r, COMES_FROM AS c, Region AS g "
+                     "WHERE MATCH(r-(c)->g)", id="first pair"),
+        pytest.param("SELECT i.Name FROM Ingredient AS i, COMES_FROM AS c, Region AS g "
+                     "WHERE MATCH(g<-(c)-i)", id="second pair"),
+        pytest.param("SELECT i.Name FROM Recipe AS r, NEEDS AS n, Ingredient AS i, "
+                     "COMES_FROM AS c, Region AS g, COMES_FROM AS d "
+                     "WHERE MATCH(r-(n)->i-(c)->g<-(d)-r)", id="both pairs at one node"),
+        pytest.param("SELECT o.Name FROM Ingredient AS i, GOES_WITH AS w, Ingredient AS o "
+                     "WHERE MATCH(o-(w)->i)", id="nodes of one kind"),
+        pytest.param("SELECT COUNT(o.Id) WITHIN GROUP (GRAPH PATH) AS Steps FROM Ingredient AS i, "
+                     "GOES_WITH FOR PATH AS w, Ingredient FOR PATH AS o "
+                     "WHERE MATCH(SHORTEST_PATH(i(-(w)->o)+)) AND i.Id = 1", id="path"),
+    ],
+)  # fmt: skip
+def test_an_arrow_may_join_each_pair(sql: str) -> None:
+    assert isinstance(judge(sql, CONTRACT), Allowed)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said", "suggested"),
+    [
+        pytest.param(
+            "g-(c)->r",
+            "COMES_FROM goes Recipe -> Region or Ingredient -> Region, not Region -> Recipe.",
+            ("r-(c)->g", "g<-(c)-r"),
+            id="turned",
+        ),
+        pytest.param(
+            "r-(c)->i",
+            "so c cannot join r (Recipe) and i (Ingredient). Between Recipe and Ingredient use "
+            "NEEDS, FINISHED_WITH.",
+            ("NEEDS", "FINISHED_WITH"),
+            id="another pair",
+        ),
+        pytest.param(
+            "r-(w)->i",
+            "GOES_WITH goes Recipe -> Recipe or Ingredient -> Ingredient, so w cannot join",
+            ("NEEDS", "FINISHED_WITH"),
+            id="across the pairs",
+        ),
+    ],
+)
+def test_an_arrow_across_pairs_is_refused(
+    pattern: str, said: str, suggested: tuple[str, ...]
+) -> None:
+    tables = "Recipe AS r, COMES_FROM AS c, Region AS g, Ingredient AS i, GOES_WITH AS w"
+    decision = judge(f"SELECT r.Title FROM {tables} WHERE MATCH({pattern})", CONTRACT)
+    assert isinstance(decision, Refused)
+    assert decision.code == "wrong_arrow"
+    assert said in decision.message
+    assert decision.suggestions == suggested
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        pytest.param(
+            "SELECT r.Title FROM Recipe r, COMES_FROM c, Region g WHERE MATCH(g-(c)->r)",
+            "MATCH(g<-(c)-r)",
+            id="the arrow of a second pair",
+        ),
+        pytest.param(
+            "SELECT i.Name FROM Ingredient i JOIN COMES_FROM c ON c.IngredientId = i.Id "
+            "JOIN Region g ON g.Id = c.RegionId",
+            "c.$from_id = i.$node_id JOIN Region g ON g.$node_id = c.$to_id",
+            id="keys of the second pair",
+        ),
+        pytest.param(
+            "SELECT i.Name FROM Ingredient i JOIN COMES_FROM c JOIN Region g",
+            "MATCH(i-(c)->g)",
+            id="joins without a condition",
+        ),
+        pytest.param(
+            "SELECT r.Title FROM Recipe r WHERE r.Region = 'Japan'",
+            "FROM cookbook.COMES_FROM AS e1 JOIN cookbook.Region AS r1",
+            id="a column that is an edge",
+        ),
+    ],
+)
+def test_broken_statements_are_mended_along_the_pair_that_is_meant(sql: str, wanted: str) -> None:
+    fixed = repair(sql, CONTRACT)
+    assert wanted in fixed.sql
+    assert isinstance(judge(fixed.sql, CONTRACT), Allowed)
+
+
+def test_what_two_edge_tables_could_mean_is_left_with_both_named() -> None:
+    sql = "SELECT r.Title FROM Recipe r WHERE r.Ingredient = 'Rice'"
+    assert repair(sql, CONTRACT).sql == sql
+    decision = judge(sql, CONTRACT)
+    assert isinstance(decision, Refused)
+    assert "by the edge table NEEDS or FINISHED_WITH" in decision.message
+
+
+def test_a_node_is_left_by_every_pair_that_touches_its_table() -> None:
+    assert set(hops_from(CONTRACT, "Region")) == {
+        Hop("COMES_FROM", forward=False, kind="Recipe"),
+        Hop("COMES_FROM", forward=False, kind="Ingredient"),
+        Hop("PART_OF", forward=True, kind="Region"),
+        Hop("PART_OF", forward=False, kind="Region"),
+    }
+    region = CONTRACT.node("Region")
+    assert region is not None
+    ends = [("COMES_FROM", "$to_id"), ("PART_OF", "$from_id"), ("PART_OF", "$to_id")]
+    assert edge_ends(CONTRACT, region) == ends
