@@ -246,6 +246,22 @@ class Contract(Record):
             if wanted in (each.from_table.lower(), each.to_table.lower())
         )
 
+    def leading_from(self, node: str) -> dict[str, tuple[int, Connection]]:
+        """Return, by edge table, where it leads from a node table, and the place of that pair.
+
+        An edge table that leads from it to several tables is not among them.
+        """
+        found: dict[str, tuple[int, Connection]] = {}
+        for edge in self.edges:
+            ways = [
+                (at, each)
+                for at, each in enumerate(edge.connections)
+                if each.from_table.lower() == node.lower()
+            ]
+            if len(ways) == 1:
+                found[edge.name] = ways[0]
+        return found
+
     def between(self, one: str, other: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""
         return tuple(each for each in self.connections if each.ends == {one, other})

@@ -222,7 +222,7 @@ class _Folding:
         for spelling in cluster.mentions:
             mention = spelling.mention
             self._became[mention] = FoldedName(node.kind, node.id, node.name)
-            edges[EdgeRecord(mention.edge, mention.source, node.id)] = None
+            edges[self._ground.edge(mention.edge, mention.source, node.id)] = None
         self._edges += [edge for edge in edges if edge not in self._ground.edges]
         self._ground.add([node], edges)
 
@@ -245,9 +245,14 @@ class _Folding:
 
 
 def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
+    """Return the table that all edges leave, as far as those of the first mention allow."""
     edge = contract.edge(mentions[0].edge) if mentions else None
-    table = contract.node(edge.from_table) if edge is not None else None
-    return table or contract.nodes[0]
+    if edge is None:
+        return contract.nodes[0]
+    named = {mention.edge for mention in mentions}
+    starts = [pair.from_table for pair in edge.pairs]
+    best = max(starts, key=lambda start: len(named & contract.leading_from(start).keys()))
+    return contract.node(best) or contract.nodes[0]
 
 
 def _told_apart(cluster: Cluster, most: int) -> str:

@@ -32,11 +32,12 @@ class Ground:
         self.contract = contract
         self.nodes: dict[Key, NodeRecord] = {}
         self.edges: dict[EdgeRecord, None] = {}
+        leading = contract.leading_from(table.name)
+        self._pairs = {name: place for name, (place, _) in leading.items()}
         self._targets = {
-            edge.name: target
-            for edge in contract.edges
-            if edge.from_table.lower() == table.name.lower()
-            and (target := contract.node(edge.to_table)) is not None
+            name: target
+            for name, (_, edge) in leading.items()
+            if (target := contract.node(edge.to_table)) is not None
         }
         self._reached: dict[Key, set[int]] = defaultdict(set)
         self.add(nodes, edges)
@@ -45,7 +46,7 @@ class Ground:
         """Take nodes and edges up."""
         self.nodes.update({(node.kind, node.id): node for node in nodes})
         for edge in edges:
-            if edge.kind in self._targets:
+            if edge.kind in self._targets and edge.pair == self._pairs[edge.kind]:
                 self.edges[edge] = None
                 self._reached[edge.kind, edge.source].add(edge.target)
 
@@ -56,6 +57,10 @@ class Ground:
     def target(self, edge: str) -> NodeTable | None:
         """Return the kind that an edge leads to from what names, if it does."""
         return self._targets.get(edge)
+
+    def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
+        """Return an edge from what names to what is named."""
+        return EdgeRecord(edge, source, target, self._pairs.get(edge, 0))
 
     def reached(self, edge: str, source: int) -> frozenset[int]:
         """Return the ids that an edge table leads to from a node."""

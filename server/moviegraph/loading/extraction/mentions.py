@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from moviegraph.contract.model import EdgeTable
+from moviegraph.contract.model import Connection
 from moviegraph.engines.records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.loading.extraction.asking import Asker, Question
@@ -128,7 +128,7 @@ def _read(
 
 
 def _checked(
-    node: NodeRecord, edge: EdgeTable, named: Named, relations: Relations, places: list[ReadText]
+    node: NodeRecord, edge: Connection, named: Named, relations: Relations, places: list[ReadText]
 ) -> Mention | Dropped:
     name = " ".join(named.name.split())
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 
@@ -32,7 +32,7 @@ class Relations:
 
     contract: Contract
     kind: NodeTable
-    edges: tuple[EdgeTable, ...]
+    edges: tuple[Connection, ...]
 
     @cached_property
     def shape(self) -> type[BaseModel]:
@@ -43,7 +43,7 @@ class Relations:
         }
         return create_model("Extraction", **fields)
 
-    def named(self, answer: BaseModel) -> Iterator[tuple[EdgeTable, Named]]:
+    def named(self, answer: BaseModel) -> Iterator[tuple[Connection, Named]]:
         """Yield what an answer holds."""
         for at, edge in enumerate(self.edges):
             named: list[Named] = getattr(answer, f"edge_{at}")
@@ -60,7 +60,7 @@ class Relations:
             "most": str(MOST),
         }
 
-    def target(self, edge: EdgeTable) -> NodeTable:
+    def target(self, edge: Connection) -> NodeTable:
         """Return the kind that an edge leads to."""
         found = self.contract.node(edge.to_table)
         assert found is not None, "the contract is checked when it is read"
@@ -83,7 +83,7 @@ class Relations:
         head = "Names that are in use already; take one of them where it fits:"
         return "\n".join((head, *lines)) if lines else ""
 
-    def _line(self, edge: EdgeTable) -> str:
+    def _line(self, edge: Connection) -> str:
         target = self.target(edge)
         return f"- `{edge.name}` ({edge.meaning}): names of {target.name}. {target.description}"
 
@@ -96,10 +96,10 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     """
     table = contract.node(kind) if kind else contract.nodes[0]
     table = table or contract.nodes[0]
-    leaving: Sequence[EdgeTable] = [
+    leaving: Sequence[Connection] = [
         edge
-        for edge in contract.edges
-        if edge.from_table.lower() == table.name.lower() != edge.to_table.lower()
+        for _, edge in contract.leading_from(table.name).values()
+        if edge.to_table.lower() != table.name.lower()
     ]
     if not leaving:
         raise SourceError(
