@@ -18,8 +18,8 @@ def linking(recording: Recording, node: NodeTable, example: int | None = None) -
         return Links()
     sql = near_ends(links) if example is None else ends_of(node, links, example)
     keys: dict[str, list[int]] = defaultdict(list)
-    for edge, key in recording.read(sql):
-        keys[edge].append(key)
-    found = tuple(Link(each.edge, each.end, tuple(sorted(keys[each.edge.name]))) for each in links)
+    for link, key in recording.read(sql):
+        keys[link].append(key)
+    found = tuple(Link(each.edge, each.end, tuple(sorted(keys[each.name]))) for each in links)
     near = tuple(each for each in found if each.keys)
     return Links(near or found[:1], example is not None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.sql.statements import (
     distance,
     fulltext_source,
@@ -27,11 +27,16 @@ MOST_EDGES = 8
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge table, the table it leads to, and the keys there whose links count."""
+    """Edges of a table, the nodes they lead to, and the keys of those whose links count."""
 
-    edge: EdgeTable
+    edge: Connection
     end: NodeTable
     keys: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Edge table and end, which tell links apart where a table connects several pairs."""
+        return f"{self.edge.name} {self.end.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +74,17 @@ def links_of(contract: Contract, node: NodeTable) -> tuple[Link, ...]:
 
     Those whose names end its text come first.
     """
-    leaving = [edge for edge in contract.edges if edge.from_table == node.name]
-    leaving.sort(key=lambda edge: not edge.in_text)
-    ends = [(edge, contract.node(edge.to_table)) for edge in leaving]
+    in_text = {edge.name for edge in contract.edges if edge.in_text}
+    leaving = [way for way in contract.connections if way.from_table == node.name]
+    leaving.sort(key=lambda way: way.name not in in_text)
+    ends = [(way, contract.node(way.to_table)) for way in leaving]
     return tuple(Link(edge, end) for edge, end in ends if end)[:MOST_EDGES]
 
 
 def near_ends(links: Sequence[Link], top: int = NEAR) -> str:
-    """Return edge table and key of the nodes nearest to @q among those that edges lead to."""
+    """Return link and key of the nodes nearest to @q among those that edges lead to."""
     branches = (
-        f"SELECT b.Edge, b.Id, b.Likeness FROM (SELECT TOP ({top}) {_end(link)}\n"
+        f"SELECT b.Link, b.Id, b.Likeness FROM (SELECT TOP ({top}) {_end(link)}\n"
         f"    FROM {link.end.name} AS c WHERE c.{link.end.vector} IS NOT NULL\n"
         f"    ORDER BY {distance(link.end, 'c')}, c.{link.end.key}) AS b"
         for link in links
@@ -87,7 +93,7 @@ def near_ends(links: Sequence[Link], top: int = NEAR) -> str:
 
 
 def ends_of(node: NodeTable, links: Sequence[Link], example: int, top: int = NEAR) -> str:
-    """Return edge table and key of what a node is linked to, the nearest to @q."""
+    """Return link and key of what a node is linked to, the nearest to @q."""
     branches = (
         f"SELECT {_end(link)}\n    FROM {_walked(node, link)} AND x.{node.key} = {example}"
         for link in links
@@ -97,14 +103,14 @@ def ends_of(node: NodeTable, links: Sequence[Link], example: int, top: int = NEA
 
 def _nearest_ends(branches: Iterable[str], top: int, where: str = "") -> str:
     return (
-        f"SELECT TOP ({top}) a.Edge, a.Id FROM\n  (" + "\n  UNION ALL ".join(branches) + ") AS a\n"
-        f"{where}ORDER BY a.Likeness DESC, a.Edge, a.Id"
+        f"SELECT TOP ({top}) a.Link, a.Id FROM\n  (" + "\n  UNION ALL ".join(branches) + ") AS a\n"
+        f"{where}ORDER BY a.Likeness DESC, a.Link, a.Id"
     )
 
 
 def _end(link: Link) -> str:
     likeness = f"1 - {distance(link.end, 'c')} AS Likeness"
-    return f"{literal(link.edge.name)} AS Edge, c.{link.end.key} AS Id, {likeness}"
+    return f"{literal(link.name)} AS Link, c.{link.end.key} AS Id, {likeness}"
 
 
 def _walked(node: NodeTable, link: Link) -> str:
