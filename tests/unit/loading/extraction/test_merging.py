@@ -49,13 +49,13 @@ def names(made: Folded) -> list[str]:
 def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
     made, groups = folded(
         "SET_IN",
-        "Saint Anselm",
-        "St Anselm",
-        judge=one_thing("St Anselm", "Saint Anselm"),
+        "Saint Wenceslasburg",
+        "St Wenceslasburg",
+        judge=one_thing("St Wenceslasburg", "Saint Wenceslasburg"),
     )
-    assert [sorted(group) for group in groups] == [["Saint Anselm", "St Anselm"]]
-    assert names(made) == ["St Anselm"]
-    assert {became.name for became in made.became.values()} == {"St Anselm"}
+    assert [sorted(group) for group in groups] == [["Saint Wenceslasburg", "St Wenceslasburg"]]
+    assert names(made) == ["St Wenceslasburg"]
+    assert {became.name for became in made.became.values()} == {"St Wenceslasburg"}
     assert made.merged == {"Setting": 1}
 
 
@@ -126,11 +126,11 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
 
 
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
-    node = NodeRecord("Setting", 7, "St Anselm", "A town by the sea.")
-    judge = one_thing("Saint Anselm", "St Anselm")
-    made, _ = folded("SET_IN", "Saint Anselm", judge=judge, loaded=(node,))
+    node = NodeRecord("Setting", 7, "St Wenceslasburg", "A town by the sea.")
+    judge = one_thing("Saint Wenceslasburg", "St Wenceslasburg")
+    made, _ = folded("SET_IN", "Saint Wenceslasburg", judge=judge, loaded=(node,))
     assert made.nodes == ()
-    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Anselm")]
+    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Wenceslasburg")]
 
 
 def test_two_loaded_nodes_are_never_merged() -> None:
