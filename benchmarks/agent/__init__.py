@@ -1,0 +1,1 @@
+"""Questions of the originals' kinds: scripted plans beside the nearest 200 films by vector."""

@@ -1,0 +1,298 @@
+"""The questions, in eight kinds: what is asked, what is true, and the plan for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.agent.plans import (
+    OLDEST,
+    Step,
+    films,
+    how_many,
+    like_series,
+    nearest,
+    per_years,
+    ranked,
+    through,
+    top_names,
+    wide,
+    worded,
+)
+from benchmarks.agent.source import Film
+from benchmarks.agent.truth import (
+    Condition,
+    Truth,
+    by_year,
+    commonest,
+    counted,
+    matching,
+    newest,
+    oldest,
+    similar,
+)
+from benchmarks.retrieval.queries import Query, halves, read_queries
+
+KINDS = (
+    "similar to, without",
+    "character by name",
+    "aggregate over a name",
+    "place",
+    "two sides",
+    "combination of traits",
+    "typical figures",
+    "precise and temporal",
+    "plot in other words",
+)
+RETOLD = ("plot", "archetype")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: its kind, its words, its truth over the source, and its plan."""
+
+    kind: str
+    text: str
+    truth: Callable[[Sequence[Film]], Truth]
+    plan: tuple[Step, ...]
+
+
+def _links(text: str) -> tuple[tuple[str, str], ...]:
+    parts = [part.partition(":") for part in text.split(";") if part.strip()]
+    return tuple((kind.strip(), words.strip().casefold()) for kind, _, words in parts)
+
+
+def _condition(has: str = "", lacks: str = "", years: str = "") -> Condition:
+    first, _, last = years.partition("-")
+    return Condition(
+        _links(has), _links(lacks), int(first) if first else None, int(last) if last else None
+    )
+
+
+def _similar(series: str, idea: str) -> Question:
+    return Question(
+        KINDS[0],
+        f"I have seen all {series} films, what else is similar?",
+        lambda known: similar(known, series.casefold()),
+        (
+            wide(like_series(series, "Theme")),
+            like_series(series, "Setting", "Genre"),
+            nearest(idea),
+        ),
+    )
+
+
+def _character(name: str, text: str = "") -> Question:
+    return Question(
+        KINDS[1],
+        text or f"In which films does {name} appear?",
+        lambda known: matching(known, _condition(f"Character: {name}")),
+        (wide(films(has=f"Character: {name}")), worded(f'"{name}"')),
+    )
+
+
+def _place(place: str, more: str = "", text: str = "", *, setting: str = "") -> Question:
+    """Ask for films of a place; `setting` is the graph's word where the asker has another."""
+    wanted = f"Setting: {setting or place}" + (f"; {more}" if more else "")
+    found = through("Setting", place, has=more) if setting else films(has=wanted)
+    return Question(
+        KINDS[3],
+        text or f"Which films are set in {place}?",
+        lambda known: matching(known, _condition(wanted)),
+        (wide(found), nearest(text or f"a story set in {place}")),
+    )
+
+
+def _sides(text: str, *sides: str) -> Question:
+    plan = [wide(films(has=has), f"side {at}") for at, has in enumerate(sides, 1)]
+    truth = [_condition(wanted) for wanted in sides]
+    return Question(KINDS[4], text, lambda known: matching(known, *truth), (*plan, nearest(text)))
+
+
+def _traits(text: str, wanted: str, *steps: Step) -> Question:
+    plan = (wide(steps[0]), *steps[1:], nearest(text))
+    return Question(KINDS[5], text, lambda known: matching(known, _condition(wanted)), plan)
+
+
+def _typical(text: str, kind: str, has: str) -> Question:
+    return Question(
+        KINDS[6],
+        text,
+        lambda known: commonest(known, _condition(has), kind, 5),
+        (top_names(kind, has=has),),
+    )
+
+
+def _precise(text: str, has: str = "", lacks: str = "", years: str = "") -> Question:
+    return Question(
+        KINDS[7],
+        text,
+        lambda known: matching(known, _condition(has, lacks, years)),
+        (wide(films(has=has, lacks=lacks, years=years)),),
+    )
+
+
+def _retold(query: Query) -> Question:
+    """Ask for films by a text that no link tells; these come from the retrieval benchmark."""
+    names = frozenset(name.casefold() for name in query.films)
+    return Question(
+        KINDS[8],
+        query.text,
+        lambda known: Truth((frozenset(f.id for f in known if f.name.casefold() in names),)),
+        (wide(nearest(query.text)), ranked(query.text)),
+    )
+
+
+def questions() -> list[Question]:
+    """Return all questions; of those that retell plots, the ones that were held out there."""
+    queries = read_queries()
+    _, held_out = halves(queries)
+    retold = [each for each in queries if each.text in held_out and each.kind in RETOLD]
+    return [*QUESTIONS, *map(_retold, retold)]
+
+
+QUESTIONS: tuple[Question, ...] = (
+    _similar("Star Wars", "rebels fight an evil empire among the stars"),
+    _similar("Harry Potter", "a young wizard and his friends at a school of magic"),
+    _similar("Rocky", "an underdog boxer trains for the fight of his life"),
+    _similar("Alien", "a crew in space hunted by a deadly creature"),
+    _similar("Toy Story", "toys come to life and look for their owner"),
+    _similar("The Godfather", "the rise and fall of a crime family"),
+    _character("Darth Vader"),
+    _character("Ellen Ripley"),
+    _character("Gandalf", "Find the films with the wizard Gandalf."),
+    _character("Indiana Jones"),
+    _character("Sherlock Holmes"),
+    _character("James Bond"),
+    Question(
+        KINDS[2],
+        "How many films does James Bond appear in?",
+        lambda known: counted(known, _condition("Character: James Bond")),
+        (how_many(has="Character: James Bond"),),
+    ),
+    Question(
+        KINDS[2],
+        "How many Star Trek films are there?",
+        lambda known: counted(known, _condition("Series: Star Trek")),
+        (how_many(has="Series: Star Trek"),),
+    ),
+    Question(
+        KINDS[2],
+        "In which years did films of Planet of the Apes come out, and how many?",
+        lambda known: by_year(known, _condition("Series: Planet of the Apes"), 1),
+        (per_years(1, has="Series: Planet of the Apes"),),
+    ),
+    Question(
+        KINDS[2],
+        "Which genres do the films of Star Trek have, and how often each?",
+        lambda known: commonest(known, _condition("Series: Star Trek"), "Genre", 5),
+        (top_names("Genre", has="Series: Star Trek"),),
+    ),
+    Question(
+        KINDS[2],
+        "How many Westerns are there in each decade?",
+        lambda known: by_year(known, _condition("Genre: Western"), 10),
+        (per_years(10, has="Genre: Western"),),
+    ),
+    Question(
+        KINDS[2],
+        "Which themes are commonest in the films of Harry Potter?",
+        lambda known: commonest(known, _condition("Series: Harry Potter"), "Theme", 5),
+        (top_names("Theme", has="Series: Harry Potter"),),
+    ),
+    _place("Tokyo"),
+    _place("Rome"),
+    _place("Paris", "Genre: Romance", "Which romances are set in Paris?"),
+    _place("London", "Genre: Horror", "Which horror films are set in London?"),
+    _place("jail", "Genre: Comedy", "Which comedies happen behind bars?", setting="Prison"),
+    _place(
+        "a ship under water", "", "Which films are set aboard a submarine?", setting="Submarine"
+    ),
+    _sides(
+        "How do films treat death: seriously, and in comedy?",
+        "Theme: Death; Genre: Drama",
+        "Theme: Death; Genre: Comedy",
+    ),
+    _sides(
+        "Marriage as a tragedy and as a joke: which films are there of both?",
+        "Theme: Marriage; Genre: Drama",
+        "Theme: Marriage; Genre: Comedy",
+    ),
+    _sides(
+        "Artificial intelligence as a friend in family films, and as a danger in thrillers",
+        "Theme: Artificial Intelligence; Genre: Family",
+        "Theme: Artificial Intelligence; Genre: Thriller",
+    ),
+    _sides(
+        "Revenge in the old West and revenge in space",
+        "Theme: Revenge; Genre: Western",
+        "Theme: Revenge; Genre: Science Fiction",
+    ),
+    _sides(
+        "Time travel: for laughs and for thrills",
+        "Theme: Time Travel; Genre: Comedy",
+        "Theme: Time Travel; Genre: Thriller",
+    ),
+    _traits(
+        "Westerns about somebody who wants to get even",
+        "Genre: Western; Theme: Revenge",
+        through("Theme", "revenge", has="Genre: Western"),
+    ),
+    _traits(
+        "Animated films about animals and friendship",
+        "Genre: Animation; Theme: Friendship",
+        films(has="Genre: Animation; Theme: Friendship"),
+        worded('"friends" AND "animal*"'),
+    ),
+    _traits(
+        "Comedies where somebody travels through time",
+        "Genre: Comedy; Theme: Time Travel",
+        films(has="Genre: Comedy; Theme: Time Travel"),
+        through("Theme", "travelling through time", has="Genre: Comedy"),
+    ),
+    _traits(
+        "Science fiction with machines that think",
+        "Genre: Science Fiction; Theme: Artificial Intelligence",
+        through("Theme", "machines that think", has="Genre: Science Fiction"),
+    ),
+    _traits(
+        "Horror films in a country house or small town with a serial killer",
+        "Genre: Horror; Theme: Serial Killer",
+        films(has="Genre: Horror; Theme: Serial Killer"),
+        worded('"serial killer"'),
+    ),
+    _traits(
+        "Films about growing up in a time of war",
+        "Theme: Coming of Age; Genre: War",
+        films(has="Theme: Coming of Age; Genre: War"),
+        through("Theme", "growing up", has="Genre: War"),
+    ),
+    _typical("Which themes are typical of Westerns?", "Theme", "Genre: Western"),
+    _typical("Which characters recur in fantasy films?", "Character", "Genre: Fantasy"),
+    _typical("Where do horror films typically happen?", "Setting", "Genre: Horror"),
+    _typical("Who are the typical heroes of adventure films?", "Character", "Genre: Adventure"),
+    _typical("Which themes are typical of science fiction?", "Theme", "Genre: Science Fiction"),
+    _precise("Westerns of the 1960s", "Genre: Western", years="1960-1969"),
+    _precise("Horror films from before 1960", "Genre: Horror", years="1800-1959"),
+    _precise(
+        "Science fiction about time travel since 2000",
+        "Genre: Science Fiction; Theme: Time Travel",
+        years="2000-",
+    ),
+    _precise(
+        "Comedies set in Paris that are not romances",
+        "Genre: Comedy; Setting: Paris",
+        lacks="Genre: Romance",
+    ),
+    _precise("War films made between 1980 and 1989", "Genre: War", years="1980-1989"),
+    Question(
+        KINDS[7],
+        "The five newest Westerns",
+        lambda known: newest(known, _condition("Genre: Western"), 5),
+        (films(has="Genre: Western", years="1800-", top=5),),
+    ),
+    Question(
+        KINDS[7],
+        "The five oldest science fiction films",
+        lambda known: oldest(known, _condition("Genre: Science Fiction"), 5),
+        (films(has="Genre: Science Fiction", years="1800-", order=OLDEST, top=5),),
+    ),
+)

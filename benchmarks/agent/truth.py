@@ -1,0 +1,142 @@
+"""What an answer is to hold, by plain Python over the source records."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.agent.source import Film
+
+MOST = 60
+LEAST_SHARED = 3
+SHARED_KINDS = ("Theme", "Setting", "Genre")
+Links = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Films by what they are linked to, what not, and their years."""
+
+    has: Links = ()
+    lacks: Links = ()
+    since: int | None = None
+    until: int | None = None
+
+    def holds(self, film: Film) -> bool:
+        """Whether a film meets it; one without a year meets no condition on years."""
+        if not all(film.has(*each) for each in self.has):
+            return False
+        if any(film.has(*each) for each in self.lacks):
+            return False
+        if self.since is None and self.until is None:
+            return True
+        year = film.year
+        return year is not None and (self.since or 0) <= year <= (self.until or 9999)
+
+    def known(self, films: Sequence[Film]) -> bool:
+        """Whether every name occurs at all, so that the question makes sense of this graph."""
+        return all(any(film.has(*each) for film in films) for each in (*self.has, *self.lacks))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of an answer that is no film: a name or year with a number, and its films."""
+
+    words: tuple[str, ...]
+    films: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Sides of films (usually one), or facts."""
+
+    sides: tuple[frozenset[int], ...] = ()
+    facts: tuple[Fact, ...] = field(default=())
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is something to find, and no more than one answer may list."""
+        if self.facts:
+            return len(self.facts) <= MOST
+        return bool(self.sides) and all(0 < len(side) <= MOST for side in self.sides)
+
+
+def matching(films: Sequence[Film], *conditions: Condition) -> Truth:
+    """Return the films of each side; nothing where a name is not of this graph."""
+    if not all(each.known(films) for each in conditions):
+        return Truth()
+    sides = (frozenset(f.id for f in films if each.holds(f)) for each in conditions)
+    return Truth(tuple(sides))
+
+
+def similar(films: Sequence[Film], series: str) -> Truth:
+    """Return films outside a series that share most with one of its films.
+
+    That is, at least so many themes, settings and genres that no more than 60 films are left.
+    """
+    members = [film for film in films if film.has("Series", series)]
+    shared = {
+        film.id: max((_common(film, member) for member in members), default=0)
+        for film in films
+        if not film.has("Series", series)
+    }
+    for least in range(LEAST_SHARED, 20):
+        found = frozenset(key for key, count in shared.items() if count >= least)
+        if len(found) <= MOST:
+            return Truth((found,)) if members else Truth()
+    return Truth()
+
+
+def _common(one: Film, other: Film) -> int:
+    return sum(len(one.links[kind] & other.links[kind]) for kind in SHARED_KINDS)
+
+
+def newest(films: Sequence[Film], condition: Condition, count: int) -> Truth:
+    """Return the newest films of a condition; those that tie with the last one are left out."""
+    return _edge(films, condition, count, -1)
+
+
+def oldest(films: Sequence[Film], condition: Condition, count: int) -> Truth:
+    """Return the oldest films of a condition; those that tie with the last one are left out."""
+    return _edge(films, condition, count, 1)
+
+
+def _edge(films: Sequence[Film], condition: Condition, count: int, sign: int) -> Truth:
+    dated = [(sign * f.year, f.id) for f in films if f.year is not None and condition.holds(f)]
+    chosen = sorted(dated)
+    beyond = chosen[count][0] if len(chosen) > count else None
+    return Truth((frozenset(key for year, key in chosen[:count] if year != beyond),))
+
+
+def counted(films: Sequence[Film], condition: Condition) -> Truth:
+    """Return how many films there are."""
+    found = frozenset(film.id for film in films if condition.holds(film))
+    return Truth(facts=(Fact((str(len(found)),), found),)) if found else Truth()
+
+
+def commonest(films: Sequence[Film], condition: Condition, kind: str, count: int) -> Truth:
+    """Return the commonest names of a kind with their counts; ties at the end are left out."""
+    found = [film for film in films if condition.holds(film)]
+    counts = Counter(name for film in found for name in film.links[kind]).most_common()
+    beyond = counts[count][1] if len(counts) > count else 0
+    return Truth(
+        facts=tuple(
+            Fact((name, str(many)), frozenset(f.id for f in found if f.has(kind, name)))
+            for name, many in counts[:count]
+            if many != beyond
+        )
+    )
+
+
+def by_year(films: Sequence[Film], condition: Condition, step: int) -> Truth:
+    """Return how many films there are in each year, or in each so many years."""
+    found = [film for film in films if film.year is not None and condition.holds(film)]
+    groups: dict[int, list[int]] = {}
+    for film in found:
+        assert film.year is not None
+        groups.setdefault(film.year // step * step, []).append(film.id)
+    return Truth(
+        facts=tuple(
+            Fact((str(year), str(len(keys))), frozenset(keys))
+            for year, keys in sorted(groups.items())
+        )
+    )

@@ -1,0 +1,151 @@
+"""The servers that are compared: how each is installed, started and asked."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peers.client import Launch
+from benchmarks.peers.environment import Environment
+
+INSIDE = Path(__file__).parent / "inside"
+DATASETTE_PORT = 8917
+MOST_ROWS = "60"
+TOOLBOX = """kind: source
+name: films
+type: sqlite
+database: {file}
+---
+kind: tool
+name: execute_sql
+type: sqlite-execute-sql
+source: films
+description: Runs SQL.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The same graph in the form of each server, in one scratch folder."""
+
+    graph: Path
+    folder: Path
+
+    def named(self, name: str) -> str:
+        """Return the absolute path of a file of the scratch folder."""
+        return str((self.folder / name).resolve())
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One server that runs SQL: `python` says whether it is written in Python."""
+
+    name: str
+    environment: Environment | None
+    launch: Callable[[Environment, Files], Launch]
+    tool: str
+    dialect: str = "sqlite"
+    argument: str = "sql"
+    more: tuple[tuple[str, Any], ...] = ()
+    python: bool = True
+
+    def arguments(self, sql: str) -> dict[str, Any]:
+        """Return the arguments of a call that runs a statement."""
+        return {self.argument: sql, **dict(self.more)}
+
+
+def ours(files: Files) -> Launch:
+    """Start our server on the graph folder itself, with its journal in the scratch folder."""
+    options = ("--graph", str(files.graph), "--journal", files.named("journal.sqlite"))
+    return Launch((sys.executable, "-m", "moviegraph", "serve", *options, "--top", MOST_ROWS))
+
+
+def _alchemy(environment: Environment, files: Files) -> Launch:
+    url = f"sqlite:///{files.named('films.db')}"
+    return Launch((str(environment.bin / "mcp-alchemy"),), {"DB_URL": url})
+
+
+def _sqlite(environment: Environment, files: Files) -> Launch:
+    command = str(environment.bin / "mcp-server-sqlite")
+    return Launch((command, "--db-path", files.named("films.db")))
+
+
+def _datasette(environment: Environment, files: Files) -> Launch:
+    command = (str(environment.bin / "datasette"), files.named("films.db"))
+    port = ("-p", str(DATASETTE_PORT))
+    return Launch((*command, *port), port=DATASETTE_PORT, path="/-/mcp")
+
+
+def _motherduck(environment: Environment, files: Files) -> Launch:
+    command = str(environment.bin / "mcp-server-motherduck")
+    return Launch((command, "--db-path", files.named("films.duckdb")))
+
+
+def _toolbox(environment: Environment, files: Files) -> Launch:
+    config = Path(files.named("tools.yaml"))
+    config.write_text(TOOLBOX.format(file=files.named("films.db")), encoding="utf-8")
+    command = str(environment.bin / "toolbox-server")
+    return Launch((command, "--stdio", "--config", str(config)))
+
+
+def _dbhub(environment: Environment, files: Files) -> Launch:
+    script = environment.modules / "@bytebase" / "dbhub" / "dist" / "index.js"
+    dsn = f"sqlite://{files.named('films.db')}"
+    node = str(environment.node / "node")
+    return Launch((node, str(script), "--transport", "stdio", "--dsn", dsn))
+
+
+def ladybug(environment: Environment, files: Files) -> Launch:
+    """Start the graph peer on its database."""
+    command = str(environment.bin / "mcp-server-ladybug")
+    return Launch((command, "--db-path", files.named("films.lbdb")))
+
+
+def qdrant(environment: Environment, files: Files) -> Launch:
+    """Start the vector peer, which fills its collection first."""
+    script = str(INSIDE / "serve_qdrant.py")
+    return Launch((environment.python, script, files.named("")))
+
+
+LADYBUG = Environment("mcp-server-ladybug", ("mcp-server-ladybug==0.1.3",))
+QDRANT = Environment("mcp-server-qdrant", ("mcp-server-qdrant==0.8.1",))
+DBHUB = Environment("dbhub", (), ("@bytebase/dbhub@1.4.0",))
+SERVERS = (
+    Server("moviegraph", None, lambda _, files: ours(files), "run_readonly_sql", "tsql"),
+    Server(
+        "mcp-alchemy",
+        Environment("mcp-alchemy", ("mcp-alchemy==2026.10.15.202659",)),
+        _alchemy,
+        "execute_query",
+        argument="query",
+    ),
+    Server(
+        "mcp-server-sqlite",
+        Environment("mcp-server-sqlite", ("mcp-server-sqlite==2025.4.25", "mcp<2")),
+        _sqlite,
+        "read_query",
+        argument="query",
+    ),
+    Server(
+        "datasette-mcp (HTTP)",
+        Environment("datasette-mcp", ("datasette-mcp==0.3",)),
+        _datasette,
+        "execute_sql",
+        more=(("database", "films"),),
+    ),
+    Server(
+        "mcp-server-motherduck",
+        Environment("mcp-server-motherduck", ("mcp-server-motherduck==1.1.0",)),
+        _motherduck,
+        "execute_query",
+    ),
+    Server(
+        "MCP Toolbox",
+        Environment("toolbox", ("toolbox-server==1.15.0",)),
+        _toolbox,
+        "execute_sql",
+        python=False,
+    ),
+    Server("dbhub", DBHUB, _dbhub, "execute_sql", python=False),
+)
