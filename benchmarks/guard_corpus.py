@@ -1,6 +1,7 @@
-"""The guard's scoreboard: attacks refused and honest statements accepted, beside simple baselines.
+"""The guard's scoreboard: attacks refused and honest statements accepted, beside other guards.
 
-Run with `python -m benchmarks.guard_corpus`; it writes docs/reference/guard_scoreboard.md.
+Run with `python -m benchmarks.guard_corpus`; it writes docs/reference/guard_scoreboard.md. Public
+guards are installed into environments of their own; one that cannot be is left out, and told.
 """
 
 import re
@@ -12,6 +13,8 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from tests.golden.corpus import Case, cases
 
+from benchmarks.peers.guards import public_verdicts
+from benchmarks.report import write
 from moviegraph.contract.load import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -64,7 +67,7 @@ def _select(sql: str) -> exp.Select | None:
     return only if isinstance(only, exp.Select) else None
 
 
-GUARDS: tuple[tuple[str, Guard], ...] = (
+OWN: tuple[tuple[str, Guard], ...] = (
     ("moviegraph", ours),
     ("deny-list of words", deny_list),
     ("`isinstance(tree, Select)`, run as given", parsed),
@@ -72,13 +75,27 @@ GUARDS: tuple[tuple[str, Guard], ...] = (
 )
 
 
-def by_class(found: list[Case], guard: Guard, *, refused: bool) -> list[tuple[str, int, int]]:
+def guards(statements: list[str]) -> list[tuple[str, Guard]]:
+    """Return ours, the public ones that run here, and the baselines."""
+    public = [
+        (name, _recorded(statements, verdicts))
+        for name, verdicts in public_verdicts(statements).items()
+    ]
+    return [OWN[0], *public, *OWN[1:]]
+
+
+def _recorded(statements: list[str], verdicts: list[bool]) -> Guard:
+    allowed = {sql for sql, verdict in zip(statements, verdicts, strict=True) if verdict}
+    return lambda sql: sql if sql in allowed else None
+
+
+def by_class(found: list[Case], guard: Guard, *, refused: bool) -> dict[str, tuple[int, int]]:
     """Return for each class how many cases went as they should, and how many there are."""
-    rows: list[tuple[str, int, int]] = []
+    rows: dict[str, tuple[int, int]] = {}
     for group in sorted({case.group for case in found}):
         members = [case for case in found if case.group == group]
         right = sum((guard(case.sql) is None) is refused for case in members)
-        rows.append((group, right, len(members)))
+        rows[group] = (right, len(members))
     return rows
 
 
@@ -94,42 +111,71 @@ def summary(attacks: list[Case], honest: list[Case], name: str, guard: Guard) ->
     )
 
 
-def page() -> str:
+Scores = dict[str, dict[str, tuple[int, int]]]
+
+
+def scores(found: list[Case], asked: list[tuple[str, Guard]], *, refused: bool) -> Scores:
+    """Return the score of every guard in every class."""
+    return {name: by_class(found, guard, refused=refused) for name, guard in asked}
+
+
+def class_table(title: str, scored: Scores) -> list[str]:
+    """Return the table of one corpus, a row a class."""
+    lines = ["", f"## {title} by class", f"| class | cases | {' | '.join(scored)} |"]
+    lines.append("| --- |" + " --- |" * (len(scored) + 1))
+    for group, (_, cases_of) in scored[OWN[0][0]].items():
+        right = " | ".join(str(rows[group][0]) for rows in scored.values())
+        lines.append(f"| {group} | {cases_of} | {right} |")
+    return lines
+
+
+def behind(scored: Scores) -> list[str]:
+    """Return the classes in which another guard does better than ours."""
+    mine = scored[OWN[0][0]]
+    return [
+        group
+        for group, (right, _) in mine.items()
+        if any(rows[group][0] > right for rows in scored.values())
+    ]
+
+
+def page(attacks: list[Case], honest: list[Case], asked: list[tuple[str, Guard]]) -> str:
     """Return the scoreboard as Markdown."""
-    attacks = cases("attacks")
-    honest = [*cases("honest"), *cases("originals")]
-    lines = [HEAD, "| guard | attacks refused | honest accepted | outputs with a literal cap |"]
+    refusing = scores(attacks, asked, refused=True)
+    accepting = scores(honest, asked, refused=False)
+    worse = [*behind(refusing), *behind(accepting)]
+    figures = {"attacks": refusing, "honest": accepting, "classes_where_another_is_better": worse}
+    write("guard_corpus", figures)
+    told = f"Another guard does better in: {', '.join(worse)}." if worse else FIRST
+    lines = [HEAD, told, "", "| guard | attacks refused | honest accepted | literal cap |"]
     lines.append("| --- | --- | --- | --- |")
-    lines += [summary(attacks, honest, name, guard) for name, guard in GUARDS]
-    for title, found, refused in (("Attacks", attacks, True), ("Honest", honest, False)):
-        others = [f"{name} " for name, _ in GUARDS[1:]]
-        lines += [
-            "",
-            f"## {title} by class",
-            f"| class | cases | moviegraph | {'| '.join(others)}|",
-        ]
-        lines.append("| --- |" + " --- |" * (len(GUARDS) + 1))
-        tables = [by_class(found, guard, refused=refused) for _, guard in GUARDS]
-        for rows in zip(*tables, strict=True):
-            right = " | ".join(str(row[1]) for row in rows)
-            lines.append(f"| {rows[0][0]} | {rows[0][2]} | {right} |")
+    lines += [summary(attacks, honest, name, guard) for name, guard in asked]
+    lines += class_table("Attacks", refusing) + class_table("Honest", accepting)
     return "\n".join(lines) + "\n"
 
 
+FIRST = "moviegraph is first, or equal first, in every class."
 HEAD = """# Scoreboard of the guard
 
 Written by `python -m benchmarks.guard_corpus` from the corpora in `tests/golden/`. They are our
 own and the guard was built against them: its row shows that nothing has slipped since, not how it
-does on statements that it has never seen. The baselines are what one writes in an afternoon. They
-know no contract, so foreign tables, unknown columns and wrong arrows count as missed; the classes
-`write` and `stacking` are the fair comparison.
+does on statements that it has never seen. The public guards are the functions with which servers
+for SQL Server judge a statement, each in its published version, asked in an environment of its own
+with the statement alone: what a server does beside (a transaction rolled back, a login that may
+only read) is not judged. The last three are what one writes in an afternoon. None but ours knows
+the contract, so foreign tables, unknown columns and wrong arrows count as missed, and what they
+refuse because they cannot read it counts as refused; the classes `write` and `stacking` are the
+fair comparison.
 """
 
 
 def main() -> None:
     """Measure, and write the page."""
-    PAGE.write_text(page(), encoding="utf-8")
-    print(page())
+    attacks = cases("attacks")
+    honest = [*cases("honest"), *cases("originals")]
+    text = page(attacks, honest, guards([case.sql for case in (*attacks, *honest)]))
+    PAGE.write_text(text, encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

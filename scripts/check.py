@@ -30,6 +30,10 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
         ("floors", [tool("lint-imports")]),
         ("types", [tool("pyright"), "--pythonpath", sys.executable]),
         ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),
+        (
+            "benchmarks page",
+            [sys.executable, "scripts/benchmarks_page.py", *([] if fix else ["--check"])],
+        ),
     ]
 
 

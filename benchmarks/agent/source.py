@@ -62,4 +62,4 @@ def _records(folder: Path, prefix: str) -> Iterator[dict[str, Any]]:
     for file in sorted(folder.glob(f"{prefix}*.jsonl*")):
         raw = file.read_bytes()
         text = gzip.decompress(raw) if file.suffix == ".gz" else raw
-        yield from map(json.loads, text.decode().splitlines())
+        yield from map(json.loads, filter(None, text.decode().split("\n")))

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.peers.data import GraphData, read_graph
-from benchmarks.peers.definitions import SERVERS, Files
+from benchmarks.peers.definitions import Files
 from benchmarks.peers.environment import Unavailable
 from benchmarks.peers.graph import measure_graph
 from benchmarks.peers.relational import measure_servers
@@ -50,14 +50,11 @@ def main() -> None:
         return
     graph = Path(options.graph)
     data = read_graph(graph)
-    figures: dict[str, Any] = {"films": data.films, "peers": [each.name for each in SERVERS[1:]]}
     for part in [options.only] if options.only else PARTS:
         found = measured(part, data, graph)
         if found is not None:
-            figures[part] = found
             show(part, found)
-    if options.only is None:
-        write("peers", figures)
+            write(f"peers_{part}", {"films": data.films, **found})
 
 
 if __name__ == "__main__":

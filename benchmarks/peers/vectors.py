@@ -67,6 +67,9 @@ def _shared(mine: dict[str, Any], peer: dict[str, Any], data: GraphData) -> int:
     """Return how many films that ours lists are in the peer's answer."""
     structured = mine["structuredContent"]
     place = structured["columns"].index("Id")
-    told = text_of(peer)
-    texts = {row[0]: f"{row[1]}\n{row[3]}" for row in data.nodes["Movie"]}
-    return sum(texts[row[place]][:60] in told for row in structured["rows"])
+    entries = json.loads(text_of(peer))
+    names = {row[0]: row[1] for row in data.nodes["Movie"]}
+    return sum(
+        any(f"<content>{names[row[place]]}\n" in entry for entry in entries)
+        for row in structured["rows"]
+    )

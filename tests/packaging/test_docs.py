@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scripts import docs
+from scripts import benchmarks_page, docs
 
 from moviegraph.cli.commands import COMMANDS
 from moviegraph.contract.load import load_contract
@@ -24,7 +24,8 @@ from moviegraph_tools import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-GENERATED = {f"docs/reference/{name}" for name in docs.PAGES}
+MEASURED = benchmarks_page.PAGE.relative_to(ROOT).as_posix()
+GENERATED = {MEASURED, *(f"docs/reference/{name}" for name in docs.PAGES)}
 PAGES = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
 WRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
 TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
@@ -55,6 +56,10 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 def test_the_generated_pages_are_current() -> None:
     assert [path.name for path in docs.stale()] == []
+
+
+def test_the_page_of_the_benchmarks_says_what_they_last_wrote() -> None:
+    assert benchmarks_page.PAGE.read_text(encoding="utf-8") == benchmarks_page.page()
 
 
 def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:

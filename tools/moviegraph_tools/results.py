@@ -25,7 +25,7 @@ def rows_result(found: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
     facts: dict[str, Any] = {
         "columns": list(found.columns),
-        "rows": [[plain(value) for value in row] for row in found.rows],
+        "rows": found.rows,
         "row_count": len(found.rows),
         "truncated": found.truncated,
         "execution_id": found.execution_id,
@@ -35,7 +35,7 @@ def rows_result(found: Rows) -> CallToolResult:
     }
     if found.changes:
         facts["changes"] = [asdict(change) for change in found.changes]
-    return facts_result(facts | {name: plain(value) for name, value in found.extra.items()})
+    return facts_result(facts | dict(found.extra))
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
@@ -106,6 +106,13 @@ def compact(value: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
+    kind = cast(
+        "type[object]", type(value)
+    )  # the usual cells first: asking an abstract class about each is slow
+    if kind is str:
+        return whole(value)
+    if value is None or kind is int or kind is float:
+        return cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[Any, Any]", value)
         return {whole(str(name)): plain(member) for name, member in members.items()}
@@ -136,6 +143,8 @@ def cell(value: Any) -> Any:
 
 def whole(text: str) -> str:
     """Return text that can be written as UTF-8: lone surrogates become U+FFFD."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -194,7 +194,8 @@ class Bridge:
             async with anyio.create_task_group() as group:
                 watch = anyio.CancelScope()
                 group.start_soon(relay.send, context)
-                group.start_soon(_watch, watch, context, call)
+                if isinstance(context.request_context.request, Request):
+                    group.start_soon(_watch, watch, context, call)
                 try:
                     outcome.append(await steps(call, relay))
                 except Exception as error:  # noqa: BLE001 - carried past the group, then raised
@@ -255,9 +256,7 @@ async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Cal
     Up to revision 2025-11-25 the SDK lets such a call run on, for a client that resumes its
     stream; here no stream can be resumed, so nobody would read the answer.
     """
-    request = context.request_context.request
-    if not isinstance(request, Request):
-        return
+    request = cast("Request", context.request_context.request)
     with scope:
         while (await request.receive())["type"] != "http.disconnect":
             pass

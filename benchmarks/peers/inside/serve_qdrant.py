@@ -62,7 +62,7 @@ def main():
         tool_settings=ToolSettings(), qdrant_settings=settings, embedding_provider=provider
     )
     asyncio.run(fill(server.qdrant_connector._client, folder, provider))
-    server.run(transport="stdio", show_banner=False)
+    server.run(transport="stdio")
 
 
 if __name__ == "__main__":
