@@ -1,5 +1,6 @@
 """The servers that are compared: how each is installed, started and asked."""
 
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from benchmarks.peers.client import Launch
 from benchmarks.peers.environment import Environment
 
 INSIDE = Path(__file__).parent / "inside"
-DATASETTE_PORT = 8917
 MOST_ROWS = "60"
 TOOLBOX = """kind: source
 name: films
@@ -73,8 +73,9 @@ def _sqlite(environment: Environment, files: Files) -> Launch:
 
 def _datasette(environment: Environment, files: Files) -> Launch:
     command = (str(environment.bin / "datasette"), files.named("films.db"))
-    port = ("-p", str(DATASETTE_PORT))
-    return Launch((*command, *port), port=DATASETTE_PORT, path="/-/mcp")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return Launch((*command, "-p", str(port)), port=port, path="/-/mcp")
 
 
 def _motherduck(environment: Environment, files: Files) -> Launch:

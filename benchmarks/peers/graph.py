@@ -23,7 +23,6 @@ class Question:
 
     sql: str
     cypher: str
-    traverse: dict[str, Any]
 
 
 def measure_graph(data: GraphData, files: Files) -> dict[str, Any]:
@@ -44,38 +43,25 @@ def _questions(data: GraphData) -> dict[str, list[Question]]:
     films = sorted({film for film, _ in data.edges[EDGE]})
     pairs = [rng.sample(films, 2) for _ in range(PAIRS)]
     return {
-        "two hops": [
-            Question(*two_hops(start), _traversal(start, path=[EDGE, EDGE])) for start, _ in pairs
-        ],
-        "shortest path": [
-            Question(*shortest(start, end), _traversal(start, to=[end], max_hops=4))
-            for start, end in pairs
-        ],
+        "two hops": [Question(*two_hops(start)) for start, _ in pairs],
+        "shortest path": [Question(*shortest(start, end)) for start, end in pairs],
     }
-
-
-def _traversal(start: int, **more: Any) -> dict[str, Any]:
-    return {"start_kind": "Movie", "start": [start], **more}
 
 
 def _timed(mine: PeerServer, peer: PeerServer, asked: list[Question]) -> dict[str, Any]:
     def sql(number: int) -> dict[str, Any]:
         return mine.call("run_readonly_sql", {"sql": asked[number % PAIRS].sql})
 
-    def traverse(number: int) -> dict[str, Any]:
-        return mine.call("graph_traverse", asked[number % PAIRS].traverse)
-
     def cypher(number: int) -> dict[str, Any]:
         return peer.call("query", {"query": asked[number % PAIRS].cypher})
 
-    for call in (sql, traverse, cypher):
+    for call in (sql, cypher):
         for number in range(PAIRS):
             answer = call(number)
             if answer.get("isError"):
                 raise RuntimeError(text_of(answer))
     contestants = [
         Contestant("run_readonly_sql", mine, sql),
-        Contestant("graph_traverse", mine, traverse),
         Contestant("mcp-server-ladybug", peer, cypher),
     ]
     return {name: timing.figures() for name, timing in timings(contestants).items()}

@@ -1,15 +1,19 @@
 """The fifty-row join, `tools/list` and a misspelt column, asked of every server."""
 
+import statistics
 import sys
+import time
 from contextlib import ExitStack
 from typing import Any
+
+import duckdb
 
 from benchmarks.peers.client import Launch, PeerServer, text_of
 from benchmarks.peers.data import GraphData, write_duckdb, write_sqlite
 from benchmarks.peers.definitions import SERVERS, Files, Server
 from benchmarks.peers.environment import Unavailable
-from benchmarks.peers.measures import Contestant, complaint, timings
-from benchmarks.peers.statements import MEANT, MISSPELT, MISSPELT_SQL, ROWS, joins
+from benchmarks.peers.measures import CALLS, ROUNDS, Contestant, complaint, timings
+from benchmarks.peers.statements import MEANT, MISSPELT, MISSPELT_SQL, ROWS, Join, joins
 
 FLOOR = "a constant from the same SDK"
 Running = list[tuple[Server, PeerServer]]
@@ -19,12 +23,27 @@ def measure_servers(data: GraphData, files: Files) -> dict[str, Any]:
     """Return timings, sizes and errors of every server that can be installed and answers."""
     write_sqlite(data, files.folder / "films.db")
     write_duckdb(data, files.folder / "films.duckdb", files.folder)
+    bare = {join.name: _bare(files, join) for join in joins(data)}
     with ExitStack() as during:
         running = [(each, server) for each in SERVERS if (server := _opened(each, files, during))]
         floor = during.enter_context(PeerServer(_floor()))
         floor.open()
         sizes = {each.name: _sizes(each, server, data) for each, server in running}
-        return {"sizes_and_errors": sizes, "joins": _joins(running, floor, data)}
+        measured = _joins(running, floor, data)
+    return {"sizes_and_errors": sizes, "bare_duckdb_cpu_ms": bare, "joins": measured}
+
+
+def _bare(files: Files, join: Join) -> float:
+    """Return the CPU of a join on bare DuckDB in this process, on one thread, as ours has."""
+    with duckdb.connect(files.named("films.duckdb"), read_only=True) as connection:
+        connection.execute("SET threads = 1")
+        rounds: list[float] = []
+        for _ in range(ROUNDS + 1):
+            start = time.process_time()
+            for _ in range(CALLS):
+                connection.execute(join.sqlite).fetchall()
+            rounds.append((time.process_time() - start) / CALLS * 1000)
+    return round(statistics.median(rounds[1:]), 2)
 
 
 def _floor() -> Launch:
