@@ -8,32 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
 from moviegraph.engines.content import EMBEDDED, manifest_of
-from moviegraph.engines.database_file import DatabaseFile
-from moviegraph.engines.fulltext_file import write_fulltext
-from moviegraph.engines.graph_folder import (
-    DATABASE,
-    FORMAT,
-    FULLTEXT,
-    Manifest,
-    building,
-    vector_files,
-)
+from moviegraph.engines.folder_files import write_files
+from moviegraph.engines.graph_folder import FORMAT, Manifest, building
 from moviegraph.engines.known_vectors import (
     EmbeddingStore,
     KnownVectors,
-    digest_array,
     vectors_of_graph,
 )
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.engines.table_vectors import TableVectors, embed_tables
-from moviegraph.engines.vectors import unit
 from moviegraph.errors import GraphError
 
 Progress = Callable[[str, int, int], None]
@@ -120,7 +108,7 @@ def _build(
         if embedder and store:
             reusable = {**vectors_of_graph(folder, embedder.space), **known}
             vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
-        _write_files(place, tables, vectors, manifest.space, progress)
+        write_files(place, tables.nodes, tables.edges, vectors, manifest.space, progress)
         manifest.write(place)
 
 
@@ -135,39 +123,3 @@ def _tables(
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Sorting", 1, 1)
     return _Tables(node_tables, edge_tables)
-
-
-def _write_files(
-    place: Path,
-    tables: _Tables,
-    vectors: list[TableVectors],
-    space: VectorSpace | None,
-    progress: Progress,
-) -> None:
-    _write_database(place / DATABASE, tables, vectors, space, progress)
-    (place / "vectors").mkdir()
-    for columns, table in zip(tables.nodes, vectors, strict=bool(vectors)):
-        matrix, ids, texts = vector_files(place, columns.table.name)
-        np.save(matrix, table.matrix[table.present])
-        np.save(ids, columns.ids[table.present])
-        np.save(texts, digest_array(table.digests))
-    write_fulltext(place / FULLTEXT, tables.nodes, progress)
-
-
-def _write_database(
-    path: Path,
-    tables: _Tables,
-    vectors: list[TableVectors],
-    space: VectorSpace | None,
-    progress: Progress,
-) -> None:
-    done, total = 0, len(tables.nodes) + len(tables.edges)
-    progress("Writing tables", done, total)
-    with DatabaseFile(path) as database:
-        for done, columns in enumerate(tables.nodes, 1):
-            matrix = unit(vectors[done - 1].matrix) if vectors else None
-            database.write_nodes(columns, matrix, space.dimensions if space else 1)
-            progress("Writing tables", done, total)
-        for done, columns in enumerate(tables.edges, len(tables.nodes) + 1):
-            database.write_edges(columns)
-            progress("Writing tables", done, total)

@@ -76,7 +76,12 @@ class Database:
             self._connection.execute(statement)
 
     def run(
-        self, plan: Plan, parameters: Mapping[str, Any], sides: Sides, stop: Stop, most: int
+        self,
+        plan: Plan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: Stop,
+        most: int,
     ) -> list[tuple[Any, ...]]:
         """Run a plan beside its side tables, and return at most `most` rows.
 

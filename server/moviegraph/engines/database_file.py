@@ -12,16 +12,18 @@ from moviegraph.contract.ddl import edge_ddl, node_ddl
 from moviegraph.contract.model import Column
 from moviegraph.engines.base import Vector
 from moviegraph.engines.columns import EdgeColumns, NodeColumns
+from moviegraph.engines.vectors import unit
 from moviegraph.errors import GraphError
 
 CHUNK = 8192
+MEMORY = "2GB"
 
 
 class DatabaseFile:
     """A DuckDB file under construction."""
 
     def __init__(self, path: Path) -> None:
-        self._connection = duckdb.connect(str(path))
+        self._connection = duckdb.connect(str(path), config={"memory_limit": MEMORY})
 
     def __enter__(self) -> "DatabaseFile":
         return self
@@ -29,8 +31,16 @@ class DatabaseFile:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def write_nodes(self, nodes: NodeColumns, vectors: Vector | None, dimensions: int) -> None:
-        """Write a node table; `vectors` has a row for each node (NaN: none), or is None."""
+    def write_nodes(
+        self,
+        nodes: NodeColumns,
+        vectors: NDArray[np.float16] | Vector | None,
+        dimensions: int,
+    ) -> None:
+        """Write a node table; `vectors` has a row for each node (NaN: none), or is None.
+
+        The rows are brought to length 1, a chunk at a time.
+        """
         table = nodes.table
         named: dict[str, Any] = {
             table.key: nodes.ids,
@@ -44,7 +54,7 @@ class DatabaseFile:
                 part = slice(start, start + CHUNK)
                 arrays = {name: values[part] for name, values in named.items()}
                 arrays["$node_id"] = nodes.node_ids[part]
-                chunk = vectors[part] if vectors is not None else None
+                chunk = unit(vectors[part]) if vectors is not None else None
                 self._insert(table.name, table.columns, table.vector, arrays, chunk)
         except (duckdb.ConversionException, duckdb.ConstraintException) as error:
             raise GraphError(f"A value does not fit a column of {table.name}: {error}") from error

@@ -1,7 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
-from moviegraph.engines.fulltext import FulltextIndex, Hits
+from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
     DATABASE,
     FULLTEXT,
@@ -23,6 +23,8 @@ from moviegraph.engines.graph_folder import (
     Manifest,
     read_manifest,
 )
+from moviegraph.engines.hits import Hits
+from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
@@ -31,16 +33,18 @@ from moviegraph.engines.translation.plan import (
     AlongNeed,
     DistanceNeed,
     Need,
+    NodesNeed,
     PathNeed,
     Plan,
     SearchNeed,
 )
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.engines.vectors import VectorTable, nearest
+from moviegraph.engines.vectors import Distances, VectorTable, nearest
 from moviegraph.errors import GraphError
 
 PLANS = 512
 KEPT_DISTANCES = 16
+FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
 Columns = dict[str, NDArray[Any]]
 
@@ -97,8 +101,9 @@ class EmbeddedEngine:
             sides = {name: self._empty_side(need) for name, need in plan.needs}
             zeros = np.zeros(self._dimensions, dtype=np.float32)
             parameters = {"q": _list(zeros)} if plan.vector else {}
-            explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
-            self._database.run(explained, parameters, sides, stop, 1)
+            for query in (plan, *_queries_before(plan)):
+                explained = replace(query, sql=f"EXPLAIN {query.sql}")
+                self._database.run(explained, parameters, sides, stop, 1)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
@@ -145,7 +150,8 @@ class EmbeddedEngine:
     def _sides(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
         """Compute side tables in order: those of paths may need earlier ones."""
         sides: dict[str, Columns] = {}
-        paths = PathSearch(self._database, self._adjacencies, sides, _list(statement.vector), stop)
+        queries = NodeQueries(self._database, sides, _list(statement.vector), stop)
+        paths = PathSearch(queries, self._adjacencies, sides, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
@@ -153,31 +159,53 @@ class EmbeddedEngine:
             elif isinstance(need, AlongNeed):
                 sides[name] = paths.along(need)
             else:
-                sides[name] = self._side(need, statement, stop)
+                sides[name] = self._side(need, statement, queries, stop)
         return sides
 
-    def _side(self, need: DistanceNeed | SearchNeed, statement: Statement, stop: Stop) -> Columns:
+    def _side(
+        self,
+        need: DistanceNeed | SearchNeed,
+        statement: Statement,
+        queries: NodeQueries,
+        stop: Stop,
+    ) -> Columns:
         if isinstance(need, DistanceNeed):
             assert statement.vector is not None
-            return self._nearby(need, statement.vector)
+            return self._nearby(need, statement.vector, queries)
         hits = self._hits(need, stop)
         ids, ranks = hits.ids, hits.ranks
         if need.count is not None and need.count < len(ids):
             best = np.lexsort((ids, -ranks))[: need.count]
             ids, ranks = ids[best], ranks[best]
+        if need.best is not None:
+            best = nearest(-ranks, need.best)
+            ids, ranks = ids[best], ranks[best]
         return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
 
-    def _nearby(self, need: DistanceNeed, vector: Vector) -> Columns:
+    def _nearby(self, need: DistanceNeed, vector: Vector, queries: NodeQueries) -> Columns:
         table = self._vectors[need.table]
-        distances = self._distances.get(
-            (need.table, need.metric, vector.tobytes()),
-            lambda: table.distances(vector, need.metric),
-        )
-        ids = self._keys(need.table, table.ids)
+        if need.among is None:
+            places, distances = None, self._from_all(need, vector)
+        else:
+            places = table.places(queries.ids(need.among))
+            few = FEW * len(places) < len(table.ids)
+            distances = (
+                table.distances(vector, need.metric, places)
+                if few
+                else self._from_all(need, vector)[places]
+            )
         if need.count is not None:
             chosen = nearest(distances, need.count)
-            return {"id": ids[chosen], "d": distances[chosen]}
-        return {"id": ids, "d": distances}
+            places, distances = chosen if places is None else places[chosen], distances[chosen]
+        ids = table.ids if places is None else table.ids[places]
+        return {"id": self._keys(need.table, ids), "d": distances}
+
+    def _from_all(self, need: DistanceNeed, vector: Vector) -> Distances:
+        """Return the distances of all rows; several parts of a question share them."""
+        return self._distances.get(
+            (need.table, need.metric, vector.tobytes()),
+            lambda: self._vectors[need.table].distances(vector, need.metric),
+        )
 
     def _hits(self, need: SearchNeed, stop: Stop) -> Hits:
         search, table, columns = self._fulltext, need.table, need.columns
@@ -198,6 +226,13 @@ class EmbeddedEngine:
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}
         return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
+
+
+def _queries_before(plan: Plan) -> Iterator[NodesNeed]:
+    """Yield the conditions that stand only in a query before the statement."""
+    for _, need in plan.needs:
+        if isinstance(need, DistanceNeed) and need.among is not None:
+            yield need.among
 
 
 def _list(vector: Vector | None) -> list[float]:

@@ -2,17 +2,17 @@
 
 import re
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
-from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.fulltext_file import index_name
+from moviegraph.engines.hits import Hits, Ids, Scores
 from moviegraph.engines.phrases import Places
 from moviegraph.engines.proximity import may_overlap, near_documents
 from moviegraph.engines.stems import Stemmer
@@ -33,20 +33,9 @@ from moviegraph.sql.words import MARK, STOP_WORDS, words_of
 CONNECTIONS = 4
 WAIT = 0.05
 LABEL_WEIGHT = 3.0
-HALF_RANK = 8.0  # the bm25 score that ranks 500 of 1000
 FARTHEST = 1_000_000
 GAP = re.compile(" {2,}")
 NOTHING = MARK + MARK  # no word of any index
-
-Ids = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hits:
-    """The ids found, ascending, and their ranks (0 to 1000)."""
-
-    ids: Ids
-    ranks: Ids
 
 
 class FulltextIndex:
@@ -158,45 +147,52 @@ class _Search:
         if is_void(condition):
             return Hits(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         if isinstance(condition, Weighted) and ranked:
-            return self._ranked(self._weighted(condition))
+            return self._weighted(condition).hits()
         if ranked:
-            return self._ranked(self._scores(condition))
-        ids = np.array(sorted(self._exact(condition)), dtype=np.int64)
+            return self._scores(condition).hits()
+        if is_exact(condition):
+            ids = self._ids(condition)
+        else:
+            ids = np.array(sorted(self._exact(condition)), dtype=np.int64)
         return Hits(ids, np.zeros(len(ids), dtype=np.int64))
 
-    def _ranked(self, scores: dict[int, float]) -> Hits:
-        ids = np.array(sorted(scores), dtype=np.int64)
-        values = np.array([scores[each] for each in ids.tolist()], dtype=np.float64)
-        return Hits(ids, _rank(values))
-
-    def _weighted(self, condition: Weighted) -> dict[int, float]:
-        total: dict[int, float] = {}
+    def _weighted(self, condition: Weighted) -> Scores:
+        """Return the sum of the weighted scores of each node, added in the order of the terms."""
+        total = Scores(np.zeros(0, dtype=np.int64), np.zeros(0))
         for term, weight in condition.terms:
-            if is_void(term):
-                continue
-            for each, score in self._scores(term).items():
-                total[each] = total.get(each, 0.0) + weight * score
+            if not is_void(term):
+                found = self._scores(term)
+                total = total.plus(found.ids, weight * found.values)
         return total
 
-    def _scores(self, condition: Condition) -> dict[int, float]:
-        rows = self._rows(self._score, self._text(condition))
+    def _scores(self, condition: Condition) -> Scores:
+        found = self._scored(self._text(condition))
         if is_exact(condition):
-            return dict(rows)
-        kept = self._exact(condition)
-        return {each: score for each, score in rows if each in kept}
+            return found
+        kept = np.array(sorted(self._exact(condition)), dtype=np.int64)
+        return found.among(kept)
 
-    def _rows(self, value: str, text: str | None) -> list[tuple[int, float]]:
+    def _scored(self, text: str | None) -> Scores:
+        rows = self._rows(f"rowid, {self._score}", text)
+        values = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2)
+        return Scores(values[:, 0].astype(np.int64), values[:, 1])
+
+    def _ids(self, condition: Condition) -> Ids:
+        """Return the nodes that FTS5 finds, which it gives in the order of their ids."""
+        rows = self._rows("rowid", self._text(condition))
+        return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+
+    def _rows(self, values: str, text: str | None) -> Iterable[tuple[float, ...]]:
         self._stop.check()
         if text is None:
-            return []
-        found = self._connection.execute(
-            f"SELECT rowid, {value} FROM {self._index} WHERE {self._index} MATCH ?",  # noqa: S608
+            return ()
+        return self._connection.execute(
+            f"SELECT {values} FROM {self._index} WHERE {self._index} MATCH ?",  # noqa: S608
             (f"{self._filter}({text})",),
         )
-        return found.fetchall()
 
     def _found(self, condition: Condition) -> set[int]:
-        return {each for each, _ in self._rows("0.0", self._text(condition))}
+        return set(self._ids(condition).tolist())
 
     def _exact(self, condition: Condition) -> set[int]:
         """Evaluate by sets what FTS5 can only answer with too many hits."""
@@ -296,9 +292,3 @@ def _joined(operator: str, texts: Sequence[str | None]) -> str | None:
     if len(given) < 2:
         return given[0] if given else None
     return "(" + f" {operator} ".join(given) + ")"
-
-
-def _rank(scores: NDArray[np.float64]) -> Ids:
-    """Scale bm25 to SQL Server's 0 to 1000, keeping the order."""
-    positive = np.maximum(scores, 0.0)
-    return np.rint(1000.0 * positive / (positive + HALF_RANK)).astype(np.int64)

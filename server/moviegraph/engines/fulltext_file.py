@@ -1,7 +1,7 @@
 """Writes the full-text side file: one unstemmed FTS5 index a node table, and its stems."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from moviegraph.engines.columns import NodeColumns
@@ -19,7 +19,7 @@ def index_name(position: int) -> str:
     return f"n{position}"
 
 
-def write_fulltext(path: Path, tables: list[NodeColumns], progress: Progress) -> None:
+def write_fulltext(path: Path, tables: Sequence[NodeColumns], progress: Progress) -> None:
     """Index the searchable columns of every node table."""
     connection = sqlite3.connect(path)
     try:

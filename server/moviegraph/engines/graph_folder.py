@@ -52,7 +52,7 @@ class Manifest:
 
 
 def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
-    """Return the files of a table's vectors: float16 matrix, node ids, digests of the texts."""
+    """Return the files of a table's vectors: matrix, node ids, digests of the texts."""
     place = folder / "vectors"
     return place / f"{table}.npy", place / f"{table}.ids.npy", place / f"{table}.texts.npy"
 

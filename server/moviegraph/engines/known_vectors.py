@@ -13,7 +13,7 @@ from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import MANIFEST, vector_files
 from moviegraph.errors import GraphError
 
-StoredVector = NDArray[np.float16]
+StoredVector = NDArray[np.float16] | NDArray[np.float32]
 KnownVectors = Mapping[bytes, StoredVector]
 BATCH = 500
 
@@ -64,9 +64,7 @@ def digest_array(digests: Sequence[bytes]) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 16)
 
 
-def _by_digest(
-    digests: NDArray[np.uint8], vectors: NDArray[np.float16]
-) -> dict[bytes, StoredVector]:
+def _by_digest(digests: NDArray[np.uint8], vectors: StoredVector) -> dict[bytes, StoredVector]:
     return {digests[row].tobytes(): vectors[row] for row in range(len(digests))}
 
 

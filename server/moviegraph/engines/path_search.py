@@ -7,7 +7,7 @@ import numpy as np
 
 from moviegraph.engines.adjacency import Adjacencies, Adjacency, Ids
 from moviegraph.engines.breadth_first import Flags, Places, Search, Unit
-from moviegraph.engines.connections import Database
+from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.shortest_paths import Columns, ShortestPaths
 from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.plan import AlongNeed, NodesNeed, PathNeed
@@ -19,16 +19,14 @@ class PathSearch:
 
     def __init__(
         self,
-        database: Database,
+        queries: NodeQueries,
         adjacencies: Adjacencies,
         sides: Mapping[str, Columns],
-        vector: list[float],
         stop: Stop,
     ) -> None:
-        self._database = database
+        self._queries = queries
         self._adjacencies = adjacencies
         self._sides = sides
-        self._vector = vector
         self._stop = stop
         self._found: dict[str, ShortestPaths] = {}
 
@@ -84,11 +82,7 @@ class PathSearch:
             return None
 
     def _places(self, need: NodesNeed, ids: Ids) -> Places:
-        parameters = {"q": self._vector} if need.vector else {}
-        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
-        columns = self._database.arrays(need, parameters, used, self._stop)
-        found = np.ma.compressed(next(iter(columns.values())))
-        return np.searchsorted(ids, np.unique(found))
+        return np.searchsorted(ids, self._queries.ids(need))
 
 
 def empty(need: PathNeed | AlongNeed) -> Columns:

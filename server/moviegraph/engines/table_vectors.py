@@ -1,6 +1,6 @@
 """The vectors of the node tables of a build: known ones, kept ones, and the rest computed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.base import Vector
 from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.known_vectors import EmbeddingStore, KnownVectors
 from moviegraph.engines.records import embedded_text, text_digest
+from moviegraph.engines.vectors import stored_type
 
 Progress = Callable[[str, int, int], None]
 BATCH = 64
@@ -18,10 +20,16 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableVectors:
-    """The vectors of one table: a row for each node, NaN where a node has no text."""
+    """The vectors of one node table.
 
-    matrix: NDArray[np.float16]
-    digests: list[bytes]
+    Attributes:
+        matrix: A row for each node, NaN where a node has none; it may be mapped.
+        digests: The digest of the text behind each vector that is there.
+        present: Whether each node has a vector.
+    """
+
+    matrix: NDArray[np.float16] | Vector
+    digests: Sequence[bytes]
     present: NDArray[np.bool_]
 
 
@@ -63,7 +71,8 @@ def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
 
 
 def _vectors(digests: list[bytes], found: KnownVectors, dimensions: int) -> TableVectors:
-    matrix = np.full((len(digests), dimensions), np.nan, dtype=np.float16)
+    kind = stored_type(len(digests), dimensions)
+    matrix = np.full((len(digests), dimensions), np.nan, dtype=kind)
     present = np.array([bool(digest) for digest in digests], dtype=bool)
     for row in np.flatnonzero(present):
         matrix[row] = found[digests[row]]

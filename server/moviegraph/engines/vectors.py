@@ -11,8 +11,10 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_folder import vector_files
 
 Ids = NDArray[np.int64]
+Places = NDArray[np.intp]
 Distances = NDArray[np.float64]
 METRICS = ("cosine", "euclidean", "dot")
+MAPPED = 200_000_000  # bytes of a float32 matrix: above, it is stored so and mapped, not read
 
 
 def unit(matrix: NDArray[np.float16] | Vector) -> Vector:
@@ -23,16 +25,26 @@ def unit(matrix: NDArray[np.float16] | Vector) -> Vector:
     return rows / lengths[:, None]
 
 
+def stored_type(rows: int, dimensions: int) -> type[np.float16 | np.float32]:
+    """Return the type in which a matrix is stored: float32 where it is large, to be mapped."""
+    return np.float32 if 4 * rows * dimensions > MAPPED else np.float16
+
+
 class VectorTable:
-    """The vectors of one node table: float16 on disk, float32 in memory from the first use."""
+    """The vectors of one node table.
+
+    float16 on disk becomes float32 in memory at the first use; unit rows of float32 stay mapped,
+    so that opening reads nothing and processes share the pages.
+    """
 
     def __init__(self, folder: Path, table: str, rows: int) -> None:
         matrix, ids, _ = vector_files(folder, table)
         # Mapped now, because a rebuilt graph may take the folder's place before the first use.
-        self._stored: NDArray[np.float16] = np.load(matrix, mmap_mode="r")
+        self._stored: NDArray[np.float16] | Vector = np.load(matrix, mmap_mode="r")
         self.ids: Ids = np.load(ids)
         self.complete = len(self.ids) == rows
-        self._matrix: Vector | None = None
+        mapped = self._stored.dtype == np.float32
+        self._matrix: Vector | None = np.asarray(self._stored) if mapped else None
         self._lock = threading.Lock()
 
     @property
@@ -44,9 +56,22 @@ class VectorTable:
                     self._matrix = unit(self._stored)
         return self._matrix
 
-    def distances(self, query: Vector, metric: str) -> Distances:
-        """Return the distance of every row; dot is the negative product, as in SQL Server."""
-        products = (self.matrix @ query).astype(np.float64)
+    def places(self, ids: Ids) -> Places:
+        """Return the rows of those of these ascending ids that have a vector."""
+        if len(self.ids) and self.ids[-1] - self.ids[0] + 1 == len(self.ids):  # without a gap
+            return ids[(ids >= self.ids[0]) & (ids <= self.ids[-1])] - self.ids[0]
+        places = np.searchsorted(self.ids, ids)
+        inside = places < len(self.ids)
+        places, ids = places[inside], ids[inside]
+        return places[self.ids[places] == ids]
+
+    def distances(self, query: Vector, metric: str, places: Places | None = None) -> Distances:
+        """Return the distance of every row, or of some; dot is the negative product.
+
+        So it is in SQL Server.
+        """
+        matrix = self.matrix if places is None else self.matrix[places]
+        products = _products(matrix, query)
         if metric == "cosine":
             length = float(np.linalg.norm(query)) or 1.0
             return np.maximum(1.0 - products / length, 0.0)
@@ -59,11 +84,20 @@ class VectorTable:
         """Return 1 minus the cosine distance of each of the rows that are there."""
         at = np.flatnonzero(np.isin(self.ids, np.asarray(ids, dtype=np.int64)))
         length = float(np.linalg.norm(query)) or 1.0
-        products = (self.matrix[at] @ query).astype(np.float64) / length
+        products = _products(self.matrix[at], query) / length
         return dict(zip(self.ids[at].tolist(), np.minimum(products, 1.0).tolist(), strict=True))
 
 
-def nearest(distances: Distances, count: int) -> NDArray[np.intp]:
+def _products(matrix: Vector, query: Vector) -> Distances:
+    """Return the product of each row with the query.
+
+    Row by row, because BLAS divides a product with a matrix among threads that wait for each other
+    busily: on a machine with other work that took up to ten times the CPU at 10,000 rows.
+    """
+    return np.vecdot(matrix, query).astype(np.float64)
+
+
+def nearest(distances: Distances | Ids, count: int) -> Places:
     """Return the positions of the `count` smallest, and of all that tie with the last of them."""
     if count >= len(distances):
         return np.arange(len(distances))

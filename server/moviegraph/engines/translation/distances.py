@@ -5,19 +5,25 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.translation.aggregates import AGGREGATES
+from moviegraph.engines.translation.apart import asked
+from moviegraph.engines.translation.nearest import (
+    Nearest,
+    compared,
+    is_of,
+    metric_of,
+    nearest_of,
+)
 from moviegraph.engines.translation.nodes import (
     Node,
     call,
     column,
     number,
     stored_table,
-    string_value,
     table,
     unsupported,
     whole_number,
 )
-from moviegraph.engines.translation.plan import DistanceNeed, Needs
+from moviegraph.engines.translation.plan import DistanceNeed, Needs, NodesNeed
 
 NATIVE = {
     "cosine": "array_cosine_distance",
@@ -25,12 +31,6 @@ NATIVE = {
     "dot": "array_negative_inner_product",
 }
 FOUND = "__found"
-SHAPERS = ("group", "having", "joins", "distinct", "with_")
-
-
-def is_distance(node: Node) -> bool:
-    """Whether a node is a judged call of VECTOR_DISTANCE."""
-    return isinstance(node, exp.Anonymous) and node.name == "__VECTOR_DISTANCE"
 
 
 class Distances:
@@ -43,8 +43,10 @@ class Distances:
         complete: frozenset[str],
         dimensions: int,
         rewritten: Callable[[Node], Node],
+        condition: Callable[[Node], Node],
     ) -> None:
         self._rewritten = rewritten
+        self._condition = condition
         self._contract = contract
         self._needs = needs
         self._complete = complete
@@ -61,9 +63,9 @@ class Distances:
         """Translate one call."""
         if id(node) in self._joined:
             return column(self._joined[id(node)], "d")
-        metric = _metric(node)
+        metric = metric_of(node)
         sides = [side.unnest() for side in node.expressions[1:]]
-        stored = _stored(node)
+        stored = compared(node)
         if stored is not None and stored.meta.get("table"):
             return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
@@ -87,20 +89,36 @@ class Distances:
         source = select.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
             return [], False
-        first, count = self._nearest(select, source.this)
+        found = nearest_of(select, source.this, self._complete)
+        among = self._among(found, source.this) if found else None
         made: dict[str, exp.Join] = {}
         for each in select.find_all(exp.Anonymous):
-            stored = _stored(each)
+            stored = compared(each)
             if stored is None or each.find_ancestor(exp.Select) is not select:
                 continue
-            if not _is_of(stored, source.this):
+            if not is_of(stored, source.this):
                 continue
-            most = count if each == first else None
-            name = self._needs.name(DistanceNeed(str(stored.meta["table"]), _metric(each), most))
+            most = found.count if found and each == found.distance else None
+            owner, metric = str(stored.meta["table"]), metric_of(each)
+            need = DistanceNeed(owner, metric, most, among if most else None)
+            name = self._needs.name(need)
             self._joined[id(each)] = name
             same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
             made[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
-        return list(made.values()), count is not None
+        return list(made.values()), found is not None
+
+    def _among(self, found: Nearest, source: exp.Table) -> NodesNeed | None:
+        """Return a query for the keys of the rows that meet the conditions, if there are any."""
+        conditions = [self._condition(each) for each in found.conditions]
+        stored = compared(found.distance)
+        if not conditions or stored is None:
+            return None
+        query = exp.Select(
+            expressions=[self._key(stored)],
+            from_=exp.From(this=self._rewritten(source)),
+            where=exp.Where(this=exp.and_(*conditions, copy=False)),
+        )
+        return asked(query)
 
     def searched(self, search: exp.Anonymous) -> exp.Select:
         """Return key and distance of what a VECTOR_SEARCH finds: exactly the nearest TOP_N."""
@@ -158,72 +176,3 @@ class Distances:
         node = self._contract.node(str(stored.meta["table"]))
         assert node is not None
         return column(str(stored.meta["alias"]), node.key)
-
-    def _nearest(self, select: exp.Select, source: exp.Table) -> tuple[Node | None, int | None]:
-        """For TOP k by distance: the distance, and k; then only the nearest k need to be joined.
-
-        Ties with the last are kept, for the further sort keys. NULL sorts first, so a table with
-        rows that lack a vector is left alone, unless WHERE says no more than that it has one.
-        """
-        first, count, where = _first_key(select), _rows(select), select.args.get("where")
-        stored = _stored(first) if first is not None else None
-        if stored is None or count is None or not _is_of(stored, source):
-            return None, None
-        whole = str(stored.meta.get("table")) in self._complete
-        if whole if where is None else _has_vector(where, stored):
-            return first, count
-        return None, None
-
-
-def _metric(node: exp.Anonymous) -> str:
-    return (string_value(node.expressions[0]) or "").lower()
-
-
-def _stored(node: exp.Anonymous) -> exp.Column | None:
-    """Return the column that a call compares with @q; None for any other call."""
-    if not is_distance(node):
-        return None
-    sides = [side.unnest() for side in node.expressions[1:]]
-    columns = [side for side in sides if isinstance(side, exp.Column)]
-    constants = [side for side in sides if isinstance(side, exp.Parameter)]
-    return columns[0] if len(columns) == len(constants) == 1 else None
-
-
-def _is_of(stored: exp.Column, source: exp.Table) -> bool:
-    """Whether a vector column is one of this base table in FROM."""
-    alias = str(stored.meta.get("alias"))
-    return bool(stored.meta.get("table")) and alias.lower() == source.alias_or_name.lower()
-
-
-def _first_key(select: exp.Select) -> exp.Anonymous | None:
-    """Return the distance that a plain SELECT is sorted by first, ascending."""
-    order = select.args.get("order")
-    shaped = any(select.args.get(part) for part in SHAPERS)
-    if shaped or order is None or select.find(exp.Window) or _aggregates(select):
-        return None
-    first = order.expressions[0]
-    key = first.this.unnest()
-    if isinstance(key, exp.Column) and not key.table:
-        named = {item.alias.lower(): item.this for item in select.expressions if item.alias}
-        key = named.get(key.name.lower(), key)
-    return key if isinstance(key, exp.Anonymous) and not first.args.get("desc") else None
-
-
-def _rows(select: exp.Select) -> int | None:
-    limit, offset = select.args.get("limit"), select.args.get("offset")
-    if limit is None:
-        return None
-    count = whole_number(limit.args.get("count") or limit.expression)
-    skipped = whole_number(offset.expression) if offset is not None else 0
-    return None if count is None or skipped is None else count + skipped
-
-
-def _has_vector(where: exp.Where, stored: exp.Column) -> bool:
-    """Whether the condition is just `column IS NOT NULL`."""
-    condition = where.this.unnest()
-    test = condition.this.unnest() if isinstance(condition, exp.Not) else None
-    return isinstance(test, exp.Is) and test.this == stored
-
-
-def _aggregates(select: exp.Select) -> bool:
-    return any(each.name[2:] in AGGREGATES for each in select.find_all(exp.Anonymous))

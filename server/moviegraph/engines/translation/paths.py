@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.translation.apart import asked
 from moviegraph.engines.translation.calls import Call
 from moviegraph.engines.translation.hops import (
     EdgeEnd,
@@ -14,10 +15,9 @@ from moviegraph.engines.translation.hops import (
     matches_of,
     sources_of,
 )
-from moviegraph.engines.translation.nodes import Node, column, duckdb_text, table, unsupported
+from moviegraph.engines.translation.nodes import Node, column, table, unsupported
 from moviegraph.engines.translation.path_aggregates import Member, PathAggregates, looked_up
 from moviegraph.engines.translation.plan import Hop, Needs, NodesNeed, Passed, PathNeed
-from moviegraph.engines.translation.pulses import PARAMETER, attend
 from moviegraph.engines.translation.restrictions import Restrictions
 from moviegraph.engines.translation.spare import spare_nodes
 from moviegraph.sql.patterns import Match, ShortestPath
@@ -180,9 +180,7 @@ class Paths:
             return None
         if self._ctes:
             query.set("with_", exp.With(expressions=[each.copy() for each in self._ctes]))
-        attend(query)
-        names = {each.name.partition(":")[0] for each in query.find_all(exp.Var)}
-        return NodesNeed(duckdb_text(query), "$q" in names, f"${PARAMETER}" in names)
+        return asked(query)
 
     def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
         aliases = {

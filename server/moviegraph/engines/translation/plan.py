@@ -6,17 +6,33 @@ from moviegraph.sql.conditions import Condition
 
 
 @dataclass(frozen=True, slots=True)
+class NodesNeed:
+    """A query of ours for the ids of some nodes, with the parameters of a plan."""
+
+    sql: str
+    vector: bool
+    paired: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DistanceNeed:
-    """The distances from @q to a table's vectors; with `count` only the nearest and their ties."""
+    """The distances from @q to a table's vectors; with `count` only the nearest and their ties.
+
+    `among` asks for the keys of the rows that count.
+    """
 
     table: str
     metric: str
     count: int | None = None
+    among: NodesNeed | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchNeed:
-    """The hits of a full-text search: a condition, or free text."""
+    """The hits of a full-text search: a condition, or free text.
+
+    `count` takes so many of them; `best` as many, and all that tie with the last.
+    """
 
     table: str
     columns: tuple[str, ...]
@@ -24,15 +40,7 @@ class SearchNeed:
     freetext: str = ""
     ranked: bool = False
     count: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NodesNeed:
-    """A query of ours for the $node_id of some nodes, with the parameters of a plan."""
-
-    sql: str
-    vector: bool
-    paired: bool
+    best: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
-from moviegraph.engines.translation.distances import Distances, is_distance
+from moviegraph.engines.translation.distances import Distances
 from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.grouping import Groupings
+from moviegraph.engines.translation.nearest import is_distance
 from moviegraph.engines.translation.nodes import (
     Node,
     cast,
@@ -91,7 +92,9 @@ class _Rewriter:
         self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
     ) -> None:
         self.needs = Needs()
-        self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
+        self.distances = Distances(
+            contract, self.needs, complete, dimensions, self.node, self._apart
+        )
         self._searches = Searches(contract, self.needs)
         self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
         self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)

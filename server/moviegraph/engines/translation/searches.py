@@ -1,8 +1,11 @@
 """CONTAINS, FREETEXT and their table forms: the hits stand in a side table."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.translation.best_hits import best_of
 from moviegraph.engines.translation.nodes import (
     Node,
     column,
@@ -48,6 +51,9 @@ class Searches:
         assert node is not None
         count = next((n for n in map(whole_number, rest) if n is not None), None)
         need = self._need(call.name, node, target, searched, ranked=True, count=count)
+        select = call.find_ancestor(exp.Select)
+        if alias is not None and isinstance(select, exp.Select):
+            need = replace(need, best=best_of(select, alias.name, node))
         ranked = exp.Select(
             expressions=[
                 exp.alias_(column("__f", "id"), "KEY", quoted=True),

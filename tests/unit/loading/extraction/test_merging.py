@@ -130,7 +130,9 @@ def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
     judge = one_thing("Saint Wenceslasburg", "St Wenceslasburg")
     made, _ = folded("SET_IN", "Saint Wenceslasburg", judge=judge, loaded=(node,))
     assert made.nodes == ()
-    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Wenceslasburg")]
+    assert [(became.id, became.name) for became in made.became.values()] == [
+        (7, "St Wenceslasburg")
+    ]
 
 
 def test_two_loaded_nodes_are_never_merged() -> None:

@@ -1,0 +1,44 @@
+"""What opening a graph takes, in a process of its own; run with the folder as argument."""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.embedded import open_graph
+
+ROUNDS = 3
+
+
+def opening(folder: Path) -> dict[str, float]:
+    """Return CPU and wall time of opening, and memory, of the median of some processes."""
+    command = [sys.executable, "-m", "benchmarks.scale.opening", str(folder)]
+    found = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        for _ in range(ROUNDS)
+    ]
+    return sorted(found, key=lambda each: each["cpu_ms"])[ROUNDS // 2]
+
+
+def measured(folder: Path) -> dict[str, float]:
+    """Open a graph once, with everything imported before."""
+    contract, process = load_contract(), psutil.Process()
+    before = process.memory_info().rss
+    cpu, wall = time.process_time(), time.perf_counter()
+    with closing(open_graph(folder, contract)) as engine:
+        engine.describe()
+        return {
+            "cpu_ms": round(1000 * (time.process_time() - cpu), 1),
+            "wall_ms": round(1000 * (time.perf_counter() - wall), 1),
+            "rss_mb": round(process.memory_info().rss / 1e6),
+            "added_mb": round((process.memory_info().rss - before) / 1e6),
+        }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(measured(Path(sys.argv[1]))))

@@ -1,0 +1,160 @@
+"""Six shapes of statements on the engine, each beside its floor: bare numpy, DuckDB or FTS5."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from benchmarks.scale.served import Served
+from benchmarks.scale.timing import ROUNDS, Cost, cost
+from moviegraph.engines.base import Vector
+from moviegraph.engines.fulltext_file import index_name
+from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.vectors import unit
+from moviegraph.sql.statements import fused_nodes
+
+TOP = 20
+NEAREST = (
+    "SELECT TOP 20 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
+)
+FILTERED = (
+    "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= {year} "
+    "ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
+)
+WORD = (
+    "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE CONTAINS(m.Content, '{word}') ORDER BY m.Id"
+)
+HOP = (
+    "SELECT TOP 20 t.Id, t.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
+    "WHERE MATCH(m-(e)->t) AND m.Id IN ({ids}) ORDER BY t.Id"
+)
+TWO_HOPS = (
+    "SELECT TOP 20 o.Id, o.Name, COUNT(*) AS Shared FROM Movie AS m, INCLUDES_THEME AS a, "
+    "Theme AS t, INCLUDES_THEME AS b, Movie AS o WHERE MATCH(m-(a)->t<-(b)-o) "
+    "AND m.Id = {film} AND o.Id <> m.Id GROUP BY o.Id, o.Name ORDER BY Shared DESC, o.Id"
+)
+DECADES = (
+    "SELECT m.ReleaseYear / 10 * 10 AS Decade, COUNT(*) AS Films FROM Movie AS m "
+    "WHERE m.ReleaseYear >= {year} GROUP BY m.ReleaseYear / 10 * 10 ORDER BY Decade"
+)
+PATH = (
+    "SELECT TOP 1 STRING_AGG(t.Name, ' / ') WITHIN GROUP (GRAPH PATH) AS Via, "
+    "LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS Id FROM Movie AS a, "
+    "INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, "
+    "Movie FOR PATH AS b "
+    "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){{1,3}})) AND a.Id = {film}"
+)
+BARE_HOP = (
+    'SELECT t."Id", t."Name" FROM "Movie" m JOIN "INCLUDES_THEME" e ON e."$from_id" = m."$node_id" '
+    'JOIN "Theme" t ON e."$to_id" = t."$node_id" WHERE m."Id" IN ({ids}) ORDER BY t."Id" LIMIT 20'
+)
+BARE_TWO_HOPS = (
+    'SELECT o."Id", o."Name", count(*) AS shared FROM "Movie" m '
+    'JOIN "INCLUDES_THEME" a ON a."$from_id" = m."$node_id" '
+    'JOIN "INCLUDES_THEME" b ON b."$to_id" = a."$to_id" '
+    'JOIN "Movie" o ON o."$node_id" = b."$from_id" WHERE m."Id" = {film} AND o."Id" <> m."Id" '
+    'GROUP BY o."Id", o."Name" ORDER BY shared DESC, o."Id" LIMIT 20'
+)
+BARE_DECADES = (
+    'SELECT "ReleaseYear" // 10 * 10 AS decade, count(*) FROM "Movie" '
+    'WHERE "ReleaseYear" >= {year} GROUP BY decade ORDER BY decade'
+)
+FTS_IDS = "SELECT rowid FROM {index} WHERE {index} MATCH 'c1 : \"{word}\"'"
+FTS_BEST = "SELECT rowid FROM {index} WHERE {index} MATCH '{words}' ORDER BY rank LIMIT 100"
+
+
+class Floors:
+    """The same questions asked of bare numpy, DuckDB and FTS5."""
+
+    def __init__(self, graph: Served) -> None:
+        matrix, _, _ = vector_files(graph.folder, "Movie")
+        stored = np.load(matrix, mmap_mode="r")
+        self._graph = graph
+        self._matrix: Vector = stored if stored.dtype == np.float32 else unit(stored)
+        self._fts = sqlite3.connect(f"file:{graph.folder / FULLTEXT}?mode=ro", uri=True)
+        rows = sum(graph.engine.describe().counts.values())
+        options: dict[str, Any] = {
+            "default_collation": "NOCASE",
+            "threads": "1" if rows < 1_000_000 else "2",
+        }
+        self._sql = duckdb.connect(str(graph.folder / DATABASE), read_only=True, config=options)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._fts.close()
+        self._sql.close()
+
+    def nearest(self, number: int) -> object:
+        """One product, and the selection of the nearest."""
+        query = self._graph.session.embedder.embed([self._graph.text(number)])[0]
+        products = self._matrix @ query
+        return np.argpartition(products, -TOP)[-TOP:]
+
+    def sql(self, text: str) -> object:
+        """One statement of DuckDB."""
+        return self._sql.execute(text).fetchall()
+
+    def word(self, number: int) -> object:
+        """The ids of a word."""
+        text = FTS_IDS.format(index=index_name(0), word=self._graph.word(number))
+        return self._fts.execute(text).fetchall()
+
+    def hybrid(self, number: int) -> object:
+        """One product and the best of the words by FTS5's own rank, one after the other."""
+        self.nearest(number)
+        words = " OR ".join(f'"{each}"' for each in self._graph.text(number).split())
+        text = FTS_BEST.format(index=index_name(0), words=words)
+        return self._fts.execute(text).fetchall()
+
+
+def shapes(graph: Served) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the cost of each shape on the engine, and that of its floor."""
+    with closing(Floors(graph)) as floors:
+        return {
+            name: {"engine": _engine(graph, sql).rounded(), "floor": cost(floor).rounded()}
+            for name, (sql, floor) in _asked(graph, floors).items()
+        }
+
+
+def _engine(graph: Served, sql: Callable[[int], str]) -> Cost:
+    """Measure from the judged statement on; a new text is translated, too."""
+    judged = {at: graph.statement(sql(at), at) for at in range(-2, ROUNDS)}
+    return cost(lambda number: graph.run(judged[number]))
+
+
+def _asked(
+    graph: Served, floors: Floors
+) -> dict[str, tuple[Callable[[int], str], Callable[[int], object]]]:
+    movie = graph.contract.node("Movie")
+    assert movie is not None
+
+    def ids(number: int) -> str:
+        return ", ".join(str(graph.film(50 * number + at)) for at in range(50))
+
+    def years(number: int) -> int:
+        return 1960 + number % 20
+
+    return {
+        "nearest": (lambda _: NEAREST, floors.nearest),
+        "nearest, filtered": (lambda n: FILTERED.format(year=years(n)), floors.nearest),
+        "CONTAINS": (lambda n: WORD.format(word=graph.word(n)), floors.word),
+        "MATCH, one hop": (
+            lambda n: HOP.format(ids=ids(n)),
+            lambda n: floors.sql(BARE_HOP.format(ids=ids(n))),
+        ),
+        "two hops, grouped": (
+            lambda n: TWO_HOPS.format(film=graph.film(n)),
+            lambda n: floors.sql(BARE_TWO_HOPS.format(film=graph.film(n))),
+        ),
+        "hybrid": (
+            lambda n: fused_nodes(movie, graph.text(n), TOP, depth=100, k=20),
+            floors.hybrid,
+        ),
+        "by decade": (
+            lambda n: DECADES.format(year=years(n)),
+            lambda n: floors.sql(BARE_DECADES.format(year=years(n))),
+        ),
+    }
