@@ -1,6 +1,6 @@
 """A generated graph that is served: its session, and words and nodes to ask for."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ class Served:
 
     def text(self, number: int) -> str:
         """Return a text of five words that are neither frequent nor rare, another each time."""
-        return " ".join(self.words[100 + (number * 7 + at * 53) % 2_000] for at in range(5))
+        return " ".join(self.words[100 + (number * 7 + at * 53) % 6_007] for at in range(5))
 
     def word(self, number: int) -> str:
         """Return a word that about one text of 200 holds."""
@@ -61,7 +61,7 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, contract: Contract, journal: Path) -> Iterator[Served]:
+def served(folder: Path, contract: Contract, journal: Path) -> Generator[Served]:
     """Open a generated graph with everything that a tool needs."""
     words = Writer(np.random.default_rng(SEED)).words
     with (

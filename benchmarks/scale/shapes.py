@@ -1,4 +1,4 @@
-"""Six shapes of statements on the engine, each beside its floor: bare numpy, DuckDB or FTS5."""
+"""Shapes of statements on the engine, each beside its floor: bare numpy, DuckDB or FTS5."""
 
 import sqlite3
 from collections.abc import Callable
@@ -8,15 +8,20 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from benchmarks.scale.served import Served
+from benchmarks.scale.served import SECONDS, Served
 from benchmarks.scale.timing import ROUNDS, Cost, cost
-from moviegraph.engines.base import Vector
+from moviegraph.engines.adjacency import Adjacencies
+from moviegraph.engines.base import Budget, Vector
+from moviegraph.engines.breadth_first import Search, Unit
+from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.stopping import stopping
 from moviegraph.engines.vectors import unit
 from moviegraph.sql.statements import fused_nodes
 
 TOP = 20
+APART = 131  # between the questions of one shape and of the next: no answer is known yet
 NEAREST = (
     "SELECT TOP 20 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
 )
@@ -41,11 +46,12 @@ DECADES = (
     "WHERE m.ReleaseYear >= {year} GROUP BY m.ReleaseYear / 10 * 10 ORDER BY Decade"
 )
 PATH = (
-    "SELECT TOP 1 STRING_AGG(t.Name, ' / ') WITHIN GROUP (GRAPH PATH) AS Via, "
-    "LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS Id FROM Movie AS a, "
-    "INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, "
-    "Movie FOR PATH AS b "
-    "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){{1,3}})) AND a.Id = {film}"
+    "SELECT TOP 20 x.Via, x.Films FROM (SELECT STRING_AGG(t.Name, ' / ') WITHIN GROUP (GRAPH PATH) "
+    "AS Via, COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS Films, LAST_VALUE(b.Id) WITHIN GROUP "
+    "(GRAPH PATH) AS Ending FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, "
+    "INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b "
+    "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b){{1,3}})) AND a.Id = {film}) AS x "
+    "WHERE x.Ending = {other}"
 )
 BARE_HOP = (
     'SELECT t."Id", t."Name" FROM "Movie" m JOIN "INCLUDES_THEME" e ON e."$from_id" = m."$node_id" '
@@ -81,9 +87,12 @@ class Floors:
             "threads": "1" if rows < 1_000_000 else "2",
         }
         self._sql = duckdb.connect(str(graph.folder / DATABASE), read_only=True, config=options)
+        self._arrays = Database(graph.folder / DATABASE, rows=rows, temporary=None)
+        self._adjacencies = Adjacencies(graph.contract, self._arrays)
 
     def close(self) -> None:
         """Close what is open."""
+        self._arrays.close()
         self._fts.close()
         self._sql.close()
 
@@ -96,6 +105,19 @@ class Floors:
     def sql(self, text: str) -> object:
         """One statement of DuckDB."""
         return self._sql.execute(text).fetchall()
+
+    def path(self, film: int, other: int) -> object:
+        """The search in numpy alone, over films and themes, up to three times."""
+        with stopping(Budget(seconds=SECONDS)) as stop:
+            films, themes = (self._adjacencies.nodes(each, stop) for each in ("Movie", "Theme"))
+            steps = tuple(
+                self._adjacencies.edges("INCLUDES_THEME", forward=forward, stop=stop)
+                for forward in (True, False)
+            )
+        unit = Unit(steps, (len(films), len(themes), len(films)))
+        wanted = np.zeros(len(films), dtype=bool)
+        wanted[other - 1] = True
+        return Search(unit, 3, wanted, lambda: None).run(np.array([film - 1]))
 
     def word(self, number: int) -> object:
         """The ids of a word."""
@@ -114,15 +136,19 @@ def shapes(graph: Served) -> dict[str, dict[str, dict[str, float]]]:
     """Return the cost of each shape on the engine, and that of its floor."""
     with closing(Floors(graph)) as floors:
         return {
-            name: {"engine": _engine(graph, sql).rounded(), "floor": cost(floor).rounded()}
-            for name, (sql, floor) in _asked(graph, floors).items()
+            name: {
+                "engine": _engine(graph, sql, APART * at).rounded(),
+                "floor": cost(lambda n, floor=floor, at=at: floor(APART * at + n)).rounded(),
+            }
+            for at, (name, (sql, floor)) in enumerate(_asked(graph, floors).items(), 1)
         }
 
 
-def _engine(graph: Served, sql: Callable[[int], str]) -> Cost:
+def _engine(graph: Served, sql: Callable[[int], str], first: int) -> Cost:
     """Measure from the judged statement on; a new text is translated, too."""
-    judged = {at: graph.statement(sql(at), at) for at in range(-2, ROUNDS)}
-    return cost(lambda number: graph.run(judged[number]))
+    numbers = range(first - 2, first + ROUNDS)
+    judged = {at: graph.statement(sql(at), at) for at in numbers}
+    return cost(lambda number: graph.run(judged[first + number]))
 
 
 def _asked(
@@ -148,6 +174,10 @@ def _asked(
         "two hops, grouped": (
             lambda n: TWO_HOPS.format(film=graph.film(n)),
             lambda n: floors.sql(BARE_TWO_HOPS.format(film=graph.film(n))),
+        ),
+        "shortest path": (
+            lambda n: PATH.format(film=graph.film(n), other=graph.film(n + 77)),
+            lambda n: floors.path(graph.film(n), graph.film(n + 77)),
         ),
         "hybrid": (
             lambda n: fused_nodes(movie, graph.text(n), TOP, depth=100, k=20),

@@ -10,12 +10,17 @@ ROUNDS = 9
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a call takes in milliseconds; `low` and `high` are the quartiles of its CPU time."""
+    """What a call takes in milliseconds.
+
+    `low` and `high` are the quartiles of its CPU time, `first` is that of the first call, which
+    loads what is loaded once.
+    """
 
     cpu: float
     low: float
     high: float
     wall: float
+    first: float
 
     def rounded(self) -> dict[str, float]:
         """Return the figures, rounded."""
@@ -25,15 +30,14 @@ class Cost:
 def cost(run: Callable[[int], object], rounds: int = ROUNDS) -> Cost:
     """Measure a call that is told which round it is, so that it can ask something new.
 
-    Two rounds before those that count load what is loaded once.
+    Two rounds go before those that count.
     """
     cpu: list[float] = []
     wall: list[float] = []
     for number in range(-2, rounds):
         before, start = time.process_time_ns(), time.perf_counter_ns()
         run(number)
-        if number >= 0:
-            wall.append((time.perf_counter_ns() - start) / 1e6)
-            cpu.append((time.process_time_ns() - before) / 1e6)
-    low, middle, high = statistics.quantiles(cpu, n=4)
-    return Cost(middle, low, high, statistics.median(wall))
+        wall.append((time.perf_counter_ns() - start) / 1e6)
+        cpu.append((time.process_time_ns() - before) / 1e6)
+    low, middle, high = statistics.quantiles(cpu[2:], n=4)
+    return Cost(middle, low, high, statistics.median(wall[2:]), cpu[0])

@@ -15,12 +15,16 @@ from moviegraph.retrieval import (
 )
 from moviegraph.retrieval.session import Call
 
+APART = 131  # between the questions of one tool and of the next: no answer is known yet
 THEMES = ["INCLUDES_THEME", "INCLUDES_THEME"]
 
 
 def tools(graph: Served, *, rounds: int = 7) -> dict[str, dict[str, float]]:
     """Return the cost of each call, another question each time."""
-    return {name: cost(run, rounds).rounded() for name, run in calls(graph).items()}
+    return {
+        name: cost(lambda n, run=run, at=at: run(APART * at + n), rounds).rounded()
+        for at, (name, run) in enumerate(calls(graph).items(), 1)
+    }
 
 
 def calls(graph: Served) -> dict[str, Callable[[int], object]]:

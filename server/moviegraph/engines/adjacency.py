@@ -97,9 +97,9 @@ class Adjacencies:
         if len(edge.pairs) > 1:
             here = np.isin(sources, nodes) & np.isin(targets, others)
             edges, sources, targets = edges[here], sources[here], targets[here]
-        order = np.lexsort((edges, sources))
+        order = _order(sources, edges)
         first = np.searchsorted(sources[order], nodes)
-        places = np.searchsorted(others, targets[order]).astype(np.int32)
+        places = _places(others, targets[order]).astype(np.int32)
         return Adjacency(np.append(first, len(order)), places, edges[order])
 
     def _read(self, table: str, columns: tuple[str, ...], stop: Stop) -> dict[str, NDArray[Any]]:
@@ -107,3 +107,17 @@ class Adjacencies:
         sql = f'SELECT {listed} FROM {CATALOG}.main."{table}"'  # noqa: S608
         query = NodesNeed(sql, vector=False, paired=False)
         return self._database.arrays(query, {}, {}, stop)
+
+
+def _order(sources: Ids, edges: Ids) -> NDArray[np.intp]:
+    """Return the order by source, then by edge; edges are stored in the order of their ids."""
+    if bool(np.all(edges[1:] > edges[:-1])):
+        return np.argsort(sources, kind="stable")
+    return np.lexsort((edges, sources))
+
+
+def _places(nodes: Ids, ids: Ids) -> NDArray[np.intp]:
+    """Return the places of ids that are all there."""
+    if len(nodes) and nodes[-1] - nodes[0] + 1 == len(nodes):  # without a gap
+        return ids - nodes[0]
+    return np.searchsorted(nodes, ids)

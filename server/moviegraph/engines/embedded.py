@@ -15,6 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
+from moviegraph.engines.edge_rows import EdgeRows, no_edges
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
     DATABASE,
@@ -32,6 +33,7 @@ from moviegraph.engines.stopping import Stop, stopping
 from moviegraph.engines.translation.plan import (
     AlongNeed,
     DistanceNeed,
+    EdgeNeed,
     Need,
     NodesNeed,
     PathNeed,
@@ -44,6 +46,7 @@ from moviegraph.errors import GraphError
 
 PLANS = 512
 KEPT_DISTANCES = 16
+WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
 Columns = dict[str, NDArray[Any]]
@@ -67,6 +70,9 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
+        self._walked = frozenset(
+            edge.name for edge in contract.edges if manifest.counts[edge.name] >= WALKED
+        )
         self._plans = Cache(PLANS)
         self._distances = Cache(KEPT_DISTANCES)
         self._closed = False
@@ -143,7 +149,11 @@ class EmbeddedEngine:
         return self._plans.get(
             allowed.sql,
             lambda: plan_of(
-                allowed, self._contract, complete=self._complete, dimensions=self._dimensions
+                allowed,
+                self._contract,
+                complete=self._complete,
+                dimensions=self._dimensions,
+                walked=self._walked,
             ),
         )
 
@@ -151,6 +161,7 @@ class EmbeddedEngine:
         """Compute side tables in order: those of paths may need earlier ones."""
         sides: dict[str, Columns] = {}
         queries = NodeQueries(self._database, sides, _list(statement.vector), stop)
+        edges = EdgeRows(self._contract, self._adjacencies, sides, stop)
         paths = PathSearch(queries, self._adjacencies, sides, stop)
         for name, need in plan.needs:
             stop.check()
@@ -158,6 +169,8 @@ class EmbeddedEngine:
                 sides[name] = paths.search(name, need)
             elif isinstance(need, AlongNeed):
                 sides[name] = paths.along(need)
+            elif isinstance(need, EdgeNeed):
+                sides[name] = edges.near(need)
             else:
                 sides[name] = self._side(need, statement, queries, stop)
         return sides
@@ -222,6 +235,8 @@ class EmbeddedEngine:
     def _empty_side(self, need: Need) -> Columns:
         if isinstance(need, PathNeed | AlongNeed):
             return empty(need)
+        if isinstance(need, EdgeNeed):
+            return no_edges()
         ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}

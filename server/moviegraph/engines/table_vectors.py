@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
 
 def _vectors(digests: list[bytes], found: KnownVectors, dimensions: int) -> TableVectors:
     kind = stored_type(len(digests), dimensions)
-    matrix = np.full((len(digests), dimensions), np.nan, dtype=kind)
+    matrix: NDArray[Any] = np.full((len(digests), dimensions), np.nan, dtype=kind)
     present = np.array([bool(digest) for digest in digests], dtype=bool)
     for row in np.flatnonzero(present):
         matrix[row] = found[digests[row]]

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,7 @@ class VectorTable:
     def __init__(self, folder: Path, table: str, rows: int) -> None:
         matrix, ids, _ = vector_files(folder, table)
         # Mapped now, because a rebuilt graph may take the folder's place before the first use.
-        self._stored: NDArray[np.float16] | Vector = np.load(matrix, mmap_mode="r")
+        self._stored: NDArray[Any] = np.load(matrix, mmap_mode="r")
         self.ids: Ids = np.load(ids)
         self.complete = len(self.ids) == rows
         mapped = self._stored.dtype == np.float32

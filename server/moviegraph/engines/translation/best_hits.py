@@ -33,8 +33,8 @@ def _is_joined_to(select: exp.Select, alias: str, searched: NodeTable) -> bool:
     if not joins:
         return True
     join, condition = joins[0], joins[0].args.get("on")
-    inner = not join.side and join.kind in ("", "INNER") and isinstance(condition, exp.EQ)
-    if len(joins) > 1 or not inner:
+    inner = not join.side and join.kind in ("", "INNER")
+    if len(joins) > 1 or not inner or not isinstance(condition, exp.EQ):
         return False
     sources: list[Node] = [select.args["from_"].this, join.this]
     others = [each for each in sources if each.alias_or_name.lower() != alias.lower()]

@@ -15,6 +15,7 @@ from moviegraph.engines.translation.hops import (
     matches_of,
     sources_of,
 )
+from moviegraph.engines.translation.near_edges import NearEdges
 from moviegraph.engines.translation.nodes import Node, column, table, unsupported
 from moviegraph.engines.translation.path_aggregates import Member, PathAggregates, looked_up
 from moviegraph.engines.translation.plan import Hop, Needs, NodesNeed, Passed, PathNeed
@@ -32,6 +33,7 @@ class PathScope:
     lasts: dict[str, Member] = field(default_factory=dict[str, Member])
     along: dict[str, PathAggregates] = field(default_factory=dict[str, PathAggregates])
     spare: dict[str, exp.Column] = field(default_factory=dict[str, exp.Column])
+    near: dict[str, str] = field(default_factory=dict[str, str])
 
     def last(self, alias: str) -> exp.Column:
         """Return the $node_id at which the path of an alias ends."""
@@ -48,8 +50,10 @@ class Paths:
         matches: tuple[Match, ...],
         translate: Callable[[Node], Node],
         condition: Callable[[Node], Node],
+        walked: frozenset[str],
     ) -> None:
         self._contract = contract
+        self._walked = walked
         self._needs = needs
         self._matches = matches
         self._translate = translate
@@ -68,7 +72,11 @@ class Paths:
 
     def enter(self, select: exp.Select, around: exp.Select | None) -> None:
         """Prepare the paths of a SELECT before its parts are translated."""
-        scope = PathScope(spare=spare_nodes(select, self._matches, self._contract))
+        near = NearEdges(self._contract, self._walked, self._needs)
+        scope = PathScope(
+            spare=spare_nodes(select, self._matches, self._contract),
+            near=near.sides_of(select, self._matches),
+        )
         self._scopes.append(scope)
         found = [path for match in matches_of(select, self._matches) for path in match.paths]
         if not found:
@@ -77,6 +85,13 @@ class Paths:
         restrictions = Restrictions(select, around, self._matches, self._translate, self._condition)
         for path in _in_order(found):
             self._add(path, tables, restrictions, scope)
+
+    def edges_near(self, source: exp.Table) -> exp.Table | None:
+        """Return the side table that stands for an edge table in FROM, if there is one."""
+        alias = source.alias_or_name
+        side = self._scopes[-1].near.get(alias.lower()) if self._scopes else None
+        edge = self._contract.edge(source.name)
+        return table(side, alias) if side is not None and edge is not None else None
 
     def leave(self, made: exp.Select) -> None:
         """Put the side tables of the paths into a translated SELECT."""

@@ -93,7 +93,26 @@ class AlongNeed:
     passed: tuple[Passed, ...]
 
 
-Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
+@dataclass(frozen=True, slots=True)
+class EdgeNeed:
+    """The edges of a table at some nodes, as rows of that table.
+
+    Attributes:
+        edge: The edge table.
+        forward: Whether the nodes are those that the edges leave.
+        keys: The keys of the nodes; else `side` and `column` hold their $node_id.
+        side: A side table of edges.
+        column: Its column.
+    """
+
+    edge: str
+    forward: bool
+    keys: tuple[int, ...]
+    side: str = ""
+    column: str = ""
+
+
+Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed
 
 
 @dataclass(frozen=True, slots=True)

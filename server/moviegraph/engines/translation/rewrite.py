@@ -61,7 +61,12 @@ MOST_NODES = 10_000
 
 
 def plan_of(
-    allowed: Allowed, contract: Contract, *, complete: frozenset[str], dimensions: int
+    allowed: Allowed,
+    contract: Contract,
+    *,
+    complete: frozenset[str],
+    dimensions: int,
+    walked: frozenset[str] = frozenset(),
 ) -> Plan:
     """Translate a judged statement; the judged tree is not touched.
 
@@ -70,11 +75,12 @@ def plan_of(
         contract: The contract that it was judged against.
         complete: The node tables every row of which has a vector.
         dimensions: Length of the vectors.
+        walked: The edge tables of which the edges at named nodes are better read from arrays.
 
     Raises:
         ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
     """
-    rewriter = _Rewriter(allowed, contract, complete, dimensions)
+    rewriter = _Rewriter(allowed, contract, complete, dimensions, walked)
     try:
         tree = rewriter.node(allowed.tree)
         paired = attend(tree) or rewriter.paired
@@ -89,7 +95,12 @@ class _Rewriter:
     """Rebuilds a tree from the top; what has no rule of its own is copied with its children."""
 
     def __init__(
-        self, allowed: Allowed, contract: Contract, complete: frozenset[str], dimensions: int
+        self,
+        allowed: Allowed,
+        contract: Contract,
+        complete: frozenset[str],
+        dimensions: int,
+        walked: frozenset[str],
     ) -> None:
         self.needs = Needs()
         self.distances = Distances(
@@ -97,7 +108,7 @@ class _Rewriter:
         )
         self._searches = Searches(contract, self.needs)
         self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
-        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
+        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart, walked)
         self._groupings = Groupings(contract)
         self._selects: list[exp.Select] = []
         self.paired = False
@@ -212,7 +223,7 @@ class _Rewriter:
         if isinstance(source, exp.Anonymous | exp.OpenJSON):
             return self._sources.source(source, alias)
         if node.args.get("db"):
-            return stored_table(node.name, node.alias_or_name)
+            return self._paths.edges_near(node) or stored_table(node.name, node.alias_or_name)
         named = alias.copy() if alias else exp.TableAlias(this=source.copy())
         return exp.Table(this=source.copy(), alias=named)
 
