@@ -25,13 +25,13 @@ def bounded(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
     for row in rows:
         if len(kept) == budget.rows:
             return ResultSet(column_names(allowed), kept, "rows")
-        cut = tuple(_cell(value, budget.cell) for value in row)
-        size += sum(map(_size, cut))
+        fitted, taken, whole = _fitted(row, budget.cell)
+        size += taken
         if size > budget.bytes:
             return ResultSet(column_names(allowed), kept, "bytes")
-        if any(len(new) < len(old) for new, old in zip(cut, row, strict=True) if _is_text(old)):
+        if not whole:
             truncated = "cells"
-        kept.append(cut)
+        kept.append(fitted)
     return ResultSet(column_names(allowed), kept, truncated)
 
 
@@ -59,21 +59,33 @@ def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
     return ResultSet(("JSON",), [("".join(pieces),)] if pieces else [])
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _fitted(row: Row, most: int) -> tuple[Row, int, bool]:
+    """Return a row with its texts cut, the bytes that it takes, and whether none was cut."""
+    size, long = 0, False
+    for value in row:
+        if isinstance(value, str):
+            long = long or len(value) > most
+            size += _size(value[:most] if len(value) > most else value)
+        elif value is None:
+            size += 4
+        else:
+            _check_finite(value)
+            size += len(str(value))
+    return (_cut(row, most) if long else tuple(row)), size, not long
 
 
-def _cell(value: Any, most: int) -> Any:
+def _cut(row: Row, most: int) -> Row:
+    return tuple(value[:most] if isinstance(value, str) else value for value in row)
+
+
+def _check_finite(value: Any) -> None:
     if isinstance(value, float) and isinf(value):
         raise ExecutionError(
             "Arithmetic overflow error for data type float.",
             code="conversion_failed",
             hint="Compute with smaller numbers.",
         )
-    return value[:most] if isinstance(value, str) and len(value) > most else value
 
 
-def _size(value: Any) -> int:
-    if isinstance(value, str):
-        return len(value) if value.isascii() else len(value.encode("utf-8", "replace"))
-    return 4 if value is None else len(str(value))
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
