@@ -139,8 +139,8 @@ class Bench:
             begin = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)
             steps = tuple(
-                arrays.edges("INCLUDES_THEME", forward=forward, stop=stop)
-                for forward in (True, False)
+                arrays.edges("INCLUDES_THEME", ends, forward=ends[0] == "Movie", stop=stop)
+                for ends in (("Movie", "Theme"), ("Theme", "Movie"))
             )
             built = (time.process_time_ns() - begin) / 1e6
         unit = Unit(steps, (len(films), len(themes), len(films)))

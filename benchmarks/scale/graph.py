@@ -77,7 +77,8 @@ def edges(contract: Contract, found: list[NodeColumns]) -> list[EdgeColumns]:
 def _edges(
     table: EdgeTable, at: int, by_name: dict[str, NodeColumns], rng: np.random.Generator
 ) -> EdgeColumns:
-    start, end = by_name[table.from_table].node_ids, by_name[table.to_table].node_ids
+    (pair,) = table.pairs
+    start, end = by_name[pair.from_table].node_ids, by_name[pair.to_table].node_ids
     degree = DEGREES[table.name]
     counts = degree.least + rng.poisson(degree.more, len(start))
     sources = np.repeat(np.arange(len(start)), counts)

@@ -18,7 +18,7 @@ from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
 from moviegraph.engines.stopping import stopping
 from moviegraph.engines.vectors import unit
-from moviegraph.sql.statements import fused_nodes
+from moviegraph.sql.fusion_statements import Lists, fused_nodes
 
 TOP = 20
 APART = 131  # between the questions of one shape and of the next: no answer is known yet
@@ -111,8 +111,10 @@ class Floors:
         with stopping(Budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(each, stop) for each in ("Movie", "Theme"))
             steps = tuple(
-                self._adjacencies.edges("INCLUDES_THEME", forward=forward, stop=stop)
-                for forward in (True, False)
+                self._adjacencies.edges(
+                    "INCLUDES_THEME", ends, forward=ends[0] == "Movie", stop=stop
+                )
+                for ends in (("Movie", "Theme"), ("Theme", "Movie"))
             )
         unit = Unit(steps, (len(films), len(themes), len(films)))
         wanted = np.zeros(len(films), dtype=bool)
@@ -180,7 +182,7 @@ def _asked(
             lambda n: floors.path(graph.film(n), graph.film(n + 77)),
         ),
         "hybrid": (
-            lambda n: fused_nodes(movie, graph.text(n), TOP, depth=100, k=20),
+            lambda n: fused_nodes(movie, graph.text(n), TOP, Lists(100, 20)),
             floors.hybrid,
         ),
         "by decade": (
