@@ -182,7 +182,7 @@ def _asked(
             lambda n: floors.path(graph.film(n), graph.film(n + 77)),
         ),
         "hybrid": (
-            lambda n: fused_nodes(movie, graph.text(n), TOP, Lists(100, 20)),
+            lambda n: fused_nodes(movie, graph.text(n), TOP, Lists(depth=100, k=20)),
             floors.hybrid,
         ),
         "by decade": (
