@@ -25,17 +25,19 @@ from moviegraph.retrieval.opening import Opening, opened
 from moviegraph.settings import Settings
 from moviegraph_tools import build_tools
 from moviegraph_tools.arguments import Scope
+from moviegraph_tools.places import Bounds
 from moviegraph_tools.support import Bridge, TimeLimits
 from moviegraph_tools.unknown import unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
-    from moviegraph.engines.base import Cancellation, Engine
+    from moviegraph.engines.base import Engine
     from moviegraph.engines.odbc.opening import Choices
     from moviegraph.engines.odbc.writer import Writer
     from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
+    from moviegraph_tools.ending import Ending
 
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
@@ -47,7 +49,7 @@ def create_server(
     *,
     session: Session | None = None,
     eager: bool = False,
-    ending: Cancellation | None = None,
+    ending: Ending | None = None,
 ) -> MCPServer[Bridge]:
     """Build a server; several can live in one process.
 
@@ -56,7 +58,7 @@ def create_server(
         session: What to serve, opened and closed by the caller; by default opened from the
             settings, in the background, after the first request that is no handshake.
         eager: Open as soon as the server runs.
-        ending: Cancels the calls under way, for an operator who ends the server.
+        ending: Ends the calls under way, for an operator who ends the server.
 
     Raises:
         ForOperator: The settings or the contract are wrong.
@@ -66,13 +68,15 @@ def create_server(
     contract = read_contract(settings) if session is None else session.contract
     opening = opened(session) if session else Opening(partial(open_session, settings, contract))
     caps = session.caps if session else contract.limits
+    bounds = Bounds(settings.max_running, settings.max_waiting, settings.slow_after)
+    bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
     server = MCPServer[Bridge](
         "moviegraph",
         title=contract.title,
         version=__version__,
         instructions=instructions(contract),
         tools=build_tools(Scope(contract, caps.top, caps.top_expanded)),
-        lifespan=_lifespan(opening, _time_limits(settings, session), ending, eager=eager),
+        lifespan=_lifespan(opening, bridge, ending, eager=eager),
         cache_hints={
             "tools/list": LISTS,
             "prompts/list": LISTS,
@@ -84,7 +88,7 @@ def create_server(
     )
     add_resources(server, contract, opening)
     add_prompts(server, contract, partial(_today, settings))
-    _add_health(server, opening)
+    _add_health(server, opening, ending)
     return server
 
 
@@ -275,15 +279,15 @@ def _today(settings: Settings) -> str:
 
 
 def _lifespan(
-    opening: Opening, limits: TimeLimits, ending: Cancellation | None, *, eager: bool
+    opening: Opening, build: Callable[[], Bridge], ending: Ending | None, *, eager: bool
 ) -> Callable[[MCPServer[Bridge]], Any]:
     @asynccontextmanager
     async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
         opening.enter()
         if eager:
             opening.begin()
-        bridge = Bridge(opening, limits)
-        forget = ending.on_cancel(bridge.stop) if ending else None
+        bridge = build()
+        forget = ending.joined(bridge) if ending else None
         try:
             yield bridge
         finally:
@@ -308,13 +312,15 @@ def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
     return middleware
 
 
-def _add_health(server: MCPServer[Bridge], opening: Opening) -> None:
+def _add_health(server: MCPServer[Bridge], opening: Opening, ending: Ending | None) -> None:
     @server.custom_route("/healthz", ["GET"])
     async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return JSONResponse({"status": "ok", "version": __version__})
 
     @server.custom_route("/readyz", ["GET"])
     async def ready(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        if ending is not None and ending.begun:
+            return JSONResponse({"status": "ending"}, status_code=503)
         if opening.ready:
             return JSONResponse({"status": "ready"})
         return JSONResponse({"status": "opening"}, status_code=503)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import principal_components
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from starlette.requests import Request
 
 from moviegraph.journal.records import Client
@@ -32,6 +33,24 @@ def owner_of(context: Context[Any, Any]) -> str:
     if issuer is not None and subject is not None:
         return _owner("user", issuer, subject)
     return _owner("token", *(part for part in (name, issuer, subject) if part is not None))
+
+
+def line_of(context: Context[Any, Any]) -> str:
+    """Return in whose line a call waits.
+
+    The owner's, where somebody is authenticated. Otherwise clients are told apart as far as they
+    show themselves: by session up to revision 2025-11-25, then by address and name.
+    """
+    request = context.request_context.request
+    owner = owner_of(context)
+    if owner != LOCAL or not isinstance(request, Request):
+        return owner
+    session = request.headers.get(MCP_SESSION_ID_HEADER)
+    if session is not None:
+        return _owner("session", session)
+    known = context.session.client_params
+    host = request.client.host if request.client else ""
+    return _owner("client", host, _short(known.client_info.name) if known else "")
 
 
 def client_of(context: Context[Any, Any]) -> Client:

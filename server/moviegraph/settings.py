@@ -205,6 +205,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
     Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),
     Setting("total_timeout", seconds(0.1, 3600), 45.0, "Seconds until a call is interrupted."),
+    Setting(
+        "max_running",
+        integer(1, 256),
+        8,
+        "Most calls at work at once; half as many slow ones beside.",
+    ),
+    Setting("max_waiting", integer(0, 10_000), 64, "Most calls that wait for their turn."),
+    Setting("slow_after", seconds(0, 3600), 1.0, "Seconds of work after which a call is slow."),
     Setting("max_bytes", integer(1_000, 10_000_000), 200_000, "Most bytes of one result."),
     Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
     Setting("today", DATE, None, "The day that relative dates count from; by default today."),
@@ -276,6 +284,9 @@ class Settings:
     top_expanded: int | None = None
     timeout: float = 15.0
     total_timeout: float = 45.0
+    max_running: int = 8
+    max_waiting: int = 64
+    slow_after: float = 1.0
     max_bytes: int = 200_000
     max_cell: int = 20_000
     today: str | None = None

@@ -18,10 +18,11 @@ from mcp.types import TextContent
 
 import moviegraph.app
 from moviegraph.app import create_server
-from moviegraph.engines.base import Cancellation, ResultSet
+from moviegraph.engines.base import ResultSet
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.retrieval.session import Progress, Session
 from moviegraph.settings import Settings
+from moviegraph_tools.ending import Ending
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 20
@@ -44,12 +45,12 @@ async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: st
 
 
 async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) -> None:
-    engine, ending = ScriptedEngine(), Cancellation()
+    engine, ending = ScriptedEngine(), Ending()
     served = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
     async with Client(served) as client, anyio.create_task_group() as group:
         group.start_soon(client.call_tool, "run_readonly_sql", SQL)
         assert await waited(engine.started)
-        ending.cancel()
+        await ending.drain(0)
         assert await waited(engine.cancelled)
 
 

@@ -1,6 +1,7 @@
 """The command, as hosts start it: over stdio and over HTTP."""
 
 import json
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -13,6 +14,7 @@ from fakes.toy_graph import TOY
 from mcp import Client, StdioServerParameters
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
+PATIENCE = 20
 LEGACY = "2025-11-25"
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
@@ -50,7 +52,7 @@ def address(graph_folder: Path, tmp_path: Path) -> Iterator[str]:
     yield line.split()[-1].removesuffix("/mcp")
     process.terminate()
     assert process.stdout.read() == ""
-    process.wait()
+    assert process.wait(PATIENCE) == -signal.SIGTERM
     process.stdout.close()
     process.stderr.close()
 
@@ -65,8 +67,13 @@ async def test_http_serves_both_revisions_and_says_when_it_is_ready(address: str
     assert status(f"{address}/mcp", {"Origin": "http://evil.example"}) == 403
 
 
-def status(url: str, headers: dict[str, str] | None = None) -> int:
-    posted = b"{}" if headers else None
+def test_a_body_beyond_the_limit_is_refused_by_its_status(address: str) -> None:
+    large = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "y" * 10**6}})
+    assert status(f"{address}/mcp", {}, large.encode()) == 413
+
+
+def status(url: str, headers: dict[str, str] | None = None, posted: bytes | None = None) -> int:
+    posted = posted or (b"{}" if headers else None)
     kind = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     request = urllib.request.Request(url, data=posted, headers=kind | (headers or {}))
     try:

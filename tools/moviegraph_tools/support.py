@@ -20,11 +20,12 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from starlette.requests import Request
 
-from moviegraph.caller import client_of, owner_of
-from moviegraph.errors import ForModel, QueryTimeoutError
+from moviegraph.caller import client_of, line_of, owner_of
+from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
+from moviegraph_tools.places import AGAIN, Bounds, Place, Places
 from moviegraph_tools.relay import Relay
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
 from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
@@ -38,7 +39,6 @@ Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
 NO_RECALL = "moviegraph/recall"
 MODELS = "moviegraph/models"
-WORKERS = 8
 GRACE = 5.0
 
 
@@ -56,13 +56,14 @@ class Bridge:
     Args:
         opening: Gives the session, once it is open.
         limits: Time limits of a call.
-        workers: Most calls at work at once; further ones wait.
+        bounds: How many calls are taken on.
     """
 
-    def __init__(self, opening: Opening, limits: TimeLimits, workers: int = WORKERS) -> None:
+    def __init__(self, opening: Opening, limits: TimeLimits, bounds: Bounds) -> None:
         self._opening = opening
         self._limits = limits
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="call")
+        self._places = Places(bounds)
+        self._threads = ThreadPoolExecutor(bounds.threads, thread_name_prefix="call")
         self._call_type: type[Call] | None = None
         self._running: dict[Future[Any], Call] = {}
 
@@ -70,6 +71,12 @@ class Bridge:
         """Cancel every call under way; each is answered with that."""
         for call in tuple(self._running.values()):
             call.cancellation.cancel()
+
+    async def drain(self, seconds: float) -> None:
+        """Take on no more calls, let those at work end, and after a time cancel them."""
+        with anyio.move_on_after(seconds):
+            await self._places.close()
+        self.stop()
 
     async def close(self) -> None:
         """Drop what waits, and let what runs end: it was cancelled with its call."""
@@ -94,7 +101,7 @@ class Bridge:
         """
         call: Call | None = None
         try:
-            arguments = await self._parsed(parse, lambda: self._call(tool, context, given))
+            arguments = await self._parsed(parse, context, lambda: self._call(tool, context, given))
             call = await self._call(tool, context, given)
             steps = partial(self._steps, context, arguments, work, (asks, asks_again))
             return _charged(await self._attended(call, context, steps), call)
@@ -104,20 +111,20 @@ class Bridge:
             return _charged(neutral_result(report(error, tool)), call)
 
     async def _parsed(
-        self, parse: Callable[[], Any], calling: Callable[[], Awaitable[Call]]
+        self,
+        parse: Callable[[], Any],
+        context: Context[Any, Any],
+        calling: Callable[[], Awaitable[Call]],
     ) -> Any:
         """Return the arguments; wrong ones are recorded, unless nothing is open yet to do that."""
         try:
             return parse()
         except ForModel as error:
             if self._opening.ready:
-                await anyio.to_thread.run_sync(self._refused, await calling(), error)
+                with Relay(asyncio.get_running_loop()) as relay:
+                    refused = partial(_refused, error)
+                    await self._in_thread(context, await calling(), refused, relay)
             raise
-
-    def _refused(self, call: Call, error: Exception) -> None:
-        from moviegraph.retrieval.unrecorded import record_failure
-
-        record_failure(self._opening.session(call), call, error)
 
     async def _call(self, tool: str, context: Context[Any, Any], given: dict[str, Any]) -> Call:
         call_type = self._call_type or await self._load()
@@ -141,13 +148,13 @@ class Bridge:
         asks, asks_again = asking if offered(context) else (None, None)
         if asks is not None:
             wants = partial(_wants, asks, arguments, again=answered(context))
-            wanted = await self._in_thread(call, wants, relay)
+            wanted = await self._in_thread(context, call, wants, relay)
             lent = await self._borrow(context, wanted, call, relay)
             if isinstance(lent, InputRequiredResult):
                 return lent
             call = lent
         done = partial(_done, arguments, work, asks_again)
-        answer, wanted = await self._in_thread(call, done, relay)
+        answer, wanted = await self._in_thread(context, call, done, relay)
         if not wanted:
             return answer
         lent = await self._borrow(context, wanted, call, relay)
@@ -155,7 +162,9 @@ class Bridge:
             return lent
         if not lent.drafts:
             return answer
-        answer, _ = await self._in_thread(lent, partial(_done, arguments, work, None), relay)
+        answer, _ = await self._in_thread(
+            context, lent, partial(_done, arguments, work, None), relay
+        )
         return answer
 
     async def _borrow(
@@ -171,7 +180,7 @@ class Bridge:
         """
         drafts = await ask(context, wanted, self._left(call) / 2) if wanted else {}
         if isinstance(drafts, InputRequiredResult):
-            await self._in_thread(call, partial(_record_asked, len(wanted)), relay)
+            await self._in_thread(context, call, partial(_record_asked, len(wanted)), relay)
             return drafts
         for statement, draft in drafts.items():
             call.ledger.add(statement, draft.cost)
@@ -208,29 +217,43 @@ class Bridge:
 
     async def _in_thread(
         self,
+        context: Context[Any, Any],
         call: Call,
         work: Callable[[Session, Call], Done],
         relay: Relay,
     ) -> Done:
+        place = await self._place(context, call)
         done = anyio.Event()
 
-        def job() -> Done:
-            try:
-                return _worked(self._opening.session(call), call, work)
-            finally:
-                relay.soon(done.set)
+        def over() -> None:
+            self._places.release(place)
+            done.set()
 
-        future = self._threads.submit(carried(job))
+        future = self._threads.submit(
+            carried(lambda: _worked(self._opening.session(call), call, work))
+        )
         self._running[future] = call
         future.add_done_callback(lambda done: self._running.pop(done, None))
+        future.add_done_callback(lambda _: relay.soon(over))
         try:
             with anyio.move_on_after(self._left(call)):
                 await done.wait()
                 return future.result()
             return await self._late(call, future, done)
         except anyio.get_cancelled_exc_class():
-            call.cancellation.cancel()  # also one that waits for its turn: its end is recorded
+            call.cancellation.cancel()
             raise
+
+    async def _place(self, context: Context[Any, Any], call: Call) -> Place:
+        """Wait for the call's turn, at most for its time."""
+        with anyio.move_on_after(self._left(call)):
+            return await self._places.take(line_of(context), partial(_waits, call))
+        raise UnavailableError(
+            f"The server is busy: the call waited {self._limits.total:g} s for its turn, and was "
+            "not run.",
+            code="busy",
+            hint=AGAIN,
+        )
 
     async def _late(self, call: Call, future: Future[Done], done: anyio.Event) -> Done:
         """Stop the work, and return what it finished in time, if it says so."""
@@ -287,6 +310,14 @@ def _worked(
 
         record_failure(session, call, error)
         raise
+
+
+def _waits(call: Call) -> None:
+    call.progress(0, None, "waiting for its turn")
+
+
+def _refused(error: ForModel, session: Session, call: Call) -> None:
+    raise error
 
 
 def _record_asked(statements: int, session: Session, call: Call) -> None:

@@ -22,7 +22,9 @@ HELP = "Serve MCP over stdio (default), or over HTTP on this machine."
 PATH = "/mcp"
 AUTHENTICATION = ("http_tokens", "oauth_issuer", "oauth_audience", "oauth_jwks_url")
 HIGHEST_PORT = 65_535
-ATTENTION = 0.1
+LARGEST_BODY = 1_000_000
+MOST_SESSIONS = 1_000
+SESSION_IDLE = 900.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -77,35 +79,17 @@ def refuse_ignored(settings: Settings) -> None:
 
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
-    import asyncio
-
-    import uvicorn
-
     from moviegraph.app import create_server
-    from moviegraph.engines.base import Cancellation
+    from moviegraph.cli.http_runner import HttpRunner
+    from moviegraph_tools.ending import Ending
 
     listener = _listen(host, port)
-    ending = Cancellation()
+    ending = Ending()
     server = create_server(settings, eager=True, ending=ending)
     app = application(server, host, listener.getsockname()[1], settings.allowed_hosts)
-    runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
-
-    async def end_calls() -> None:
-        """Cancel what runs as soon as a signal came: uvicorn would wait for it."""
-        while not runner.should_exit:  # noqa: ASYNC110 - a flag is all that uvicorn sets
-            await asyncio.sleep(ATTENTION)
-        ending.cancel()
-
-    async def run() -> None:
-        complain(f"moviegraph serves {_url(host, listener.getsockname()[1])}{PATH}")
-        watching = asyncio.create_task(end_calls())
-        try:
-            await runner.serve(sockets=[listener])
-        finally:
-            watching.cancel()
-
     with listener:
-        asyncio.run(run())
+        complain(f"moviegraph serves {_url(host, listener.getsockname()[1])}{PATH}")
+        HttpRunner(app, ending).run(sockets=[listener])
     return 0
 
 
@@ -130,6 +114,9 @@ def application(server: MCPServer[Any], host: str, port: int, further: tuple[str
     return server.streamable_http_app(
         streamable_http_path=PATH,
         host=host,
+        max_request_body_size=LARGEST_BODY,
+        max_sessions=MOST_SESSIONS,
+        session_idle_timeout=SESSION_IDLE,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
             allowed_hosts=hosts,
