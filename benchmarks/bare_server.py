@@ -1,8 +1,13 @@
-"""The floor: a server of the same SDK with one tool that returns a constant."""
+"""The floor: a server of the same SDK with one tool that returns a constant.
+
+Over stdio, or over HTTP with `--port PORT`.
+"""
+
+import sys
 
 from mcp.server import MCPServer
 
-server = MCPServer("bare", version="0")
+server = MCPServer("bare", version="0", log_level="WARNING")
 
 
 @server.tool()
@@ -12,4 +17,7 @@ async def constant() -> str:
 
 
 if __name__ == "__main__":
-    server.run()
+    if "--port" in sys.argv:
+        server.run("streamable-http", port=int(sys.argv[sys.argv.index("--port") + 1]))
+    else:
+        server.run()

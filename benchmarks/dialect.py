@@ -29,7 +29,7 @@ from moviegraph.engines.connections import Database
 from moviegraph.engines.embedded import EmbeddedEngine, open_graph
 from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT
-from moviegraph.engines.stopping import stopping
+from moviegraph.engines.stopping import Watch
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
@@ -134,7 +134,7 @@ class Bench:
         """Return what the bare search costs, what building its arrays costs, and their bytes."""
         rows = sum(self._engine.describe().counts.values())
         database = Database(self._folder / DATABASE, rows=rows, temporary=None)
-        with stopping(Budget()) as stop:
+        with Watch().over(Budget()) as stop:
             arrays = Adjacencies(self._contract, database)
             begin = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)

@@ -306,7 +306,8 @@ def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
         try:
             return await call_next(ctx)
         finally:
-            if ctx.request_id is not None and ctx.method not in HANDSHAKE:
+            real = ctx.request_id is not None and ctx.method not in HANDSHAKE
+            if real and not opening.ready:
                 asyncio.get_running_loop().call_later(SETTLE, opening.begin)
 
     return middleware

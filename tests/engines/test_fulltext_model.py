@@ -16,7 +16,7 @@ from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.fulltext_file import write_fulltext
-from moviegraph.engines.stopping import stopping
+from moviegraph.engines.stopping import Watch
 from moviegraph.sql.conditions import Condition, Either, Every, Near, Phrase, Weighted, is_void
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.words import STOP_WORDS
@@ -121,7 +121,7 @@ CONDITIONS = st.recursive(
 def test_a_condition_finds_what_its_definition_says(index: FulltextIndex, text: str) -> None:
     condition = parse_contains(text)
     expected = [number for number, film in enumerate(TEXTS) if holds(condition, film.split())]
-    with stopping(Budget(seconds=20)) as stop:
+    with Watch().over(Budget(seconds=20)) as stop:
         for ranked in (False, True):
             hits = index.contains("Movie", ("Content",), condition, ranked=ranked, stop=stop)
             assert hits.ids.tolist() == expected

@@ -9,7 +9,7 @@ import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
 from moviegraph.engines.json_functions import json_value, stoppable
-from moviegraph.engines.stopping import stopping
+from moviegraph.engines.stopping import Watch
 from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -113,7 +113,7 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
         interrupting.set()
         go_on.wait()
 
-    with stopping(Budget(cancellation=cancellation)) as stop:
+    with Watch().over(Budget(cancellation=cancellation)) as stop:
         ender = threading.Thread(target=stop.on_start(interrupt))
         cancellation.cancel()
         interrupting.wait()

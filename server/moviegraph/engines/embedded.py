@@ -29,7 +29,7 @@ from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
-from moviegraph.engines.stopping import Stop, stopping
+from moviegraph.engines.stopping import Stop, Watch
 from moviegraph.engines.translation.plan import (
     AlongNeed,
     DistanceNeed,
@@ -75,6 +75,7 @@ class EmbeddedEngine:
         )
         self._plans = Cache(PLANS)
         self._distances = Cache(KEPT_DISTANCES)
+        self._watch = Watch()
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -88,7 +89,7 @@ class EmbeddedEngine:
         """
         plan = self._plan(statement)
         require_query_vector(statement, self._dimensions)
-        with stopping(budget) as stop:
+        with self._watch.over(budget) as stop:
             sides = self._sides(plan, statement, stop)
             parameters = {"q": _list(statement.vector)} if plan.vector else {}
             rows = self._database.run(plan, parameters, sides, stop, budget.rows + 1)
@@ -103,7 +104,7 @@ class EmbeddedEngine:
         """
         plan = self._plan(statement)
         budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
-        with stopping(budget) as stop:
+        with self._watch.over(budget) as stop:
             sides = {name: self._empty_side(need) for name, need in plan.needs}
             zeros = np.zeros(self._dimensions, dtype=np.float32)
             parameters = {"q": _list(zeros)} if plan.vector else {}

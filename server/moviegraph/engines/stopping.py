@@ -1,6 +1,8 @@
 """Stops a statement when its time is out or its caller cancels."""
 
+import math
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from itertools import count
@@ -25,12 +27,11 @@ def closed() -> GraphError:
 
 
 class Stop:
-    """Watches one statement: interrupts what is under way until it has ended."""
+    """Whether one statement is to end, and what interrupts the step that it is in."""
 
     def __init__(self, budget: Budget) -> None:
+        self.deadline = time.monotonic() + budget.seconds
         self._budget = budget
-        self._wake = threading.Event()
-        self._ended = threading.Event()
         self._lock = threading.Lock()
         self._interrupts: list[Callable[[], None]] = []
         self._expired = False
@@ -55,39 +56,71 @@ class Stop:
         if self._expired:
             raise out_of_time(self._budget.seconds)
 
-    def watch(self) -> None:
-        """Wait for the end, the time limit or a cancellation (runs in its own thread)."""
-        woken = self._wake.wait(self._budget.seconds)
-        if self._ended.is_set():
-            return
-        self._expired = not woken
-        # Repeated, because an interrupt between two steps hits neither.
-        while not self._ended.wait(REPEAT):
-            with self._lock:
-                for interrupt in self._interrupts:
-                    interrupt()
+    def due(self, now: float) -> bool:
+        """Whether the statement is to end."""
+        if self._budget.cancellation.cancelled:
+            return True
+        self._expired = self._expired or now >= self.deadline
+        return self._expired
 
-    def wake(self) -> None:
-        """Make the watcher act now."""
-        self._wake.set()
-
-    def end(self) -> None:
-        """Let the watcher go."""
-        self._ended.set()
-        self._wake.set()
+    def interrupt(self) -> None:
+        """Interrupt the steps under way."""
+        with self._lock:
+            for interrupt in self._interrupts:
+                interrupt()
 
 
-@contextmanager
-def stopping(budget: Budget) -> Generator[Stop]:
-    """Watch the statement that runs inside the block."""
-    stop = Stop(budget)
-    forget = budget.cancellation.on_cancel(stop.wake)
-    threading.Thread(target=stop.watch, name="moviegraph-stop", daemon=True).start()
-    try:
-        yield stop
-    finally:
-        forget()
-        stop.end()
+class Watch:
+    """Stops the statements of an engine, all from one thread.
+
+    The thread sleeps until the nearest deadline that it knew of, so that a short statement wakes
+    nobody; where it then finds none running, it ends.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running: set[Stop] = set()
+        self._until = math.inf
+        self._watched = False
+
+    @contextmanager
+    def over(self, budget: Budget) -> Generator[Stop]:
+        """Watch the statement that runs inside the block."""
+        stop = Stop(budget)
+        self._begin(stop)
+        forget = budget.cancellation.on_cancel(self._wake)
+        try:
+            yield stop
+        finally:
+            forget()
+            with self._changed:
+                self._running.remove(stop)
+
+    def _begin(self, stop: Stop) -> None:
+        with self._changed:
+            if not self._watched:
+                threading.Thread(target=self._run, name="moviegraph-stop", daemon=True).start()
+                self._watched = True
+            elif stop.deadline < self._until:
+                self._changed.notify()
+            self._running.add(stop)
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify()
+
+    def _run(self) -> None:
+        with self._changed:
+            while self._running:
+                now = time.monotonic()
+                due = [stop for stop in self._running if stop.due(now)]
+                for stop in due:
+                    stop.interrupt()
+                # Again soon, because an interrupt between two steps hits neither.
+                soonest = min(stop.deadline for stop in self._running)
+                self._until = now + REPEAT if due else soonest
+                self._changed.wait(self._until - now)
+            self._watched = False
 
 
 class Stops:

@@ -1,0 +1,153 @@
+"""Load over HTTP: throughput, latency, errors and memory with 1, 4, 16 and 64 clients.
+
+`python -m benchmarks.concurrency GRAPH [--clients 1 4 16 64] [--seconds 300]`; the graph may stand
+in MOVIEGRAPH_BENCH_GRAPH. Each number of clients has its own servers: moviegraph, and a server of
+the same SDK with one tool that returns a constant. The same clients call both in turns, in slices:
+the constant, statements with a cached plan, mixed calls, and mixed calls beside a slow one. The
+first slices warm up and count for nothing. At last a server with few places is overrun.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.concurrency.processes import Clients, HttpServer
+from benchmarks.concurrency.tally import Tally
+from benchmarks.report import table, write
+
+# The share of the time that each phase has; memory is watched over all of it.
+PHASES = (("constant", 0.1), ("known", 0.2), ("mixed", 0.45), ("mixed, one slow", 0.25))
+ROUNDS = 5
+WARM_SECONDS = 4.0
+CROWD = 64
+OVERRUN = ("--max-running", "2", "--max-waiting", "8")
+MODES = ("auto", "legacy")
+
+
+def moviegraph(graph: str, folder: Path, *more: str) -> HttpServer:
+    """Return a server on the graph, with a journal of its own."""
+    journal = str(folder / f"journal_{time.monotonic_ns()}.sqlite")
+    options = ("serve", "--transport", "http", "--graph", graph, "--journal", journal)
+    return HttpServer("-m", "moviegraph", *options, *more, ready="/readyz")
+
+
+def bare() -> HttpServer:
+    return HttpServer("-m", "benchmarks.bare_server")
+
+
+def phase(clients: Clients, server: HttpServer, name: str, seconds: float, tally: Tally) -> None:
+    """Run one slice of a phase."""
+    what, _, beside = name.partition(",")
+    before = server.cpu()
+    notes = clients.run(what, server.url, seconds, slow=bool(beside))
+    tally.add(notes, max(note["seconds"] for note in notes), server.cpu() - before)
+
+
+def level(graph: str, folder: Path, count: int, seconds: float, mode: str) -> dict[str, Any]:
+    """Measure one number of clients."""
+    tallies = {name: Tally() for name, _ in PHASES}
+    with bare() as floor, moviegraph(graph, folder) as served:
+        with Clients(count, mode, (floor.url, served.url)) as clients:
+            servers = {name: floor if name == "constant" else served for name, _ in PHASES}
+            for name, _ in PHASES:
+                phase(clients, servers[name], name, WARM_SECONDS, Tally())
+            warm = len(served.memory)
+            for _ in range(ROUNDS):
+                for name, share in PHASES:
+                    phase(clients, servers[name], name, seconds * share / ROUNDS, tallies[name])
+        threads = served.threads()
+    return {
+        **{name: tally.figures() for name, tally in tallies.items()},
+        "share_of_constant": {
+            name: round(tallies[name].throughput / tallies["constant"].throughput, 3)
+            for name in ("known", "mixed")
+        },
+        "memory": memory(served.memory[warm:]),
+        "threads": threads,
+    }
+
+
+def memory(curve: list[tuple[float, float]]) -> dict[str, Any]:
+    """Return the curve, thinned to 60 points, and the growth from its first to its last fifth."""
+    fifth = max(1, len(curve) // 5)
+    first, last = (
+        sum(used for _, used in part) / fifth for part in (curve[:fifth], curve[-fifth:])
+    )
+    return {
+        "growth": round(last / first - 1, 4),
+        "most_mb": round(max(used for _, used in curve), 1),
+        "curve_s_mb": [(round(at), round(used, 1)) for at, used in curve[:: len(curve) // 60 + 1]],
+    }
+
+
+def overrun(graph: str, folder: Path, seconds: float, mode: str) -> dict[str, Any]:
+    """Let a crowd call a server with few places: what is refused, and how soon."""
+    tally = Tally()
+    with moviegraph(graph, folder, *OVERRUN) as served:
+        with Clients(CROWD, mode, (served.url,)) as clients:
+            phase(clients, served, "mixed", WARM_SECONDS, Tally())
+            phase(clients, served, "mixed", seconds, tally)
+        return {**tally.figures(), "threads": served.threads()}
+
+
+def shown(found: dict[str, Any]) -> None:
+    """Print the tables."""
+    rows: list[list[str]] = []
+    for count, figures in found["clients"].items():
+        for name, _ in PHASES:
+            each = figures[name]
+            times = [f"{each['ms'].get(point, 0):.0f}" for point in ("p50", "p95", "p99")]
+            cpu = [f"{each[side + '_cpu_ms_a_call']:.1f}" for side in ("server", "client")]
+            refused = sum(each["errors"].values())
+            rate = f"{each['calls_a_second']:.0f}"
+            rows.append([f"{count}: {name}", rate, *times, str(refused), *cpu])
+    head = (
+        "clients",
+        "calls/s",
+        "p50 ms",
+        "p95",
+        "p99",
+        "errors",
+        "server CPU ms",
+        "client CPU ms",
+    )
+    table("Load over HTTP", head, rows)
+    growth = [
+        [str(count), f"{each['memory']['growth']:+.1%}", f"{each['memory']['most_mb']:.0f}"]
+        + [f"{each['share_of_constant'][name]:.0%}" for name in ("known", "mixed")]
+        for count, each in found["clients"].items()
+    ]
+    table("", ("clients", "memory", "most MB", "known / constant", "mixed / constant"), growth)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.concurrency")
+    parser.add_argument("graph", nargs="?", default=os.environ.get("MOVIEGRAPH_BENCH_GRAPH"))
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 4, 16, 64])
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--mode", choices=MODES, default="auto", help="protocol of the clients")
+    parser.add_argument("--keep", default="concurrency", help="name of the file of results")
+    given = parser.parse_args()
+    if not given.graph:
+        sys.stdout.write("concurrency: skipped, no graph folder given\n")
+        return
+    with TemporaryDirectory() as scratch:
+        at = (given.graph, Path(scratch))
+        levels = {count: level(*at, count, given.seconds, given.mode) for count in given.clients}
+        crowded = overrun(*at, min(20.0, given.seconds), given.mode)
+    found = {
+        "seconds": given.seconds,
+        "mode": given.mode,
+        "clients": levels,
+        "overrun": {"clients": CROWD, "options": " ".join(OVERRUN), **crowded},
+    }
+    shown(found)
+    write(given.keep, found)
+
+
+if __name__ == "__main__":
+    main()
