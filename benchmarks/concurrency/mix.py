@@ -20,8 +20,8 @@ THEMES = (
     "WHERE MATCH(m-(e)->t) AND m.Name = '{name}'"
 )
 SLOW = (
-    "WITH a AS (SELECT 1 AS k, m.Name FROM dbo.Movie AS m WHERE m.Id % 3 = {number} % 3) "
-    "SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k AND x.Name < y.Name"
+    "WITH a AS (SELECT 1 AS k, m.ReleaseYear AS y FROM dbo.Movie AS m WHERE m.Id <> {number}) "
+    "SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k AND x.y < y.y"
 )
 
 

@@ -4,22 +4,32 @@ import asyncio
 from types import FrameType
 from typing import Any
 
+import anyio
 import uvicorn
 
 from moviegraph_tools.ending import Ending
 
 LAST_CALLS = 8.0
 LAST_BYTES = 2
+PAUSE = 0.05
 
 
 class HttpRunner(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM; a second signal cancels what is at work."""
+    """Ends on SIGINT and SIGTERM.
 
-    def __init__(self, app: Any, ending: Ending) -> None:
-        super().__init__(
-            uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=LAST_BYTES)
-        )
+    Args:
+        app: What is served.
+        ending: Ends the calls of the servers behind it.
+        seconds: How long calls at work may go on after the first signal. A second one ends them.
+    """
+
+    def __init__(self, app: Any, ending: Ending, seconds: float = LAST_CALLS) -> None:
+        posts = _Posts(app)
+        config = uvicorn.Config(posts, log_level="warning", timeout_graceful_shutdown=LAST_BYTES)
+        super().__init__(config)
+        self._posts = posts
         self._ending = ending
+        self._seconds = seconds
         self._signals = 0
         self._draining: asyncio.Task[None] | None = None
 
@@ -36,6 +46,26 @@ class HttpRunner(uvicorn.Server):
 
     async def _drain(self, sig: int, frame: FrameType | None) -> None:
         try:
-            await self._ending.drain(LAST_CALLS)
+            await self._ending.drain(self._seconds)
+            # Streams of events are cut off as soon as uvicorn knows that it is to end.
+            with anyio.move_on_after(LAST_BYTES):
+                while self._posts.answering:  # noqa: ASYNC110 - nothing tells of the last byte
+                    await anyio.sleep(PAUSE)
         finally:
             super().handle_exit(sig, frame)
+
+
+class _Posts:
+    """Counts the posted messages that are being answered."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self.answering = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        posted = scope["type"] == "http" and scope["method"] == "POST"
+        self.answering += posted
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self.answering -= posted

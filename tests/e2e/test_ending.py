@@ -1,0 +1,113 @@
+"""The command's HTTP server, told to end while a call is at work."""
+
+import asyncio
+import signal
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import pytest
+from fakes.gated_engine import GatedEngine
+from mcp import Client
+from mcp.server import MCPServer
+from mcp.types import CallToolResult
+from sse_starlette.sse import AppStatus
+
+from moviegraph.app import create_server
+from moviegraph.cli.http_runner import HttpRunner
+from moviegraph.cli.serve import application
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+from moviegraph_tools.ending import Ending
+
+PATIENCE = 20
+HELD = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
+QUICK = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+
+
+class Running(HttpRunner):
+    """Tells when it serves, and takes the signal from another thread."""
+
+    def __init__(self, app: Any, ending: Ending) -> None:
+        super().__init__(app, ending, PATIENCE)
+        self.serving = threading.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.loop = asyncio.get_running_loop()
+        self.serving.set()
+
+    def signal(self) -> None:
+        assert self.loop is not None
+        self.loop.call_soon_threadsafe(self.handle_exit, signal.SIGTERM, None)
+
+
+@contextmanager
+def running(server: MCPServer[Any], ending: Ending) -> Generator[tuple[str, Running]]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        runner = Running(application(server, "127.0.0.1", port, ()), ending)
+        thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        assert runner.serving.wait(PATIENCE)
+        yield f"http://127.0.0.1:{port}", runner
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+def readiness(address: str) -> int:
+    try:
+        with urllib.request.urlopen(f"{address}/readyz", timeout=PATIENCE) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+
+
+async def not_ready(address: str) -> None:
+    with anyio.fail_after(PATIENCE):
+        while await anyio.to_thread.run_sync(readiness, address) != 503:
+            pass
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams of events end for ever in a process whose server was told to end."""
+    monkeypatch.setattr(AppStatus, "should_exit", False)
+
+
+@pytest.fixture
+def engine() -> GatedEngine:
+    return GatedEngine("held")
+
+
+async def test_a_signal_lets_the_call_at_work_end_and_turns_others_away(
+    session: Session, engine: GatedEngine, mode: str
+) -> None:
+    ending = Ending()
+    server = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
+    answers: list[CallToolResult] = []
+    with running(server, ending) as (address, runner):
+        async with Client(f"{address}/mcp", mode=mode) as client:
+
+            async def at_work() -> None:
+                answers.append(await client.call_tool("run_readonly_sql", HELD))
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(at_work)
+                await anyio.to_thread.run_sync(engine.arrived.get, True, PATIENCE)
+                assert await anyio.to_thread.run_sync(readiness, address) == 200
+                runner.signal()
+                await not_ready(address)
+                answers.append(await client.call_tool("run_readonly_sql", QUICK))
+                engine.let_go()
+    turned_away, at_work_then = answers
+    assert turned_away.structured_content["error"]["code"] == "busy"
+    assert not at_work_then.is_error
