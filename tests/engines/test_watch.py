@@ -1,0 +1,70 @@
+"""One thread stops the statements of an engine, each in its time."""
+
+import threading
+
+import pytest
+
+from moviegraph.engines.base import Budget, Cancellation
+from moviegraph.engines.stopping import Watch
+from moviegraph.errors import QueryTimeoutError
+
+LONG = 3600.0
+SHORT = 0.02
+PATIENCE = 20
+
+
+def test_a_short_limit_counts_beside_a_long_one() -> None:
+    watch, interrupted = Watch(), threading.Event()
+    with watch.over(Budget(seconds=LONG)) as long, watch.over(Budget(seconds=SHORT)) as short:
+        forget = short.on_start(interrupted.set)
+        assert interrupted.wait(PATIENCE)
+        forget()
+        with pytest.raises(QueryTimeoutError):
+            short.check()
+        long.check()
+
+
+def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
+    watch, interrupted, spared = Watch(), threading.Event(), threading.Event()
+    cancellation = Cancellation()
+    with watch.over(Budget(seconds=LONG)) as other:
+        other.on_start(spared.set)
+        with watch.over(Budget(seconds=LONG, cancellation=cancellation)) as stop:
+            stop.on_start(interrupted.set)
+            cancellation.cancel()
+            assert interrupted.wait(PATIENCE)
+    assert not spared.is_set()
+
+
+def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
+    watch, first, second = Watch(), threading.Event(), threading.Event()
+    with watch.over(Budget(seconds=SHORT)) as stop:
+        ended = stop.on_start(first.set)
+        again = stop.on_start(second.set)
+        assert first.wait(PATIENCE)
+        ended()
+        second.clear()
+        assert second.wait(PATIENCE)
+        again()
+
+
+def test_many_statements_one_after_another_need_one_thread() -> None:
+    watch = Watch()
+    before = threading.active_count()
+    for _ in range(50):
+        with watch.over(Budget(seconds=LONG)):
+            assert threading.active_count() <= before + 1
+
+
+def test_what_has_ended_is_no_longer_interrupted() -> None:
+    watch, interrupted, later = Watch(), threading.Event(), threading.Event()
+    with watch.over(Budget(seconds=LONG)):
+        with watch.over(Budget(seconds=SHORT)) as stop:
+            forget = stop.on_start(interrupted.set)
+            assert interrupted.wait(PATIENCE)
+            forget()
+            interrupted.clear()
+        with watch.over(Budget(seconds=SHORT)) as stop:
+            stop.on_start(later.set)
+            assert later.wait(PATIENCE)
+    assert not interrupted.is_set()
