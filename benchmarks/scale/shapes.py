@@ -16,7 +16,7 @@ from moviegraph.engines.breadth_first import Search, Unit
 from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
-from moviegraph.engines.stopping import stopping
+from moviegraph.engines.stopping import Watch
 from moviegraph.engines.vectors import unit
 from moviegraph.sql.fusion_statements import Lists, fused_nodes
 
@@ -108,7 +108,7 @@ class Floors:
 
     def path(self, film: int, other: int) -> object:
         """The search in numpy alone, over films and themes, up to three times."""
-        with stopping(Budget(seconds=SECONDS)) as stop:
+        with Watch().over(Budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(each, stop) for each in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(
