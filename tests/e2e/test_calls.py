@@ -56,7 +56,7 @@ async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) 
 
 async def test_a_call_out_of_time_is_stopped_and_says_so(scripted: Scripted, mode: str) -> None:
     engine = ScriptedEngine()
-    async with Client(scripted(engine, total_timeout=0.05), mode=mode) as client:
+    async with Client(scripted(engine, total_timeout=1.5), mode=mode) as client:
         result = await client.call_tool("run_readonly_sql", SQL)
     assert result.is_error
     assert result.structured_content["error"]["code"] == "timeout"
