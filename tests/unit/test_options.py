@@ -35,3 +35,11 @@ def test_only_load_reads_the_principal_that_may_write(
 def test_the_demo_hands_its_settings_to_the_server_it_starts() -> None:
     given = ("--engine", "mssql", "--mssql-pool", "2")
     assert options_of(parsed(demo, *given)) == list(given)
+
+
+@pytest.mark.parametrize("command", [serve, check, demo, ask])
+@pytest.mark.parametrize("option", ["--llm-price=1/2", "--llm-concurrency=2"])
+def test_what_is_of_use_to_load_alone_is_no_option_of_others(command: object, option: str) -> None:
+    with pytest.raises(SystemExit):
+        parsed(command, *(("why?",) if command is ask else ()), option)
+    assert parsed(load, "data", "--into", "graph", option)

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.options import add_settings, not_of_load, options_of, settings_of
+from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
 from moviegraph.cli.streams import answer, complain
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="in the words of a user")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     names = (setting.name for setting in SETTINGS)
-    kept = (name for name in names if not_of_load(name) and not name.startswith(OF_HTTP))
+    kept = (name for name in names if not is_of_load(name) and not name.startswith(OF_HTTP))
     add_settings(parser, *kept)
 
 

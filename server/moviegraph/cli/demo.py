@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from moviegraph.cli.box import ready_graph
-from moviegraph.cli.options import add_settings, not_of_load, options_of, settings_of
+from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
 from moviegraph.settings import SETTINGS
 
 NAME = "demo"
@@ -15,8 +15,8 @@ HELP = "Walk one question through the real server: plan, repair, compare, expand
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    names = (setting.name for setting in SETTINGS)
-    add_settings(parser, *(name for name in names if name.startswith(GRAPH) and not_of_load(name)))
+    names = (setting.name for setting in SETTINGS if not is_of_load(setting.name))
+    add_settings(parser, *(name for name in names if name.startswith(GRAPH)))
 
 
 def run(parsed: argparse.Namespace) -> int:
