@@ -4,6 +4,7 @@ They stand in a folder of their own, because those above it are offered to clien
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from moviegraph.errors import ContractError
 
 FOLDER = "load"
 MARK = "\n---\n"
+TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,16 @@ class LoadingPrompt:
         return self._filled(self.system, values)
 
     def of_text(self, values: Mapping[str, str]) -> str:
-        """Return the rest with its values. Raises ContractError where names do not agree."""
-        return self._filled(self.user, values)
+        """Return the rest with its values. Raises ContractError where names do not agree.
+
+        No value can end or open one of the tags that it stands between.
+        """
+        tags = "|".join(TAG.findall(self.user))
+        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
+        fenced = {
+            name: opening.sub("\u2039", value) if tags else value for name, value in values.items()
+        }
+        return self._filled(self.user, fenced)
 
     def _filled(self, template: str, values: Mapping[str, str]) -> str:
         unused = sorted(set(values) - set(PLACEHOLDER.findall(template)))

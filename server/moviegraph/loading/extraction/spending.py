@@ -20,7 +20,9 @@ class Spending:
         self.ceiling = ceiling
         self._usage = Usage()
         self._reserved = 0.0
-        self._lock = threading.Lock()
+        self._longest = 0
+        self._on_their_way = 0
+        self._lock = threading.Condition()
 
     @property
     def usage(self) -> Usage:
@@ -32,28 +34,51 @@ class Spending:
         """What was spent, or None where the price is not known."""
         return None if self.price is None else self.price.of(self._usage)
 
+    @property
+    def left(self) -> float | None:
+        """Dollars below the ceiling, or None where there is none or the price is not known."""
+        if self.ceiling is None or self.dollars is None:
+            return None
+        return max(0.0, self.ceiling - self.dollars)
+
     def expected(self, usage: Usage) -> Usage:
-        """Return what a question will take, thinking included, or as much as those before took."""
+        """Return what questions will take, thinking included."""
         thought = self.price.thought * usage.requests if self.price else 0
-        before = self._usage.completion // self._usage.requests if self._usage.requests else 0
-        completion = max(usage.completion + thought, before * usage.requests)
-        return replace(usage, completion=completion)
+        return replace(usage, completion=usage.completion + thought)
+
+    def most(self, usage: Usage) -> Usage:
+        """Return what one question may take: the longest answer so far, and a repair turn."""
+        answer = max(self.expected(usage).completion, self._longest)
+        return Usage(2, 2 * usage.prompt + answer, 2 * answer)
 
     def reserve(self, expected: Usage) -> bool:
-        """Set the price of a question aside; False where the ceiling has no room for it."""
-        if self.price is None or self.ceiling is None:
-            return True
-        with self._lock:
-            needed = self.price.of(expected)
-            spent = self.price.of(self._usage) + self._reserved
-            if needed and spent + needed > self.ceiling:
-                return False
-            self._reserved += needed
-            return True
+        """Set the price of a question aside; False where the ceiling has no room for it.
 
-    def settle(self, expected: Usage, taken: Usage) -> None:
+        Waits while questions are on their way, because most take less than was set aside.
+        """
+        with self._lock:
+            while not (room := self._has_room(expected)) and self._on_their_way:
+                self._lock.wait()
+            if room:
+                self._on_their_way += 1
+                self._reserved += self._price(expected)
+            return room
+
+    def settle(self, reserved: Usage, taken: Usage) -> None:
         """Count what a question really took, in the place of what was set aside for it."""
         with self._lock:
             self._usage += taken
-            if self.price is not None and self.ceiling is not None:
-                self._reserved -= self.price.of(expected)
+            if taken.requests:
+                self._longest = max(self._longest, -(-taken.completion // taken.requests))
+            self._on_their_way -= 1
+            self._reserved -= self._price(reserved)
+            self._lock.notify_all()
+
+    def _has_room(self, expected: Usage) -> bool:
+        needed = self._price(expected)
+        if self.ceiling is None or not needed:
+            return True
+        return self._price(self._usage) + self._reserved + needed <= self.ceiling
+
+    def _price(self, usage: Usage) -> float:
+        return self.price.of(usage) if self.price is not None else 0.0
