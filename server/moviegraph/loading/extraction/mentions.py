@@ -14,7 +14,7 @@ from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.mention import Mention
 from moviegraph.loading.extraction.parts import parts
 from moviegraph.loading.extraction.prompt import LoadingPrompt
-from moviegraph.loading.extraction.relations import Named, Relations
+from moviegraph.loading.extraction.relations import MOST, Named, Relations
 from moviegraph.loading.extraction.spans import ReadText, folded
 from moviegraph.loading.rejects import BadRow
 from moviegraph.loading.values import most_units, required_text
@@ -117,11 +117,17 @@ def _read(
     places = [ReadText(node.content), ReadText(node.name)]
     seen, before = set[tuple[str, str]](), len(found.mentions)
     for part in sorted(answers):
+        taken = Counter[str]()
         for edge, named in relations.named(answers[part]):
             checked = _checked(node, edge, named, relations, places)
             if isinstance(checked, Dropped):
                 found.dropped.append(checked)
-            elif (known := (edge.name, folded(checked.name))) not in seen:
+            elif (known := (edge.name, folded(checked.name))) in seen:
+                continue
+            elif taken[edge.name] == MOST:
+                found.dropped.append(_one_too_many(checked))
+            else:
+                taken[edge.name] += 1
                 seen.add(known)
                 found.mentions.append(checked)
     found.silent += len(found.mentions) == before and node.id not in found.failed
@@ -143,4 +149,12 @@ def _checked(
     if span is None:
         why = "the evidence does not stand in title or text"
         return Dropped(node.id, edge.name, name, named.evidence, why)
+    if target.named_within is not None and not any(each.shares_word(name) for each in places):
+        why = "no word of the name stands in title or text"
+        return Dropped(node.id, edge.name, name, named.evidence, why)
     return Mention(node.id, edge.name, name, span)
+
+
+def _one_too_many(mention: Mention) -> Dropped:
+    why = f"it is beyond the {MOST} names of one answer for {mention.edge}"
+    return Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)

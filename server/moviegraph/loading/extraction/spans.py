@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from moviegraph.sql.words import STOP_WORDS, words_of
+
 BLANKS = re.compile(r"\s+")
 MARKS = re.compile("[\u0300-\u036f]")
 ALIKE = str.maketrans(
@@ -40,19 +42,22 @@ class ReadText:
     def span(self, evidence: str, name: str = "") -> str | None:
         """Return the words of the text that are the evidence, as they stand there.
 
-        None where they do not stand there as whole words, or are too few to show anything, or so
-        many that they show nothing; the name itself may be as short as it is.
+        None where they do not stand there as whole words, or are too few or too common to show
+        anything, or so many that they show nothing; the name itself may be as short as it is.
         """
         wanted = folded(evidence).strip(ENDS)
-        short = len(re.findall(r"\w", wanted)) < (
-            LEAST_LETTERS if wanted.isascii() else LEAST_SIGNS
-        )
         if not wanted or len(wanted) > MOST_CHARACTERS:
             return None
-        if short and wanted != folded(name).strip(ENDS):
+        if not _says_something(wanted) and wanted != folded(name).strip(ENDS):
             return None
         place = self._place(wanted)
         return None if place is None else self._verbatim(place, place + len(wanted))
+
+    def shares_word(self, name: str) -> bool:
+        """Return whether a word of a name stands here; all of it where its words are common."""
+        whole = folded(name).strip(ENDS)
+        words = [word for word in words_of(whole) if word not in STOP_WORDS]
+        return any(word and self._place(word) is not None for word in words or [whole])
 
     def _place(self, wanted: str) -> int | None:
         at = self._folded.find(wanted)
@@ -73,6 +78,12 @@ class ReadText:
             return found
         places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
         return self._text[places[start] : places[end - 1] + 1]
+
+
+def _says_something(words: str) -> bool:
+    least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
+    enough = len(re.findall(r"\w", words)) >= least
+    return enough and not STOP_WORDS.issuperset(words_of(words))
 
 
 def _is_of_word(char: str) -> bool:

@@ -37,6 +37,7 @@ def test_evidence_is_found_as_it_stands_in_the_text(evidence: str, span: str) ->
         pytest.param("a", id="too little"),
         pytest.param("in", id="two letters"),
         pytest.param("京", id="one sign"),
+        pytest.param("and", id="a common word"),
         pytest.param("wait in Montmartre", id="within a word"),
         pytest.param("waitress said", id="put together"),
         pytest.param("shy waitress ... was empty", id="with a gap"),
@@ -78,3 +79,26 @@ def test_no_part_is_too_long_and_none_is_lost() -> None:
     found = list(parts(text, 1000))
     assert max(map(len, found)) <= 1000
     assert " ".join(found) == text
+
+
+@pytest.mark.parametrize("evidence", ["the", "The,", "and his", "there was", "of a"])
+def test_common_words_show_nothing_though_they_stand_there(evidence: str) -> None:
+    text = ReadText("There was the end of a war, and his brother came home.")
+    assert text.span(evidence) is None
+    assert text.span("of a war") == "of a war"
+
+
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [
+        pytest.param("Amelie", True, id="without its accent"),
+        pytest.param("Mademoiselle Poulain", True, id="a surname"),
+        pytest.param("Nino Quincampoix", False, id="nowhere"),
+        pytest.param("The and Of", False, id="common words"),
+        pytest.param("東京", True, id="a script without blanks"),
+        pytest.param("mart", False, id="within a word"),
+        pytest.param("", False, id="nothing"),
+    ],
+)
+def test_a_name_shares_a_word_with_a_text_or_not(name: str, shares: bool) -> None:
+    assert ReadText(TEXT).shares_word(name) is shares
