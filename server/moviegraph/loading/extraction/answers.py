@@ -8,6 +8,7 @@ from pathlib import Path
 
 from moviegraph.errors import SourceError
 
+OWN_NAME = "answers.sqlite"
 BATCH = 500
 WAIT = 30.0
 
@@ -15,7 +16,7 @@ WAIT = 30.0
 def answers_beside(target: Path) -> Path:
     """Return the file of the answers for a graph folder: beside it, so that a swap leaves it."""
     target = target.absolute()
-    return target.with_name(f".{target.name}.answers.sqlite")
+    return target.with_name(f".{target.name}.{OWN_NAME}")
 
 
 class AnswerStore:
@@ -69,7 +70,7 @@ class AnswerStore:
         except (OSError, sqlite3.Error) as error:
             raise SourceError(
                 f"{self._path} cannot keep answers: {error}.",
-                hint="Make room, or name another file with --answers.",
+                hint="Make room, delete the file if it is damaged, or name another with --answers.",
             ) from error
 
     def _opened(self) -> sqlite3.Connection:
@@ -77,7 +78,10 @@ class AnswerStore:
             return _connected(self._path)
         except sqlite3.OperationalError:
             raise
-        except sqlite3.DatabaseError:  # set aside: what is in it may still be worth something
+        except sqlite3.DatabaseError:
+            if not self._path.name.endswith(OWN_NAME):
+                raise  # somebody's file, named by mistake
+            # Set aside: what is in it may still be worth something.
             self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
             return _connected(self._path)
 

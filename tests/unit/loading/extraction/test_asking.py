@@ -275,6 +275,14 @@ def test_a_damaged_file_of_answers_is_set_aside(tmp_path: Path) -> None:
     kept.close()
 
 
+def test_another_file_that_was_named_by_mistake_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "films.jsonl"
+    path.write_text('{"kind": "Movie"}\n' * 200)
+    with pytest.raises(SourceError, match="not a database"):
+        AnswerStore(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["films.jsonl"]
+
+
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     fake = FakeOpenAI(chat=echoing)
