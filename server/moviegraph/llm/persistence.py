@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import openai
 
 PASSING = frozenset({408, 409, 429})
+MOST_TIMEOUTS = 2
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 Done = TypeVar("Done")
 
@@ -97,6 +98,8 @@ class Persistence:
 def _wait(error: openai.APIError, tried: int) -> float | None:
     """Return the seconds until the next try, or None where it would fail alike."""
     usual = min(FIRST_WAIT * 2**tried, LONGEST_WAIT)
+    if isinstance(error, openai.APITimeoutError) and tried + 1 >= MOST_TIMEOUTS:
+        return None  # what is silent twice is silent, and each time may be a minute
     if isinstance(error, openai.APIConnectionError):
         return usual
     if not isinstance(error, openai.APIStatusError):

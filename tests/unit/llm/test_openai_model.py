@@ -353,6 +353,16 @@ def held(fake: FakeOpenAI, clock: PassingClock, gate: Gate, total: float = 300) 
     return OpenAIModel(client, NAME, "gpt-test", persistence)
 
 
+def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
+    fake, clock = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")] * 9), PassingClock()
+    persistence = Persistence(6, clock.pause, clock.tell, total=300)
+    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
+    client = open_client(endpoint, Patience(60, 2), transport=fake.transport())
+    with pytest.raises(ModelError, match="did not answer in time"):
+        OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films)
+    assert len(fake.requests) == 2
+
+
 class ClosedClock(PassingClock):
     """Notes at each wait for how long others would wait too."""
 
