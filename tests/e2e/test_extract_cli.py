@@ -20,6 +20,7 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded import open_graph
+from moviegraph.loading.extraction.relations import MOST
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -41,6 +42,7 @@ SAID = {
     },
 }
 EDGES = [edge.name for edge in load_contract().edges]
+WORDS = "Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper".split()
 Run = Callable[..., int]
 
 
@@ -88,6 +90,10 @@ def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[t
         return [tuple(row) for row in found.rows]
     finally:
         engine.close()
+
+
+def report_of(place: Path) -> Path:
+    return place / "graph.extracted.jsonl"
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -177,6 +183,30 @@ def test_what_no_text_shows_is_not_in_the_graph(
     graph = tmp_path / "graph"
     assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
     assert asked_of(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
+
+
+def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
+    tmp_path: Path, run: Run, chat: ExtractingChat
+) -> None:
+    names = [("Dallas", "A crew"), ("Ripley", "outlives it"), ("Ash", "and")]
+    chat.said = {"Alien": {"FEATURES_CHARACTER": names}}
+    assert run(STORIES[:1]) == 0
+    assert asked_of(tmp_path / "graph", "SELECT c.Name FROM Character AS c") == [("Ripley",)]
+    why = {each["name"]: each.get("dropped") for each in rows_of(report_of(tmp_path))}
+    assert why["Dallas"] == "no word of the name stands in title or text"
+    assert why["Ash"] == "the evidence does not stand in title or text"
+
+
+def test_a_list_has_no_more_names_than_were_asked_for(
+    tmp_path: Path, run: Run, chat: ExtractingChat
+) -> None:
+    words = [f"Theme {chr(at)}" for at in range(ord("a"), ord("z"))]
+    chat.said = {"Alien": {"INCLUDES_THEME": [(each, "the dark of a ship") for each in words]}}
+    assert run(STORIES[:1]) == 0
+    (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
+    assert counted == (MOST,)
+    dropped = [each["name"] for each in rows_of(report_of(tmp_path)) if "dropped" in each]
+    assert dropped == words[MOST:]
 
 
 @pytest.mark.parametrize(
@@ -401,6 +431,43 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
     assert run(many, "--max-cost", "2") == 0
     assert len(chat.titles) == 30
     assert len(fake.requests) == 30
+
+
+def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
+    tmp_path: Path,
+    run: Run,
+    chat: ExtractingChat,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each text names forty things, which is four times what is guessed."""
+    monkeypatch.setenv("MOVIEGRAPH_LLM_PRICE", "1/1")
+    edges = ["INCLUDES_THEME", "SET_IN", "IN_GENRE", "PART_OF_SERIES"]
+    rows = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(4)]
+    for key in range(4):
+        names = [(f"{key * 12 + at:04d} {word}", "a night") for at, word in enumerate(WORDS)]
+        chat.said = {**chat.said, f"Film {key}": dict.fromkeys(edges, names[:10])}
+    assert run(rows, "--max-cost", "0.06") == 3
+    told = capsys.readouterr()
+    assert "Questions on these names for openai:reader: at most 160." in told.err
+    assert "--max-cost leaves $0.0" in told.err
+    assert "The next question could exceed --max-cost" in told.err
+    assert "The same command asks again" in told.err
+    (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
+    assert counted == (40,)
+    before = len(chat.asked)
+    assert 4 < before < 164
+    assert run(rows, "--max-cost", "1") == 0
+    assert len(chat.asked) == 164
+
+
+def test_answers_and_report_are_not_one_file(
+    tmp_path: Path, run: Run, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(tmp_path / "one")
+    assert run(STORIES, "--answers", place, "--extracted", place) == 2
+    assert "give each its own" in capsys.readouterr().err
+    assert fake.requests == []
 
 
 @pytest.mark.parametrize("option", ["--max-cost=1", "--extracted=x.jsonl", "--answers=x"])

@@ -87,7 +87,10 @@ def opened_extraction(
     from moviegraph.loading.extraction.extraction import Extraction
 
     model = _model(settings)
-    answers = AnswerStore(parsed.answers or _answers(folder))
+    kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
+    if report is not None and kept.resolve() == report.resolve():
+        raise SettingsError("--answers and --extracted name one file; give each its own.")
+    answers = AnswerStore(kept)
     asker = Asker(
         model,
         answers,
@@ -96,7 +99,7 @@ def opened_extraction(
         progress=progress,
     )
     try:
-        yield Extraction(asker, embedder, parsed.extracted or _report(folder), complain)
+        yield Extraction(asker, embedder, report, complain)
     except KeyboardInterrupt:
         complain(f"Interrupted. {KEPT}")
         raise
@@ -116,13 +119,18 @@ def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
     if summary is None:
         return
     yield from summary.notes
-    if not summary.failed:
-        return
-    yield f"Not extracted, for want of an answer: {summary.failed:,} texts"
-    yield from (f"    {each}" for each in summary.failures)
+    if summary.failed:
+        yield f"Not extracted, for want of an answer: {summary.failed:,} texts"
+        yield from (f"    {each}" for each in summary.failures)
     if summary.failed > len(summary.failures):
         yield f"    and {summary.failed - len(summary.failures):,} more"
-    yield "The same command asks for them again, and for nothing else."
+    if is_partial(summary):
+        yield "The same command asks again for what was not answered, and for nothing else."
+
+
+def is_partial(summary: ExtractionSummary | None) -> bool:
+    """Return whether questions were not answered, so that the same command would go on."""
+    return summary is not None and bool(summary.failed or summary.open)
 
 
 def _require_no_options(parsed: argparse.Namespace) -> None:
@@ -152,10 +160,10 @@ def _spending(settings: Settings, ceiling: float | None) -> Spending:
 def _answers(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.loading.extraction.answers import answers_beside
+    from moviegraph.loading.extraction.answers import OWN_NAME, answers_beside
 
     if folder is None:
-        return user_state_path("moviegraph", appauthor=False) / "answers.sqlite"
+        return user_state_path("moviegraph", appauthor=False) / OWN_NAME
     return answers_beside(folder)
 
 

@@ -104,7 +104,7 @@ def _columns(parsed: argparse.Namespace) -> ColumnMap | None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Load, and say what was loaded; the status is 3 if a row or a text was left out."""
+    """Load, and say what was loaded; the status is 3 if something was left out."""
     settings = settings_of(parsed)
     from moviegraph.app import open_embedder
     from moviegraph.contract.served import read_contract
@@ -121,8 +121,8 @@ def run(parsed: argparse.Namespace) -> int:
         else:
             report = _into_folder(parsed, folder, contract, embedder, reading, progress)
     _tell(report, contract, parsed)
-    failed = report.extraction.failed if report.extraction else 0
-    return WITH_REJECTS if report.rejected or failed else 0
+    partial = report.rejected or extraction.is_partial(report.extraction)
+    return WITH_REJECTS if partial else 0
 
 
 def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:

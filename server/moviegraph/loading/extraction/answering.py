@@ -1,7 +1,7 @@
 """Puts questions to a model that folding can do without: what is not answered stays open."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from moviegraph.errors import ModelError
 from moviegraph.loading.extraction.asking import Question, Shape
@@ -15,6 +15,20 @@ class Asking(Protocol):
     ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
         """Yield each question with its answer, or why there is none. Raises ModelError."""
         ...
+
+
+class NotedQuestions:
+    """Answers nothing, and notes what would be asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question[Any]] = []
+
+    def ask(
+        self, questions: Sequence[Question[Shape]], stage: str
+    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
+        """Yield nothing."""
+        self.questions += questions
+        return iter(())
 
 
 def answered(

@@ -189,14 +189,15 @@ class Asker:
     def _answer(self, question: Question[Shape]) -> Shape | ModelError | None:
         """Return the answer of one question, kept before anybody sees it; None: no money left."""
         expected, meter = self.spending.expected(question.expected), Meter()
-        if not self.spending.reserve(expected):
+        most = self.spending.most(question.expected)
+        if not self.spending.reserve(most):
             return None
         try:
             answer = self._model.answer(question.whole_system, question.user, question.shape, meter)
         except ModelError as error:
             return error
         finally:
-            self.spending.settle(expected, _told(meter.usage, expected))
+            self.spending.settle(most, _told(meter.usage, expected))
         written = answer.model_dump_json(by_alias=True)
         self._answers.write(question.digest(self.name), written)
         return answer

@@ -9,6 +9,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.llm.usage import Usage
+from moviegraph.loading.extraction.answering import NotedQuestions
 from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.budget import require_budget
 from moviegraph.loading.extraction.fold import Folded, fold
@@ -19,7 +20,7 @@ from moviegraph.loading.extraction.report import write_report
 from moviegraph.loading.extraction.summary import ExtractionSummary, summary_of
 
 PROMPT = "extract_nodes"
-FOLLOWING = Usage(3, 2_700, 450)  # three new nodes of a text: is one like another, what is it
+FOLLOWING = Usage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,18 +73,40 @@ class Extraction:
         relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
         hint = relations.vocabulary(nodes, edges)
         questions = questions_for(nodes, relations, prompt, hint)
-        self._require_budget(questions)
+        self._require_budget(questions, len(relations.edges))
         found = extracted(nodes, questions, relations, self.asker)
+        self._tell_following(found, nodes, edges, contract)
         folded = fold(
             found.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
         )
         found.dropped.extend(folded.dropped)
         return self._joined(nodes, edges, relations, prompt, found, folded)
 
-    def _require_budget(self, questions: Sequence[Question[Any]]) -> None:
-        estimate = self.asker.estimate(questions, FOLLOWING)
+    def _require_budget(self, questions: Sequence[Question[Any]], lists: int) -> None:
+        following = sum([FOLLOWING] * lists, start=Usage())
+        estimate = self.asker.estimate(questions, following)
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)
+
+    def _tell_following(
+        self,
+        found: Extracted,
+        nodes: Sequence[NodeRecord],
+        edges: Sequence[EdgeRecord],
+        contract: Contract,
+    ) -> None:
+        """Say what the names in the answers will take, as if none of them were merged."""
+        noted = NotedQuestions()
+        fold(found.mentions, nodes, edges, contract, asker=noted)
+        estimate = self.asker.estimate(noted.questions)
+        if estimate.questions:
+            self.tell(estimate.told_of_names(self.asker.name))
+        left = self.asker.spending.left
+        if left is not None and (estimate.dollars or 0.0) > left:
+            self.tell(
+                f"--max-cost leaves ${left:,.2f}: names are folded first, then nodes get texts as "
+                "long as it lasts, and the others the words that name them."
+            )
 
     def _joined(
         self,

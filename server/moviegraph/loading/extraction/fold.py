@@ -45,6 +45,7 @@ class Folded:
         dropped: The mentions that were not, and why.
         merged: How many names were merged into others on the model's word, by kind.
         notes: What the operator should know, one sentence each.
+        open: How many questions were not answered, or not asked.
     """
 
     nodes: tuple[NodeRecord, ...]
@@ -53,6 +54,7 @@ class Folded:
     dropped: tuple[Dropped, ...]
     merged: Mapping[str, int]
     notes: tuple[str, ...]
+    open: int = 0
 
 
 def fold(
@@ -115,6 +117,7 @@ class _Folding:
         self._dropped: list[Dropped] = []
         self._merged: Counter[str] = Counter()
         self._notes: list[str] = []
+        self._open = 0
         for mention in self._mentions:
             if self._ground.target(mention.edge) is None:
                 self._drop(
@@ -144,9 +147,10 @@ class _Folding:
 
     def folded(self) -> Folded:
         """Return the result, once all kinds are folded."""
-        written, notes = texts(self._made, self._ground, self._asker)
+        written = texts(self._made, self._ground, self._asker)
         nodes = [
-            replace(each.node, content=text) for each, text in zip(self._made, written, strict=True)
+            replace(each.node, content=text)
+            for each, text in zip(self._made, written.texts, strict=True)
         ]
         return Folded(
             tuple(sorted(nodes, key=lambda node: (node.kind, node.id))),
@@ -154,7 +158,8 @@ class _Folding:
             self._became,
             tuple(self._dropped),
             self._merged,
-            (*self._notes, *notes),
+            (*self._notes, *written.notes),
+            self._open + written.open,
         )
 
     def _spellings(self, table: NodeTable) -> list[Spelling]:
@@ -182,6 +187,7 @@ class _Folding:
         pairs = self._candidates(table, clusters)
         asked = NamesAsked(table, self._ground, clusters)
         found = merged_by_model(asked, pairs, self._asker)
+        self._open += found.unasked
         if found.unasked:
             self._notes.append(
                 f"{found.unasked:,} groups of like names of {table.name} were not judged by the "

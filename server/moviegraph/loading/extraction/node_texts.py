@@ -51,10 +51,23 @@ class Described:
     cluster: Cluster
 
 
-def texts(
-    made: Sequence[Described], ground: Ground, asker: Asking | None
-) -> tuple[list[str], list[str]]:
-    """Return a text for each node, and notes for the operator.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The texts of nodes, in their order.
+
+    Attributes:
+        texts: One for each.
+        notes: What the operator should know.
+        open: How many questions were not answered.
+    """
+
+    texts: list[str]
+    notes: list[str]
+    open: int = 0
+
+
+def texts(made: Sequence[Described], ground: Ground, asker: Asking | None) -> Written:
+    """Return a text for each node.
 
     A question holds the name and a few uses that `chosen_sources` chooses. Its answer is kept by
     that content, so that it is asked again when the choice or one of its texts changes, and not
@@ -62,7 +75,7 @@ def texts(
     """
     plain = [_plain(each, ground) for each in made]
     if asker is None or not made:
-        return plain, []
+        return Written(plain, [])
     prompt = loading_prompt(PROMPT)
     questions = [_question(at, each, ground, prompt) for at, each in enumerate(made)]
     answers, reason = answered(asker, questions, STAGE)
@@ -78,7 +91,8 @@ def texts(
             faults.append(f"{made[at].node.name}: {fault}")
         else:
             written[at] = text
-    return written, _notes(len(made), len(made) - len(answers), reason, faults)
+    left = len(made) - len(answers)
+    return Written(written, _notes(len(made), left, reason, faults), left)
 
 
 def fault_of(text: str, task: str, most: int, counted: re.Pattern[str]) -> str | None:

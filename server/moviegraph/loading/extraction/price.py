@@ -96,13 +96,24 @@ class Estimate:
                 f"Questions for {model}: {self.kept:,} were answered before, and none is new; some "
                 "on the names in the answers may follow."
             )
-        kept = f" ({self.kept:,} were answered before)" if self.kept else ""
         more = f", and about {self.following:,} that follow" if self.following else ""
+        return f"Questions for {model}: {self._counted}{more}. {self._taken}"
+
+    def told_of_names(self, model: str) -> str:
+        """Return it as a sentence on the names that were found."""
+        return f"Questions on these names for {model}: at most {self._counted}. {self._taken}"
+
+    @property
+    def _counted(self) -> str:
+        kept = f" ({self.kept:,} were answered before)" if self.kept else ""
+        return f"{self.questions:,}{kept}"
+
+    @property
+    def _taken(self) -> str:
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
-            f"Questions for {model}: {self.questions:,}{kept}{more}. Estimate: "
-            f"{self.prompt:,} tokens in and {self.completion:,} out, {price}, "
+            f"Estimate: {self.prompt:,} tokens in and {self.completion:,} out, {price}, "
             f"{_duration(self.seconds)}."
         )
 

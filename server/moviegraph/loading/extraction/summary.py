@@ -20,12 +20,14 @@ class ExtractionSummary:
         notes: What was left undone, and why.
         failures: The first texts whose questions failed.
         failed: How many these were.
+        open: How many questions on the names in the answers were not answered, or not asked.
     """
 
     lines: tuple[str, ...]
     notes: tuple[str, ...]
     failures: tuple[str, ...]
     failed: int
+    open: int = 0
 
 
 def summary_of(
@@ -42,7 +44,8 @@ def summary_of(
     """
     lines = (*_asked(asker), *_found(kind, found), *_folded(folded))
     failures = [f"{kind} {each} ({names[each]}): {why}" for each, why in found.failed.items()]
-    return ExtractionSummary(lines, folded.notes, tuple(failures[:SHOWN]), len(failures))
+    shown = tuple(failures[:SHOWN])
+    return ExtractionSummary(lines, folded.notes, shown, len(failures), folded.open)
 
 
 def _asked(asker: Asker) -> Iterator[str]:

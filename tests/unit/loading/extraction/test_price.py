@@ -1,5 +1,7 @@
 """Prices: whose is known, and what an estimate says of them."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from moviegraph.errors import SettingsError
@@ -123,9 +125,21 @@ def test_what_is_allowed_is_asked(spending: Spending, dollars: float) -> None:
 
 def test_what_is_reserved_is_not_spent_twice() -> None:
     spending, one = Spending(Price(1.0, 1.0), 2.5), Usage(1, 500_000, 500_000)
-    assert [spending.reserve(one) for _ in range(3)] == [True, True, False]
-    spending.settle(one, Usage(1, 100_000, 100_000))
-    assert spending.reserve(one) is True
+    assert [spending.reserve(one) for _ in range(2)] == [True, True]
+    spending.settle(one, Usage(1, 900_000, 100_000))
+    spending.settle(one, Usage(1, 900_000, 100_000))
+    assert spending.reserve(one) is False
+    assert spending.dollars == pytest.approx(2.0)
+
+
+def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
+    spending, one = Spending(Price(1.0, 1.0), 2.5), Usage(1, 500_000, 500_000)
+    assert spending.reserve(one)
+    assert spending.reserve(one)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(spending.reserve, one)
+        spending.settle(one, Usage(1, 100_000, 100_000))
+        assert waiting.result(timeout=60) is True
     assert spending.dollars == pytest.approx(0.2)
 
 
@@ -141,4 +155,16 @@ def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
 def test_what_is_reserved_follows_what_answers_really_take() -> None:
     spending = Spending(Price(1.0, 1.0), 1.0)
     spending.settle(Usage(), Usage(2, 1_000, 90_000))
-    assert spending.expected(Usage(1, 500, 100)) == Usage(1, 500, 45_000)
+    assert spending.most(Usage(1, 500, 100)) == Usage(2, 46_000, 90_000)
+    assert spending.expected(Usage(1, 500, 100)) == Usage(1, 500, 100)
+
+
+def test_what_a_ceiling_leaves_is_told() -> None:
+    spending = Spending(Price(1.0, 1.0), 1.0)
+    assert spending.reserve(Usage())
+    spending.settle(Usage(), Usage(1, 400_000, 0))
+    assert spending.left == pytest.approx(0.6)
+    spending.settle(Usage(), Usage(1, 900_000, 0))
+    assert spending.left == 0.0
+    assert Spending(None, 1.0).left is None
+    assert Spending(Price(1.0, 1.0)).left is None
