@@ -49,13 +49,13 @@ def names(made: Folded) -> list[str]:
 def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
     made, groups = folded(
         "SET_IN",
-        "Saint Wenceslasburg",
-        "St Wenceslasburg",
-        judge=one_thing("St Wenceslasburg", "Saint Wenceslasburg"),
+        "Saint Bartholomew",
+        "St Bartholomew",
+        judge=one_thing("St Bartholomew", "Saint Bartholomew"),
     )
-    assert [sorted(group) for group in groups] == [["Saint Wenceslasburg", "St Wenceslasburg"]]
-    assert names(made) == ["St Wenceslasburg"]
-    assert {became.name for became in made.became.values()} == {"St Wenceslasburg"}
+    assert [sorted(group) for group in groups] == [["Saint Bartholomew", "St Bartholomew"]]
+    assert names(made) == ["St Bartholomew"]
+    assert {became.name for became in made.became.values()} == {"St Bartholomew"}
     assert made.merged == {"Setting": 1}
 
 
@@ -126,13 +126,11 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
 
 
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
-    node = NodeRecord("Setting", 7, "St Wenceslasburg", "A town by the sea.")
-    judge = one_thing("Saint Wenceslasburg", "St Wenceslasburg")
-    made, _ = folded("SET_IN", "Saint Wenceslasburg", judge=judge, loaded=(node,))
+    node = NodeRecord("Setting", 7, "St Bartholomew", "A town by the sea.")
+    judge = one_thing("Saint Bartholomew", "St Bartholomew")
+    made, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
     assert made.nodes == ()
-    assert [(became.id, became.name) for became in made.became.values()] == [
-        (7, "St Wenceslasburg")
-    ]
+    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Bartholomew")]
 
 
 def test_two_loaded_nodes_are_never_merged() -> None:
