@@ -70,8 +70,13 @@ class AnswerStore:
         except (OSError, sqlite3.Error) as error:
             raise SourceError(
                 f"{self._path} cannot keep answers: {error}.",
-                hint="Make room, delete the file if it is damaged, or name another with --answers.",
+                hint=self._hint,
             ) from error
+
+    @property
+    def _hint(self) -> str:
+        damaged = ", delete it if it is damaged" if self._path.name.endswith(OWN_NAME) else ""
+        return f"Make room{damaged}, or name another file with --answers."
 
     def _opened(self) -> sqlite3.Connection:
         try:

@@ -278,8 +278,9 @@ def test_a_damaged_file_of_answers_is_set_aside(tmp_path: Path) -> None:
 def test_another_file_that_was_named_by_mistake_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "films.jsonl"
     path.write_text('{"kind": "Movie"}\n' * 200)
-    with pytest.raises(SourceError, match="not a database"):
+    with pytest.raises(SourceError, match="not a database") as raised:
         AnswerStore(path)
+    assert "delete" not in (raised.value.hint or "")
     assert [each.name for each in tmp_path.iterdir()] == ["films.jsonl"]
 
 
