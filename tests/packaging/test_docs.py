@@ -32,7 +32,7 @@ TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
 COOKBOOK = ROOT / "examples" / "cookbook"
-SERVED = dict.fromkeys(
+SERVED: dict[str, Path] = dict.fromkeys(
     ("docs/guides/another_domain.md", "docs/guides/another_domain_served.md"), COOKBOOK / "contract"
 )
 SAID = ("RefusalError", "Refused", "Diagnosis")

@@ -69,7 +69,7 @@ def read(
 
 def edges(records: Records) -> set[tuple[str, str, str]]:
     """Return the edges by the names of their ends."""
-    ends = {each.name: each for each in load_contract().edges}
+    ends = {each.name: each.pairs[0] for each in load_contract().edges}
     names = {(each.kind, each.id): each.name for each in records.nodes}
     return {
         (names[ends[e.kind].from_table, e.source], e.kind, names[ends[e.kind].to_table, e.target])
