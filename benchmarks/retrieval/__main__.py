@@ -1,7 +1,8 @@
 """Full text, vectors and hybrid search on queries with known answers.
 
 Run with `python -m benchmarks.retrieval [GRAPH]`; without a graph, the one in the box is built.
-`--misses` lists what hybrid search missed of the half that may be looked at.
+`--misses` lists what hybrid search missed of the half that may be looked at. `--known-item` asks the
+graph for the films of the box by the first two sentences of their plots there.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.report import table, write
+from benchmarks.retrieval.known_items import FIGURES, measured
 from benchmarks.retrieval.measures import first, interval, recall, reciprocal
 from benchmarks.retrieval.queries import KINDS, Query, halves, read_queries
 from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
@@ -132,12 +134,23 @@ def _shown(of: dict[str, float]) -> str:
     return " ".join(f"{value:.2f}" for value in of.values())
 
 
+def _show_known(found: dict[str, Any]) -> None:
+    rows = [[system, *(f"{value:.3f}" for value in found[system].values())] for system in SYSTEMS]
+    table(f"{found['queries']} known items", ("system", *FIGURES), rows)
+    for what, (mean, low, high) in found["recall@10 gained"].items():
+        print(f"{what}: {mean:+.3f} [{low:+.3f}, {high:+.3f}]")
+    write("retrieval_known_item", found)
+
+
 def main() -> None:
     """Measure, print and keep the figures."""
     parser = argparse.ArgumentParser(prog="benchmarks.retrieval")
     parser.add_argument("graph", nargs="?", type=Path)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--known-item", action="store_true")
     given = parser.parse_args()
+    if given.known_item and not given.graph:
+        parser.error("--known-item asks another graph than the one in the box: name GRAPH")
     contract, embedder, queries = load_contract(), LocalEmbedder(), read_queries()
     with TemporaryDirectory() as scratch:
         folder = given.graph or ensure_box(Path(scratch) / "box", contract, embedder)
@@ -145,6 +158,9 @@ def main() -> None:
         try:
             caps = Caps(top=DEPTH, bytes=2_000_000)
             session = Session(contract, engine, embedder, SqliteJournal(None), caps)
+            if given.known_item:
+                _show_known(measured(session, contract))
+                return
             asked = judged(session, queries)
         finally:
             engine.close()

@@ -110,6 +110,20 @@ def test_enriching_can_be_left_out(tmp_path: Path) -> None:
     assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
+def test_boilerplate_is_left_out_and_told_of_unless_it_is_to_stay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph, credits = tmp_path / "graph", "It was directed by Ridley Scott."
+    plot = "A tug's crew answers a call in the dark, and learns what made it."
+    place = str(source(tmp_path / "in", [film(1, "Alien", f"{credits} {plot}")]))
+    assert main(["load", place, "--into", str(graph), PLAIN]) == 0
+    assert "texts without their boilerplate: 1 Movie" in capsys.readouterr().out
+    assert "cleaned" in json.loads((graph / "manifest.json").read_text())["recipe"]
+    assert main(["load", place, "--into", str(graph), PLAIN, "--no-clean"]) == 0
+    assert "texts without" not in capsys.readouterr().out
+    assert "cleaned" not in json.loads((graph / "manifest.json").read_text())["recipe"]
+
+
 def test_progress_without_a_terminal_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -63,6 +63,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="build a graph without vectors",
     )
     parser.add_argument(
+        "--clean",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="leave boilerplate out of texts, as the contract describes it (default: yes)",
+    )
+    parser.add_argument(
         "--enrich",
         action=argparse.BooleanOptionalAction,
         default=True,
@@ -154,6 +160,7 @@ def _into_folder(
         contract,
         embedder,
         rejects=parsed.rejects,
+        clean=parsed.clean,
         enrich=parsed.enrich,
         columns=_columns(parsed),
         extraction=reading,
@@ -181,6 +188,7 @@ def _into_database(
             embedder,
             writer,
             rejects=parsed.rejects,
+            clean=parsed.clean,
             enrich=parsed.enrich,
             known=known,
             columns=_columns(parsed),
@@ -197,6 +205,8 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, nodes)} nodes: {_listed(counts, nodes)}"
     yield f"  {_total(counts, edges)} edges: {_listed(counts, edges)}"
     yield f"  {vectors:,} vectors" if vectors else "  no vectors: nothing is found by meaning"
+    if report.cleaned:
+        yield f"  texts without their boilerplate: {_listed(report.cleaned, report.cleaned)}"
     if report.mapped:
         yield f"  ids that were no integers, now mapped: {_listed(report.mapped, report.mapped)}"
     if report.ignored:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.contract.reserved import RESERVED
+from moviegraph.contract.sentence_pattern import ANY, LEAST_WORDS, SentencePattern, folded
 
 SOURCE = "contract.toml"
 Item = TypeVar("Item", bound=Hashable)
@@ -18,6 +19,7 @@ def problems(contract: Contract) -> Iterator[str]:
         yield from _roles(node)
         yield from _columns(node)
         yield from _within(node, contract)
+        yield from _cleaning(node)
     yield from _edges(contract)
     yield from _limits(contract)
     yield from _glossary(contract)
@@ -65,6 +67,18 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
         if name not in known:
             place = f"{SOURCE}: nodes.{node.name}.named_within"
             yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
+
+
+def _cleaning(node: NodeTable) -> Iterator[str]:
+    place = f"{SOURCE}: nodes.{node.name}.clean"
+    for pattern in node.clean.drop if node.clean else ():
+        if SentencePattern(pattern).words < LEAST_WORDS:
+            yield f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words beside * and {{name}}"
+        elif any(ANY in token and token != ANY for token in pattern.split()):
+            yield f"{place}.drop: '{pattern}': a * stands alone, with a blank at each side"
+    for word in node.clean.keep if node.clean else ():
+        if not folded(word):
+            yield f"{place}.keep: '{word}' holds no word"
 
 
 def _edges(contract: Contract) -> Iterator[str]:

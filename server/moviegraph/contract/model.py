@@ -61,12 +61,20 @@ class Column(Record):
         return self.type.startswith("NVARCHAR")
 
 
+class Cleaning(Record):
+    """Which sentences of texts are boilerplate: those that fit a pattern and hold no kept word."""
+
+    drop: tuple[str, ...]
+    keep: tuple[str, ...] = ()
+
+
 class NodeTable(Record):
     """A node table: key, name, text and vector columns, and any further ones.
 
     A name stands for one node, unless `named_within` says where alone it does: in the nodes that
     one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
-    in the singular and in the plural. `page` is the table's own markdown page.
+    in the singular and in the plural. `clean` says what loading leaves out of texts. `page` is the
+    table's own markdown page.
     """
 
     name: Identifier
@@ -80,6 +88,7 @@ class NodeTable(Record):
     vector: Identifier = "Embedding"
     named_within: tuple[Identifier, ...] | None = None
     common_nouns: bool = False
+    clean: Cleaning | None = None
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, without regard to case."""

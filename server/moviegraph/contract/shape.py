@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from moviegraph.contract.model import (
     Alias,
+    Cleaning,
     Column,
     ColumnType,
     EdgeTable,
@@ -56,6 +57,17 @@ class ColumnShape(Shape):
     field: str | None = Field(default=None, min_length=1)
 
 
+class CleaningShape(Shape):
+    """`[nodes.NAME.clean]`: sentences that loading leaves out, and words that keep one."""
+
+    drop: list[str] = Field(min_length=1)
+    keep: list[str] = []
+
+    def cleaning(self) -> Cleaning:
+        """Return what is boilerplate."""
+        return Cleaning(drop=tuple(self.drop), keep=tuple(self.keep))
+
+
 class NodeShape(Shape):
     """`[nodes.NAME]`."""
 
@@ -67,6 +79,7 @@ class NodeShape(Shape):
     vector: Identifier = "Embedding"
     named_within: list[Identifier] | None = None
     common_nouns: bool = False
+    clean: CleaningShape | None = None
 
     def table(self, name: str, page: str) -> NodeTable:
         """Return the node table of that name."""
@@ -82,6 +95,7 @@ class NodeShape(Shape):
             vector=self.vector,
             named_within=None if self.named_within is None else tuple(self.named_within),
             common_nouns=self.common_nouns,
+            clean=self.clean and self.clean.cleaning(),
         )
 
 

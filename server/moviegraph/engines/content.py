@@ -11,7 +11,10 @@ from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.columns import EdgeColumns, NodeColumns
 from moviegraph.engines.graph_folder import FORMAT, Manifest
 
-EMBEDDED = {"embedded": "name, then text; the text alone where it holds the name"}
+EMBEDDED = {
+    "embedded": "name, then text; the text alone where it holds the name",
+    "chunks": "a text longer than the model reads is the normalised mean of about equal chunks",
+}
 
 
 def manifest_of(

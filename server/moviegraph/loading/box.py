@@ -13,6 +13,7 @@ from moviegraph.engines.build import RECIPE, Progress, build_graph, ignore_progr
 from moviegraph.engines.graph_folder import read_manifest
 from moviegraph.engines.known_vectors import KnownVectors, read_vectors
 from moviegraph.errors import GraphError, SourceError
+from moviegraph.loading.clean import cleaning
 from moviegraph.loading.enrich import enrichment
 from moviegraph.loading.load import prepare, unwritable
 from moviegraph.loading.lock import folder_lock
@@ -104,8 +105,8 @@ def _build(
 
 
 def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    how = enrichment(contract)
-    return {"data": _digest(data), **({"enriched": how} if how else {})}
+    done = {"cleaned": cleaning(contract), "enriched": enrichment(contract)}
+    return {"data": _digest(data), **{what: how for what, how in done.items() if how}}
 
 
 def _digest(data: Path) -> str:

@@ -13,6 +13,7 @@ from moviegraph.engines.graph_folder import Manifest, require_target
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.errors import GraphError, SourceError
+from moviegraph.loading.clean import cleaned, cleaning
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.enrich import enriched, enrichment
 from moviegraph.loading.extraction.extraction import Extraction
@@ -28,11 +29,12 @@ class Prepared:
     """What is built: nodes, edges, and the recipe of what was done to them.
 
     Attributes:
-        nodes: The nodes, enriched where that was asked for.
+        nodes: The nodes, cleaned and enriched where that was asked for.
         edges: The edges.
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
+        cleaned: How many texts lost sentences of boilerplate, by kind.
         extraction: What a language model read in the texts, if it was asked.
         notes: What the operator should know of the source, one sentence each.
     """
@@ -42,6 +44,7 @@ class Prepared:
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
+    cleaned: Mapping[str, int]
     extraction: ExtractionSummary | None = None
     notes: tuple[str, ...] = ()
 
@@ -57,6 +60,7 @@ class LoadReport:
         first_rejects: The first few bad rows of each reason.
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
+        cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
         notes: What the operator should know of it, one sentence each.
         extraction: What a language model read in the texts, if it was asked.
@@ -68,6 +72,7 @@ class LoadReport:
     first_rejects: tuple[Reject, ...]
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
+    cleaned: Mapping[str, int]
     seconds: float
     notes: tuple[str, ...] = ()
     extraction: ExtractionSummary | None = None
@@ -80,6 +85,7 @@ def load(
     embedder: Embedder | None,
     *,
     rejects: Path | None = None,
+    clean: bool = True,
     enrich: bool = True,
     known: KnownVectors | None = None,
     columns: ColumnMap | None = None,
@@ -97,6 +103,7 @@ def load(
         contract: What the rows must fit.
         embedder: Computes the vectors, or None for a graph without them.
         rejects: A file that bad rows are set aside in.
+        clean: Leave out of texts what the contract calls boilerplate.
         enrich: Let texts end with a line of names, where the contract says so.
         known: Vectors that need not be computed, by text digest.
         columns: How the columns of a person's own tables are meant.
@@ -119,6 +126,7 @@ def load(
                 source,
                 contract,
                 bad,
+                clean=clean,
                 enrich=enrich,
                 columns=columns,
                 extraction=extraction,
@@ -145,12 +153,13 @@ def prepare(
     contract: Contract,
     rejects: Rejects,
     *,
+    clean: bool = True,
     enrich: bool = True,
     columns: ColumnMap | None = None,
     extraction: Extraction | None = None,
     progress: Progress = ignore_progress,
 ) -> Prepared:
-    """Read a source, and prepare its texts.
+    """Read a source, and prepare its texts: cleaned first, so that evidence stands in what is kept.
 
     Raises:
         SourceError: The source cannot be read, or holds no node that fits the contract.
@@ -164,13 +173,18 @@ def prepare(
     if not records.nodes:
         raise _nothing(source, contract, rejects)
     nodes, edges, recipe, told = records.nodes, records.edges, dict[str, Any](), None
+    changed: Mapping[str, int] = {}
+    if clean and (how := cleaning(contract)):
+        nodes, changed = cleaned(nodes, contract)
+        recipe["cleaned"] = how
     if extraction:
         joined = extraction.run(nodes, edges, contract, columns.kind if columns else None)
-        nodes, edges, recipe, told = joined.nodes, joined.edges, dict(joined.recipe), joined.summary
+        nodes, edges, told = joined.nodes, joined.edges, joined.summary
+        recipe |= joined.recipe
     if enrich and (how := enrichment(contract)):
         nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": how}
     notes = tuple(f"{name} was not read: the map does not name it." for name in records.left_out)
-    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, told, notes)
+    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, changed, told, notes)
 
 
 def reported(
@@ -188,6 +202,7 @@ def reported(
         bad.first,
         prepared.mapped,
         prepared.ignored,
+        prepared.cleaned,
         seconds,
         (*prepared.notes, *notes),
         prepared.extraction,

@@ -62,6 +62,7 @@ def load_into_database(
     writer: Writer,
     *,
     rejects: Path | None = None,
+    clean: bool = True,
     enrich: bool = True,
     known: KnownVectors | None = None,
     columns: ColumnMap | None = None,
@@ -77,6 +78,7 @@ def load_into_database(
         embedder: Computes the vectors, or None for a graph without them.
         writer: The connection, closed by the caller.
         rejects: A file that bad rows are set aside in.
+        clean: Leave out of texts what the contract calls boilerplate.
         enrich: Let texts end with a line of names, where the contract says so.
         columns: How the columns of a person's own tables are meant.
         extraction: Lets a language model read in the texts what they name.
@@ -101,6 +103,7 @@ def load_into_database(
                 source,
                 contract,
                 bad,
+                clean=clean,
                 enrich=enrich,
                 columns=columns,
                 extraction=extraction,

@@ -66,6 +66,14 @@ def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
     assert common == {"Theme", "Genre", "Ingredient"}
 
 
+def test_a_contract_says_which_sentences_are_boilerplate() -> None:
+    recipe = load_contract(TOY).nodes[0]
+    assert recipe.clean is not None
+    assert recipe.clean.drop[0] == "recipe|photograph by *"
+    assert recipe.clean.keep == ("because",)
+    assert [node.name for node in load_contract().nodes if node.clean] == ["Movie"]
+
+
 def test_examples_are_in_file_order_and_lose_their_number() -> None:
     contract = load_contract(TOY)
     assert [example.id for example in contract.examples] == [
@@ -122,6 +130,27 @@ EDITS = [
         'named_within = ["NEED"]',
         ("nodes.Ingredient.named_within", "'NEED'", "NEEDS"),
         id="names within an unknown edge",
+    ),
+    pytest.param(
+        "contract.toml",
+        '"recipe|photograph by *"',
+        '"* photograph *"',
+        ("nodes.Recipe.clean.drop", "'* photograph *'", "2 words"),
+        id="a pattern that says too little",
+    ),
+    pytest.param(
+        "contract.toml",
+        '"recipe|photograph by *"',
+        '"photo* by *"',
+        ("nodes.Recipe.clean.drop", "'photo* by *'", "stands alone"),
+        id="a gap inside of a word",
+    ),
+    pytest.param(
+        "contract.toml",
+        'keep = ["because"]',
+        'keep = ["..."]',
+        ("nodes.Recipe.clean.keep", "'...'", "no word"),
+        id="a kept word without a letter",
     ),
     pytest.param(
         "contract.toml",
