@@ -1,8 +1,8 @@
 """Full text, vectors and hybrid search on queries with known answers.
 
 Run with `python -m benchmarks.retrieval [GRAPH]`; without a graph, the one in the box is built.
-`--misses` lists what hybrid search missed of the half that may be looked at. `--known-item` asks the
-graph for the films of the box by the first two sentences of their plots there.
+`--misses` lists what hybrid search missed of the half that may be looked at. `--known-item` asks
+the graph for the films of the box by the first two sentences of their plots there.
 """
 
 import argparse
