@@ -87,8 +87,10 @@ def gains(asked: Sequence[Judged]) -> dict[str, tuple[float, float, float]]:
 
 def figures(asked: Sequence[Judged], queries: Sequence[Query]) -> dict[str, Any]:
     """Return what is kept: every half by kind and system, gains, and what was skipped."""
-    looked_at, held_out = halves(list(queries))
-    parts = {"all": {each.text for each in queries}, "dev": looked_at, "held out": held_out}
+    own = [each for each in queries if each.group is None]
+    looked_at, held_out = halves(own)
+    parts = {"all": {each.text for each in own}, "dev": looked_at, "held out": held_out}
+    parts.update(_groups(queries))
     chosen = {
         name: [each for each in asked if each.query.text in texts] for name, texts in parts.items()
     }
@@ -117,11 +119,16 @@ def show(found: dict[str, Any]) -> None:
 
 def show_misses(asked: Sequence[Judged], queries: Sequence[Query]) -> None:
     """Print the queries of the half that may be looked at which hybrid search answers badly."""
-    looked_at, _ = halves(list(queries))
+    looked_at, _ = halves([each for each in queries if each.group is None])
     for each in asked:
         if each.query.text in looked_at and each.recall(HYBRID) < 1:
             per = " ".join(f"{name} {each.recall(name):.2f}" for name in (WORDS, MEANING, HYBRID))
             print(f"{each.query.kind}: {each.query.text!r} of {len(each.relevant)}: {per}")
+
+
+def _groups(queries: Sequence[Query]) -> dict[str, set[str]]:
+    names = dict.fromkeys(each.group for each in queries if each.group)
+    return {name: {each.text for each in queries if each.group == name} for name in names}
 
 
 def _skipped(queries: Sequence[Query], asked: Sequence[Query]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,20 @@ class Query:
     """One text, its kind, and its truth.
 
     The truth is the films of some names, or those with an edge to any node that each condition
-    names, or those that share edges with one film while they are in none of some series.
-    What is `looked_at` was tried while the search was made, and is never held out.
+    names, or that any of those in `either` names, or those that share edges with one film while
+    they are in none of some series. What is `looked_at` was tried while the search was made, and
+    is never held out. A `group` was written by itself, and is reported apart.
     """
 
     kind: str
     text: str
     films: tuple[str, ...] = ()
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    either: tuple[tuple[str, tuple[str, ...]], ...] = ()
     like: str | None = None
     without: tuple[str, ...] = ()
     looked_at: bool = False
+    group: str | None = None
 
 
 def read_queries(file: Path = FILE) -> list[Query]:
@@ -51,8 +55,14 @@ def _query(given: dict[str, Any]) -> Query:
         kind=given["kind"],
         text=given["text"],
         films=tuple(given.get("films", ())),
-        where=tuple((each["kind"], tuple(each["any"])) for each in given.get("where", ())),
+        where=_conditions(given.get("where", ())),
+        either=_conditions(given.get("either", ())),
         like=given.get("like"),
         without=tuple(given.get("without", ())),
         looked_at=given.get("looked_at", False),
+        group=given.get("set"),
     )
+
+
+def _conditions(given: Iterable[dict[str, Any]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((each["kind"], tuple(each["any"])) for each in given)

@@ -29,6 +29,9 @@ class Truth:
         """Return the ids of what the query is to find; none if this graph does not hold it."""
         if query.like is not None:
             return self._similar(query.like, query.without)
+        if query.either:
+            sets = [self._with_edge(kind, names) for kind, names in query.either]
+            return set[int]().union(*sets)
         if query.where:
             sets = [self._with_edge(kind, names) for kind, names in query.where]
             return set[int].intersection(*sets)
