@@ -89,9 +89,9 @@ def _fusions(contract: Contract, node: NodeTable) -> Iterator[Text]:
     yield "near ends", fusion.near_ends(links)
     yield "ends of an example", fusion.ends_of(node, links, 1)
     near = tuple(fusion.Link(each.edge, each.end, (1, 2)) for each in links)
-    for name, fixed in (("near ends", False), ("ends of an example", True)):
-        lists = fusion.Lists(50, 20, 0.5, links=fusion.Links(near, fixed), named={1: 0.5})
-        yield f"fused with {name}", fusion.fused_nodes(node, "tomato", 5, lists)
+    yield "nearest", fusion.nearest_likeness(node)
+    lists = fusion.Lists(50, 20, 0.5, links=fusion.Links(near, 1.25), named={1: 0.5})
+    yield "fused with links", fusion.fused_nodes(node, "tomato", 5, lists)
 
 
 def _walks(contract: Contract) -> Iterator[Text]:

@@ -167,3 +167,7 @@ class Measuring(Protocol):
     def similarities(self, table: str, ids: Sequence[int], vector: Vector) -> Mapping[int, float]:
         """Return 1 minus the cosine distance of each node that has a vector."""
         ...
+
+    def nearest(self, table: str, count: int, vector: Vector) -> Sequence[tuple[int, float]]:
+        """Return id and similarity of the nodes nearest to a vector, the nearest first."""
+        ...

@@ -131,6 +131,15 @@ class EmbeddedEngine:
         vectors = self._vectors.get(table)
         return {} if vectors is None else vectors.similarities(ids, vector)
 
+    def nearest(self, table: str, count: int, vector: Vector) -> list[tuple[int, float]]:
+        """Return id and similarity of the nodes nearest to a vector, the nearest first."""
+        if table not in self._vectors:
+            return []
+        distances = self._from_all(DistanceNeed(table, "cosine"), vector)
+        ids, found = self._vectors[table].ids, nearest(distances, count)
+        ordered = found[np.lexsort((ids[found], distances[found]))][:count]
+        return [(int(ids[at]), 1 - float(distances[at])) for at in ordered]
+
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
         if not self._closed:

@@ -21,7 +21,7 @@ SHARPNESS = 6
 """A link counts by the likeness of its end to this power: the nearest few decide, no hub does."""
 
 LINKS_WEIGHT = 1.5
-MOST_LINKS_WEIGHT = 2
+MOST_LINKS_WEIGHT = 2.0
 MOST_EDGES = 8
 
 
@@ -41,13 +41,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What nodes may be found by: their edges to what is near.
-
-    `fixed` is for what a named example is linked to, which counts however near it is.
-    """
+    """What nodes may be found by: their edges to what is near, and what a place by them counts."""
 
     each: tuple[Link, ...] = ()
-    fixed: bool = False
+    weight: float = LINKS_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def links_of(contract: Contract, node: NodeTable) -> tuple[Link, ...]:
 
 
 def near_ends(links: Sequence[Link], top: int = NEAR) -> str:
-    """Return link and key of the nodes nearest to @q among those that edges lead to."""
+    """Return link, key and likeness of the nodes nearest to @q among those that edges lead to."""
     branches = (
         f"SELECT b.Link, b.Id, b.Likeness FROM (SELECT TOP ({top}) {_end(link)}\n"
         f"    FROM {link.end.name} AS c WHERE c.{link.end.vector} IS NOT NULL\n"
@@ -92,8 +89,17 @@ def near_ends(links: Sequence[Link], top: int = NEAR) -> str:
     return _nearest_ends(branches, top, f"WHERE a.Likeness >= {LEAST_LIKENESS} ")
 
 
+def nearest_likeness(node: NodeTable) -> str:
+    """Return the likeness of the node of a kind that is nearest to @q."""
+    return (
+        f"SELECT TOP (1) 1 - {distance(node, 'c')} AS Likeness\n"
+        f"FROM {node.name} AS c WHERE c.{node.vector} IS NOT NULL\n"
+        f"ORDER BY {distance(node, 'c')}, c.{node.key}"
+    )
+
+
 def ends_of(node: NodeTable, links: Sequence[Link], example: int, top: int = NEAR) -> str:
-    """Return link and key of what a node is linked to, the nearest to @q."""
+    """Return link, key and likeness of what a node is linked to, the nearest to @q."""
     branches = (
         f"SELECT {_end(link)}\n    FROM {_walked(node, link)} AND x.{node.key} = {example}"
         for link in links
@@ -103,7 +109,8 @@ def ends_of(node: NodeTable, links: Sequence[Link], example: int, top: int = NEA
 
 def _nearest_ends(branches: Iterable[str], top: int, where: str = "") -> str:
     return (
-        f"SELECT TOP ({top}) a.Link, a.Id FROM\n  (" + "\n  UNION ALL ".join(branches) + ") AS a\n"
+        f"SELECT TOP ({top}) a.Link, a.Id, a.Likeness\n"
+        "FROM (" + "\n  UNION ALL ".join(branches) + ") AS a\n"
         f"{where}ORDER BY a.Likeness DESC, a.Link, a.Id"
     )
 
@@ -187,7 +194,7 @@ def _by_links(node: NodeTable, lists: Lists) -> Iterator[str]:
     branches = "\n  UNION ALL ".join(_linked(node, link) for link in lists.links.each)
     yield f"linked AS ({branches})"
     yield (
-        "by_links AS (SELECT s.Id, s.LinkedTo, MAX(s.Likeness) OVER () AS Nearest,\n"
+        "by_links AS (SELECT s.Id, s.LinkedTo,\n"
         f"  ROW_NUMBER() OVER (ORDER BY s.Share DESC, COALESCE({distance(node)}, 2), s.Id)"
         " AS Place FROM\n"
         "  (SELECT l.Id, l.LinkedTo, l.Likeness,\n"
@@ -221,7 +228,7 @@ def _shares(node: NodeTable, lists: Lists) -> Iterator[str]:
     found = _found(lists)
     share = f"CAST(1 AS FLOAT) / ({lists.k} +"
     if lists.links.each:
-        weighed = f"{_weight(lists.links)} * {share} g.Place)"
+        weighed = f"{lists.links.weight} * {share} g.Place)"
         places = {"GraphRank": "g.Place", "LinkedTo": "g.LinkedTo"}
         yield _branch(found, "by_links AS g", "g.Id", weighed, places)
     yield _branch(
@@ -248,18 +255,6 @@ def _branch(
 ) -> str:
     columns = ", ".join(places.get(name, "NULL") for name in found)
     return f"SELECT {key}, {share}, {columns}\n    FROM {source}"
-
-
-def _weight(links: Links) -> str:
-    """Return what a place by links counts beside one by meaning.
-
-    The more, the nearer the nearest end of a link is to @q than the nearest node itself: a query
-    that tells a story wants that story, one that describes an idea what is linked to it.
-    """
-    if links.fixed:
-        return f"{LINKS_WEIGHT}"
-    nearest = "(SELECT NULLIF(1 - MIN(m.Distance), 0) FROM by_meaning AS m)"
-    return f"LEAST({MOST_LINKS_WEIGHT}, {LINKS_WEIGHT} * SQUARE(g.Nearest / {nearest}))"
 
 
 def _kept(node: NodeTable, conditions: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from fakes.sessions import call, column
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Alias
+from moviegraph.engines.base import Engine
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.records import EdgeRecord, NodeRecord
@@ -186,6 +187,25 @@ def test_what_is_linked_to_an_idea_that_the_query_describes_is_found_without_its
     assert sorted(column(rows, "GraphRank")[:2]) == [1, 2]
     words = column(rows, "FulltextRank")[:2]
     assert words == [None, None]
+
+
+class _ByStatements:
+    """An engine whose vectors are compared by statements alone."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.execute = engine.execute
+        self.compile = engine.compile
+        self.describe = engine.describe
+        self.close = engine.close
+
+
+def test_links_are_the_same_where_vectors_are_compared_by_statements(plain: Session) -> None:
+    distant = replace(plain, engine=_ByStatements(plain.engine))
+    for query in (EVEN, "some wrong on far coasts", "a day"):
+        near = hybrid.search(plain, call(), query=query, top=40)
+        read = hybrid.search(distant, call(), query=query, top=40)
+        assert read.sql == near.sql
+        assert read.rows == near.rows
 
 
 def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(plain: Session) -> None:

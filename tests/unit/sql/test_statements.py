@@ -15,6 +15,7 @@ from moviegraph.sql.fusion_statements import (
     fused_nodes,
     links_of,
     near_ends,
+    nearest_likeness,
 )
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.routes import Route, hops_from, routes_between
@@ -68,12 +69,12 @@ def linked(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
     """Yield the statements of the list by links; none for a kind from which no edge leads."""
     links = links_of(contract, node)
     if links:
+        yield f"{node.name} nearest", nearest_likeness(node)
         yield f"{node.name} near ends", near_ends(links, 20)
         yield f"{node.name} ends of an example", ends_of(node, links, 3, 20)
         keyed = tuple(Link(each.edge, each.end, tuple(range(8))) for each in links)
-        for fixed in (False, True):
-            lists = Lists(200, 20, 0.5, links=Links(keyed, fixed), kept=[f"m.{node.key} <> 2"])
-            yield f"{node.name} fused with links", fused_nodes(node, "sea", 20, lists)
+        lists = Lists(200, 20, 0.5, links=Links(keyed, 1.25), kept=[f"m.{node.key} <> 2"])
+        yield f"{node.name} fused with links", fused_nodes(node, "sea", 20, lists)
 
 
 def walked(contract: Contract) -> Iterator[tuple[str, str]]:
