@@ -10,9 +10,9 @@ from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.records import EdgeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.json_lines import read_records
 from moviegraph.loading.load import load
 from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.source_records import read_records
 from moviegraph.retrieval.session import Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"

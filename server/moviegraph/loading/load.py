@@ -18,10 +18,10 @@ from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.enrich import enriched, enrichment
 from moviegraph.loading.extraction.extraction import Extraction
 from moviegraph.loading.extraction.summary import ExtractionSummary
-from moviegraph.loading.json_lines import read_records
 from moviegraph.loading.lock import folder_lock
 from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
 from moviegraph.loading.source import is_source_file
+from moviegraph.loading.source_records import read_records
 
 
 @dataclass(frozen=True, slots=True, eq=False)

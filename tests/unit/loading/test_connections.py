@@ -13,8 +13,8 @@ from moviegraph.engines.records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn
 from moviegraph.loading.enrich import enriched
-from moviegraph.loading.json_lines import Records, read_records
 from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.source_records import Records, read_records
 
 
 @pytest.fixture(scope="module")

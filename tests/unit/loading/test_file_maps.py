@@ -14,9 +14,9 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.build import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import read_column_map
-from moviegraph.loading.json_lines import Records, read_records
 from moviegraph.loading.load import load
 from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.source_records import Records, read_records
 
 MAP = """
 absent = ["-"]

@@ -15,8 +15,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.build import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading import source as source_module
-from moviegraph.loading.json_lines import Records, read_records
 from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.source_records import Records, read_records
 
 FIRST = [film(1), node("Genre", 1, "Horror")]
 RAW = packed(FILMS)
