@@ -15,6 +15,7 @@ Text = Annotated[str, Field(min_length=1)]
 NAME = "{name}"
 USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
+KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
 SHAPE = "docs/guides/from_csv.md shows what such a file holds."
 
@@ -47,6 +48,8 @@ class ColumnMap(Record):
     Attributes:
         kind: The node table of the rows; by default the first of the contract.
         edge: The edge table of the rows, where they are edges.
+        from_kind: The node table that they leave, where it is one of several in all rows.
+        to_kind: The node table that they lead to, likewise.
         columns: The column that fills a field, by field; an id may join several.
         lists: The columns that hold several names.
         encoding: The encoding of CSV and TSV.
@@ -58,6 +61,8 @@ class ColumnMap(Record):
 
     kind: str | None = None
     edge: str | None = None
+    from_kind: Text | None = None
+    to_kind: Text | None = None
     columns: Mapping[str, Text | tuple[Text, ...]] = {}
     lists: Mapping[str, ListColumn] = {}
     encoding: str = "utf-8"
@@ -70,11 +75,27 @@ class ColumnMap(Record):
     def _one_sort_of_rows(self) -> "ColumnMap":
         if self.edge and (self.kind or self.lists):
             raise ValueError("edge excludes kind and lists")
+        for field, kind in self.end_kinds.items():
+            if kind and not self.edge:
+                raise ValueError(f"{field} is for a table of edges")
+            if kind and field in self.columns:
+                raise ValueError(f"{field} is a kind or a column, not both")
         if self.files and (self.kind or self.edge or self.columns or self.lists):
             raise ValueError("with files, each says its kind, edge, columns and lists itself")
         if any(each.files for each in self.files.values()):
             raise ValueError("files hold no files")
         return self
+
+    @property
+    def end_kinds(self) -> dict[str, str | None]:
+        """The node tables at the ends of all edges of the rows, as far as they are said."""
+        return dict(zip(KINDS, (self.from_kind, self.to_kind), strict=True))
+
+    @property
+    def main_kind(self) -> str | None:
+        """The node table of the rows; with `files` that of the first that hold nodes."""
+        rows = [each for each in self.files.values() if not each.edge]
+        return rows[0].kind if rows else self.kind
 
     def pattern(self, name: str) -> str | None:
         """Return the first pattern of `files` that a file's name fits, zipped or not."""

@@ -178,7 +178,7 @@ def prepare(
         nodes, changed = cleaned(nodes, contract)
         recipe["cleaned"] = how
     if extraction:
-        joined = extraction.run(nodes, edges, contract, columns.kind if columns else None)
+        joined = extraction.run(nodes, edges, contract, columns.main_kind if columns else None)
         nodes, edges, told = joined.nodes, joined.edges, joined.summary
         recipe |= joined.recipe
     if enrich and (how := enrichment(contract)):

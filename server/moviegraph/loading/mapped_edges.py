@@ -5,7 +5,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.loading.cells import Cells, Columns
-from moviegraph.loading.column_map import ENDS, ColumnMap, unknown
+from moviegraph.loading.column_map import ENDS, KINDS, ColumnMap, unknown
 from moviegraph.loading.rows import Row
 
 
@@ -16,6 +16,7 @@ class MappedEdges:
         self.table = _table(columns, contract)
         self.columns = columns
         self._cells = Cells(columns.absent)
+        self._kinds = columns.end_kinds
 
     def begin(self) -> None:
         """Forget the columns of the file before."""
@@ -24,15 +25,18 @@ class MappedEdges:
     def row(self, record: Mapping[str, Any]) -> Row:
         """Return a record as the row of an edge."""
         self._cells.see(record)
-        return {end: self._cells.key(record, self._wanted(end)) for end in ENDS}
+        row: Row = {end: self._cells.key(record, self._wanted(end)) for end in ENDS}
+        for field in KINDS:
+            row[field] = self._kinds[field] or self._cells.joined(record, self._wanted(field))
+        return row
 
     def check_columns(self, file: str) -> None:
         """Refuse a mapped column that no record had. Raises SourceError."""
-        for end in ENDS:
-            self._cells.require(file, self._wanted(end), f"for the field {end}")
+        for field in (*ENDS, *(each for each in KINDS if each in self.columns.columns)):
+            self._cells.require(file, self._wanted(field), f"for the field {field}")
 
-    def _wanted(self, end: str) -> Columns:
-        return self.columns.columns.get(end, end)
+    def _wanted(self, field: str) -> Columns:
+        return self.columns.columns.get(field, field)
 
 
 def _table(columns: ColumnMap, contract: Contract) -> EdgeTable:
@@ -42,6 +46,19 @@ def _table(columns: ColumnMap, contract: Contract) -> EdgeTable:
         names = [edge.name for edge in contract.edges]
         raise unknown(f"The contract has no edge table {wanted}", wanted, names)
     for field in columns.columns:
-        if field not in ENDS:
-            raise unknown(f"{found.name} has no end {field}", field, ENDS)
+        if field not in (*ENDS, *KINDS):
+            raise unknown(f"{found.name} has no end {field}", field, (*ENDS, *KINDS))
+    _check_kinds(columns, found)
     return found
+
+
+def _check_kinds(columns: ColumnMap, edge: EdgeTable) -> None:
+    """Refuse kinds that stand at no such end of the edges. Raises SourceError."""
+    known = {
+        "from_kind": [pair.from_table for pair in edge.pairs],
+        "to_kind": [pair.to_table for pair in edge.pairs],
+    }
+    for field, kind in columns.end_kinds.items():
+        if kind is not None and kind.lower() not in [each.lower() for each in known[field]]:
+            names = list(dict.fromkeys(known[field]))
+            raise unknown(f"{edge.name} has no {field} {kind}", kind, names)

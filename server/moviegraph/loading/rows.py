@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, nearest
+from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.ids import Key, checked_key, id_bits
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source import MOST_BYTES
@@ -13,7 +14,6 @@ from moviegraph.loading.values import checked_value, most_units, required_text
 
 Row = dict[str, Any]
 MOST_KINDS = 1000
-KINDS = ("from_kind", "to_kind")
 End = tuple[str, Key]
 
 

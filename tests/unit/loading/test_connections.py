@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.records import EdgeRecord
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap, ListColumn
+from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
 from moviegraph.loading.enrich import enriched
 from moviegraph.loading.rejects import Reason, Rejects
 from moviegraph.loading.source_records import Records, read_records
@@ -149,3 +149,92 @@ def test_a_list_in_a_persons_own_table_takes_the_pair_of_that_table(
 def test_a_list_of_edges_to_the_same_table_is_refused(tmp_path: Path, contract: Contract) -> None:
     with pytest.raises(SourceError, match="GOES_WITH leads from Recipe to itself"):
         listed(tmp_path, contract, "Recipe", "GOES_WITH")
+
+
+NODE_FILES = {
+    "recipes.csv": "id,name,content,vegan,vegetarian,family\n1,Pesto,Green.,0,1,\n",
+    "ingredients.csv": "id,name,content,vegan,vegetarian,family\n1,Basil,A herb.,1,1,\n",
+    "regions.csv": "id,name,content\n1,Liguria,A coast.\n",
+}
+NODE_MAPS = """
+    files."recipes.*" = { kind = "Recipe" }
+    files."ingredients.*" = { kind = "Ingredient" }
+    files."regions.*" = { kind = "Region" }
+"""
+
+
+def mapped(
+    folder: Path, contract: Contract, table: str, said: str, rejects: Rejects | None = None
+) -> Records:
+    place = folder / "in"
+    place.mkdir()
+    for name, content in {**NODE_FILES, "origins.csv": table}.items():
+        (place / name).write_text(content, encoding="utf-8")
+    file = folder / "map.toml"
+    file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{said} }}")
+    columns = read_column_map(file, (), (), None)
+    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "pairs"),
+    [
+        pytest.param(
+            "from,to\n1,1\n", ", from_kind = 'ingredient'", [1], id="one kind in all rows"
+        ),
+        pytest.param(
+            "of,from,to\nIngredient,1,1\nrecipe,1,1\n",
+            ", columns = { from_kind = 'of' }",
+            [1, 0],
+            id="a column",
+        ),
+        pytest.param("from_kind,from,to\nRecipe,1,1\n", "", [0], id="a column of that name"),
+    ],
+)
+def test_a_map_of_edges_says_the_kinds_at_their_ends(
+    tmp_path: Path, contract: Contract, table: str, said: str, pairs: list[int]
+) -> None:
+    records = mapped(tmp_path, contract, table, said)
+    assert [(e.kind, e.source, e.target, e.pair) for e in records.edges] == [
+        ("COMES_FROM", 1, 1, pair) for pair in pairs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "says", "hint"),
+    [
+        pytest.param(
+            ", from_kind = 'Receipe'", "COMES_FROM has no from_kind Receipe", "Recipe", id="kind"
+        ),
+        pytest.param(
+            ", to_kind = 'Recipe'", "COMES_FROM has no to_kind Recipe", "Region", id="other end"
+        ),
+        pytest.param(
+            ", from_kind = 'Recipe', columns = { from_kind = 'of' }",
+            "from_kind is a kind or a column, not both",
+            "from_csv",
+            id="both",
+        ),
+        pytest.param(
+            ", columns = { from_kind = 'of' }",
+            "no column of for the field from_kind",
+            "column",
+            id="column",
+        ),
+    ],
+)
+def test_a_wrong_kind_in_a_map_of_edges_is_told(
+    tmp_path: Path, contract: Contract, said: str, says: str, hint: str
+) -> None:
+    with pytest.raises(SourceError, match=says) as caught:
+        mapped(tmp_path, contract, "from,to\n1,1\n", said)
+    assert hint in (caught.value.hint or "")
+
+
+def test_a_mapped_edge_that_does_not_say_its_kinds_is_set_aside(
+    tmp_path: Path, contract: Contract
+) -> None:
+    rejects = Rejects()
+    records = mapped(tmp_path, contract, "of,from,to\n,1,1\n", "", rejects)
+    assert records.edges == []
+    assert dict(rejects.counts) == {Reason.MISSING: 1}

@@ -197,6 +197,7 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         pytest.param('files."film*" = {}', "no file is left for it", "movies_1.csv", id="no file"),
         pytest.param('kind = "Movie"\nfiles."m*" = {}', "with files, each", "from_csv", id="both"),
         pytest.param('edge = "E"\nkind = "K"', "edge excludes", "from_csv", id="edge and kind"),
+        pytest.param('kind = "K"\nto_kind = "K"', "for a table of edges", "from_csv", id="kinds"),
         pytest.param('files.a.files."m*" = {}', "files hold no files", "from_csv", id="nested"),
         pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
@@ -243,3 +244,23 @@ def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Pat
     (folder / "movies_1.csv").rename(tmp_path / "elsewhere")
     (folder / "movies_1.csv").symlink_to(tmp_path / "elsewhere")
     assert len(read(folder, contract).edges) == 5
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        pytest.param(MAP, "Movie", id="the first file of nodes"),
+        pytest.param(
+            'files."a*" = {edge = "IN_GENRE"}\nfiles."b*" = {kind = "Genre"}', "Genre", id="edges"
+        ),
+        pytest.param('files."a*" = {}', None, id="the first of the contract"),
+        pytest.param('kind = "Genre"', "Genre", id="one table"),
+    ],
+)
+def test_the_main_kind_is_that_of_the_first_nodes(
+    tmp_path: Path, said: str, kind: str | None
+) -> None:
+    file = tmp_path / "map.toml"
+    file.write_text(said)
+    columns = read_column_map(file, (), (), None)
+    assert columns is not None and columns.main_kind == kind
