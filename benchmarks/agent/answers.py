@@ -58,7 +58,7 @@ async def planned(client: Client, question: Question) -> Answer:
     failed = [each["strategy_id"] for each in ran.facts["executions"] if each["status"] == "failed"]
     for step, execution in zip(question.plan, ran.facts["executions"], strict=True):
         rows += _texts(execution.get("rows") or [])
-        if not step.wide or execution["row_count"] < len(execution.get("rows") or []) + 1:
+        if not step.wide or execution["row_count"] <= len(execution.get("rows") or []):
             continue
         more = await _called(
             client, "expand_strategy", {"execution_id": execution["execution_id"], "top": WIDE}
