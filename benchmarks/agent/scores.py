@@ -9,8 +9,8 @@ from benchmarks.agent.truth import Fact, Truth
 def recall(answer: Answer, truth: Truth) -> float:
     """Return the share of the truth that was found; of two sides, the mean of both.
 
-    A fact is found where a row tells it, or where every film that it counts is listed: a model
-    could then count itself.
+    A fact is found where a row tells it and nothing else, or where every film that it counts is
+    listed: a model could then count itself.
     """
     if truth.facts:
         return fmean(_told(answer, fact) for fact in truth.facts)
@@ -28,4 +28,4 @@ def precision(answer: Answer, truth: Truth) -> float | None:
 
 def _told(answer: Answer, fact: Fact) -> bool:
     wanted = set(fact.words)
-    return any(wanted <= set(row) for row in answer.rows) or fact.films <= set(answer.films)
+    return any(wanted == set(row) for row in answer.rows) or fact.films <= set(answer.films)

@@ -95,6 +95,7 @@ def test_a_fact_is_told_by_a_row_or_by_all_its_films() -> None:
     assert recall(Answer((), (("war", "2"),), 1, 1), truth) == 1
     assert recall(Answer((1, 2, 7), (), 1, 1), truth) == 1
     assert recall(Answer((1,), (("war", "3"),), 1, 1), truth) == 0
+    assert recall(Answer((1,), (("2", "war", "1979"),), 1, 1), truth) == 0
 
 
 def test_source_records_are_read_plain_or_compressed(tmp_path: Path) -> None:
