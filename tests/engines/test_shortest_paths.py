@@ -162,6 +162,28 @@ def test_a_condition_on_the_end_only_leaves_out_other_paths(
     check_ways(found, graph[1])
 
 
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        pytest.param(3, 5, id="both there"),
+        pytest.param(3, 3, id="the same"),
+        pytest.param(MOVIES + 1_000, 5, id="no such start"),
+        pytest.param(3, MOVIES + 1_000, id="no such end"),
+        pytest.param(3, (1 << 40) + 5, id="an end beyond every id"),
+    ],
+)
+def test_a_start_and_an_end_named_by_id_have_the_shortest_way_between_them(
+    graph: Opened, rows: Callable[[str], list[tuple[object, ...]]], start: int, end: int
+) -> None:
+    inner = WAYS.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
+    found = rows(
+        f"SELECT TOP 9999 * FROM ({inner} AND s.Id = {start}) AS p WHERE p.l = {end}",
+    )
+    ways = expected(graph[1], 3, range(start, start + 1)) if start < MOVIES else []
+    assert [row[:2] + row[4:5] for row in found] == [way for way in ways if way[1] == end]
+    check_ways(found, graph[1])
+
+
 def test_a_path_goes_on_from_the_last_node_of_another(
     graph: Opened, rows: Callable[[str], list[tuple[object, ...]]]
 ) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from moviegraph.engines.adjacency import Adjacencies, Adjacency, Ids
 from moviegraph.engines.breadth_first import Flags, Places, Search, Unit
+from moviegraph.engines.columns import KIND_BITS
 from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.shortest_paths import Columns, ShortestPaths
 from moviegraph.engines.stopping import Stop
@@ -82,6 +83,8 @@ class PathSearch:
             return None
 
     def _places(self, need: NodesNeed, ids: Ids) -> Places:
+        if need.key is not None:
+            return _place(need.key, ids)
         return np.searchsorted(ids, self._queries.ids(need))
 
 
@@ -91,6 +94,16 @@ def empty(need: PathNeed | AlongNeed) -> Columns:
     if isinstance(need, AlongNeed):
         names = ["path", "position", *(each.column for each in need.passed)]
     return {name: np.zeros(0, dtype=np.int64) for name in names}
+
+
+def _place(key: int, ids: Ids) -> Places:
+    """Return the place of the node with a key, or none; `ids` are those of one table."""
+    if not len(ids) or key >= 1 << KIND_BITS:
+        return np.zeros(0, dtype=np.int64)
+    wanted = key + (int(ids[0]) >> KIND_BITS << KIND_BITS)
+    place = int(np.searchsorted(ids, wanted))
+    found = place < len(ids) and ids[place] == wanted
+    return np.array([place] if found else [], dtype=np.int64)
 
 
 def _flags(places: Places, size: int) -> Flags:

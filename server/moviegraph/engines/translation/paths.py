@@ -1,7 +1,7 @@
 """MATCH and SHORTEST_PATH: hops become conditions, the paths found become side tables."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -16,7 +16,7 @@ from moviegraph.engines.translation.hops import (
     sources_of,
 )
 from moviegraph.engines.translation.near_edges import NearEdges
-from moviegraph.engines.translation.nodes import Node, column, table, unsupported
+from moviegraph.engines.translation.nodes import Node, column, table, unsupported, whole_number
 from moviegraph.engines.translation.path_aggregates import Member, PathAggregates, looked_up
 from moviegraph.engines.translation.plan import Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.translation.restrictions import Restrictions
@@ -195,7 +195,19 @@ class Paths:
             return None
         if self._ctes:
             query.set("with_", exp.With(expressions=[each.copy() for each in self._ctes]))
-        return asked(query)
+        return replace(asked(query), key=self._key(query))
+
+    def _key(self, query: exp.Select) -> int | None:
+        """Return the key where a query for nodes is no more than `key = 1` on a stored table."""
+        source, condition = query.args["from_"].this, query.args["where"].this.unnest()
+        if query.args.get("joins") or not isinstance(condition, exp.EQ):
+            return None
+        stored = isinstance(source, exp.Table) and source.args.get("db")
+        node = self._contract.node(source.name) if stored else None
+        named = condition.this.unnest()
+        if node is None or not isinstance(named, exp.Column) or named.name != node.key:
+            return None
+        return whole_number(condition.expression)
 
     def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
         aliases = {

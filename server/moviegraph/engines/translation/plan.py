@@ -7,11 +7,15 @@ from moviegraph.sql.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class NodesNeed:
-    """A query of ours for the ids of some nodes, with the parameters of a plan."""
+    """A query of ours for the ids of some nodes, with the parameters of a plan.
+
+    `key` is set where it only asks for the one node of a table that has this key.
+    """
 
     sql: str
     vector: bool
     paired: bool
+    key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
