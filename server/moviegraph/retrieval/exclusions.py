@@ -119,7 +119,7 @@ def own_nouns(contract: Contract) -> set[str]:
     words = {keyword.word.lower() for keyword in contract.glossary.keywords}
     kinds = {node.name.lower() for node in contract.nodes}
     kinds |= {each.word.lower() for each in contract.glossary.tables if contract.node(each.table)}
-    return words | kinds | {f"{kind}{ending}" for kind in kinds for ending in ("s", "es")}
+    return words | kinds | {f"{each}{ending}" for each in words | kinds for ending in ("s", "es")}
 
 
 def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
@@ -151,6 +151,9 @@ def _readings(what: str, nouns: set[str]) -> list[str]:
     said = FURTHER_SAID.split(found[0])
     if len(said) > 1 and not (nouns | LEADING).issuperset(said[0].lower().split()):
         return [found[0][:LONGEST], *_readings(said[0], nouns)]
+    first = next((at for at, word in enumerate(words) if word.lower() not in LEADING), 0)
+    if first:
+        found.append(" ".join(words[first:]))
     while words and words[-1].lower() in nouns:
         words.pop()
         found.append(" ".join(words))

@@ -47,7 +47,7 @@ def search(
 
     Nodes that the query names come first, by an exact name or, where no text holds its few words,
     by a name spelt nearly so. A query that wants what is like a named node is searched by the text
-    of that node, and what it leaves out by name is left out.
+    of that node, and what it leaves out is left out; without such a node, only what it names.
 
     `keywords` are the words of the full-text list, any of them; by default those of the query.
 

@@ -1,7 +1,9 @@
 """What a query asks for beside its words: likeness to a named node, and what is left out."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.retrieval.exclusions import Exclusion, exclusions, own_nouns
@@ -39,10 +41,12 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
 
     Names count if the graph holds them, so a query without any is searched as it stands.
     """
-    wish = _without(recording, node, text)
+    found = _left_out(recording, node, text)
     example = _example(recording, node, text)
     if example is None:
-        return wish
+        named = [each for each in found if each.kinds]
+        return _by_left_out(recording, node, _without(text, named), named)
+    wish = _without(text, found)
     said = f"SELECT TOP (1) n.{node.text} FROM {node.name} AS n WHERE n.{node.key} = {example.key}"
     described = recording.read(said)[0][0] or wish.text
     left_out = f"m.{node.label} <> {literal(example.name)}"
@@ -50,21 +54,58 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note), example.key)
 
 
-def _without(recording: Recording, node: NodeTable, text: str) -> Wish:
-    """Cut what names of the graph leave out from the text, and make it a condition."""
+def _left_out(recording: Recording, node: NodeTable, text: str) -> list[Exclusion]:
+    """Return what a query leaves out, by names of the graph (with kinds) or by words alone."""
     contract = recording.session.contract
     if node.name != contract.nodes[0].name:
-        return Wish(text)
-    found = exclusions(recording, text, own_nouns(contract))
-    sure: list[Exclusion] = [each for each in found if each.kinds]
+        return []
+    return exclusions(recording, text, own_nouns(contract))
+
+
+def _without(text: str, found: Sequence[Exclusion]) -> Wish:
+    """Cut what is left out from the text, and make it a condition.
+
+    Mere words leave out only beside a named example: "a man without memory" tells a story.
+    """
     rest = text
-    for each in sure:
+    for each in found:
         rest = rest.replace(each.text, " ")
     if not rest.strip(ENDS):
         return Wish(text)
-    named = ", ".join(repr(each.what) for each in sure)
-    notes = (f"Left out, as the query says: {named}.",) if sure else ()
-    return Wish(" ".join(rest.split()), tuple(each.where for each in sure), notes)
+    named = ", ".join(repr(each.what) for each in found)
+    notes = (f"Left out, as the query says: {named}.",) if found else ()
+    return Wish(" ".join(rest.split()), tuple(each.where for each in found), notes)
+
+
+def _by_left_out(
+    recording: Recording, node: NodeTable, wish: Wish, found: Sequence[Exclusion]
+) -> Wish:
+    """Rank by likeness to a node of what is both likened to and left out: like a series."""
+    match = LIKENESS.search(wish.text)
+    rest = match.group("rest").casefold() if match else ""
+    for each in found:
+        if rest.strip(ENDS) == each.what.casefold():
+            rows = _linked(recording, node, each.kinds[-1], each.what)
+            for key, name, described in rows:
+                note = f"Ranked by likeness to {name!r} ({key}), of {each.what!r}."
+                text = described or wish.text
+                return Wish(text[:LONGEST_TEXT], wish.kept, (*wish.notes, note), key)
+    return wish
+
+
+def _linked(recording: Recording, node: NodeTable, kind: str, name: str) -> Sequence[Sequence[Any]]:
+    """Return key, name and text of the first node that is linked to a node of another kind."""
+    contract = recording.session.contract
+    other = contract.node(kind)
+    ways = contract.between(node.name, kind)
+    if other is None or other is node or not ways or not node.text:
+        return []
+    arrow = "n-(e)->o" if ways[0].from_table == node.name else "o-(e)->n"
+    return recording.read(
+        f"SELECT TOP (1) n.{node.key}, n.{node.label}, n.{node.text} "
+        f"FROM {node.name} AS n, {ways[0].name} AS e, {other.name} AS o "
+        f"WHERE MATCH({arrow}) AND o.{other.label} = {literal(name)} ORDER BY n.{node.key}"
+    )
 
 
 def _example(recording: Recording, node: NodeTable, text: str) -> Named | None:

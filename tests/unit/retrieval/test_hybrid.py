@@ -7,7 +7,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.sessions import call, column
 
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Alias
+from moviegraph.contract.model import Alias, Keyword
 from moviegraph.engines.base import Engine
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
@@ -137,6 +137,49 @@ def test_what_is_left_out_may_be_several_nodes_of_one_other_name(films: Session)
     )
     assert {"Star Wars", "The Empire Strikes Back", "Alien"}.isdisjoint(column(rows, "Name"))
     assert "Dune" in column(rows, "Name")
+
+
+@pytest.mark.parametrize(
+    ("query", "gone", "note"),
+    [
+        pytest.param("like Alien but not about deserts", "Dune", "'deserts'", id="mere words"),
+        pytest.param("like Alien but not a rebellion", "Dune", "'Rebellion'", id="an article"),
+        pytest.param(
+            "like Alien but no Star Wars sequels",
+            "The Empire Strikes Back",
+            "'Star Wars'",
+            id="a word for the kind in the plural",
+        ),
+    ],
+)
+def test_beside_a_named_example_all_that_is_left_out_is_left_out(
+    films: Session, query: str, gone: str, note: str
+) -> None:
+    glossary = films.contract.glossary
+    keywords = (*glossary.keywords, Keyword(table="Series", word="sequel"))
+    contract = films.contract.model_copy(
+        update={"glossary": glossary.model_copy(update={"keywords": keywords})}
+    )
+    session = replace(films, contract=contract)
+    assert gone in column(hybrid.search(session, call(), query="like Alien"), "Name")
+    rows = hybrid.search(session, call(), query=query)
+    assert rows.rows
+    assert gone not in column(rows, "Name")
+    assert note.lower() in rows.notes[0].lower()
+
+
+def test_without_an_example_mere_words_tell_a_story(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="a farm boy on a world without deserts")
+    assert "Dune" in column(rows, "Name")
+    assert rows.notes == ()
+
+
+def test_what_is_likened_to_and_left_out_stands_for_a_node_linked_to_it(films: Session) -> None:
+    query = "like Ellen Ripley but no Ellen Ripley films"
+    rows = hybrid.search(films, call(), query=query)
+    assert rows.rows
+    assert {"The Empire Strikes Back", "Alien"}.isdisjoint(column(rows, "Name"))
+    assert "Ranked by likeness to 'The Empire Strikes Back' (2)" in rows.notes[1]
 
 
 def test_words_that_are_no_names_leave_nothing_out(films: Session) -> None:
