@@ -20,6 +20,10 @@ LEAST_LIKENESS = 0.2
 SHARPNESS = 6
 """A link counts by the likeness of its end to this power: the nearest few decide, no hub does."""
 
+SAMPLE = 50
+BORNE_OUT = 0.4
+"""What likeness an end gains if all of the `SAMPLE` nodes nearest to the query are linked to it."""
+
 LINKS_WEIGHT = 1.5
 MOST_LINKS_WEIGHT = 2.0
 MOST_EDGES = 8
@@ -187,28 +191,35 @@ def _by_words(node: NodeTable, keywords: str, depth: int) -> str:
 def _by_links(node: NodeTable, lists: Lists) -> Iterator[str]:
     """Yield the links to what is near, and the list of the nodes that have them.
 
-    Nodes whose links count alike stand in the order of their own distance.
+    An end to which many of the nearest nodes are linked counts as nearer than its own text says;
+    ends of one name and distance are one. Nodes whose links count alike stand in the order of
+    their own distance.
     """
     if not lists.links.each:
         return
     branches = "\n  UNION ALL ".join(_linked(node, link) for link in lists.links.each)
-    yield f"linked AS ({branches})"
+    yield f"linked (Id, LinkedTo, Distance) AS ({branches})"
+    yield (
+        f"lifted AS (SELECT l.Id, l.LinkedTo, 1 - l.Distance + {BORNE_OUT / SAMPLE} *\n"
+        "  COUNT(a.Id) OVER (PARTITION BY l.LinkedTo, l.Distance) AS Likeness\n"
+        f"  FROM linked AS l LEFT JOIN by_meaning AS a ON a.Id = l.Id AND a.Place <= {SAMPLE})"
+    )
     yield (
         "by_links AS (SELECT s.Id, s.LinkedTo,\n"
         f"  ROW_NUMBER() OVER (ORDER BY s.Share DESC, COALESCE({distance(node)}, 2), s.Id)"
         " AS Place FROM\n"
-        "  (SELECT l.Id, l.LinkedTo, l.Likeness,\n"
+        "  (SELECT l.Id, l.LinkedTo,\n"
         f"  ROUND(SUM(POWER(l.Likeness, {SHARPNESS})) OVER (PARTITION BY l.Id), 9) AS Share,\n"
         "  ROW_NUMBER() OVER (PARTITION BY l.Id ORDER BY l.Likeness DESC, l.LinkedTo) AS Nth\n"
-        f"  FROM linked AS l) AS s JOIN {node.name} AS n ON n.{node.key} = s.Id WHERE s.Nth = 1)"
+        f"  FROM lifted AS l) AS s JOIN {node.name} AS n ON n.{node.key} = s.Id WHERE s.Nth = 1)"
     )
 
 
 def _linked(node: NodeTable, link: Link) -> str:
     end = link.end
     return (
-        f"SELECT x.{node.key} AS Id, {literal(f'{end.name}: ')} + c.{end.label} AS LinkedTo,\n"
-        f"    1 - {distance(end, 'c')} AS Likeness\n"
+        f"SELECT x.{node.key}, {literal(f'{end.name}: ')} + c.{end.label},\n"
+        f"    {distance(end, 'c')}\n"
         f"    FROM {_walked(node, link)} AND c.{end.key} IN {id_list(link.keys)}"
     )
 

@@ -206,8 +206,12 @@ def _graph(folder: Path) -> Session:
         *(EdgeRecord("INCLUDES_THEME", key, 2) for key in (3, 4)),
         *(EdgeRecord("IN_GENRE", key, 1) for key in range(3, 41)),
     ]
+    return _made(folder, [*plots, *ideas], links)
+
+
+def _made(folder: Path, nodes: list[NodeRecord], links: list[EdgeRecord]) -> Session:
     contract, embedder = load_contract(), HashedEmbedder(512)
-    build_graph([*plots, *ideas], links, folder, contract, embedder, source="made")
+    build_graph(nodes, links, folder, contract, embedder, source="made")
     return Session(contract, open_graph(folder, contract), embedder, SqliteJournal(None), Caps(60))
 
 
@@ -257,6 +261,31 @@ def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(plain: Se
     through = dict(zip(column(rows, "Name"), column(rows, "LinkedTo"), strict=True))
     assert "Genre: Drama" in through.values()
     assert all(ranks[name] <= 2 for name in ("Kettle", "Lamp"))
+
+
+def test_an_idea_counts_more_if_the_nearest_nodes_are_linked_to_it(tmp_path: Path) -> None:
+    plots = [
+        *(
+            NodeRecord("Movie", key, f"Lamp {key}", "Alone in a lighthouse.")
+            for key in range(1, 61)
+        ),
+        *(NodeRecord("Movie", key, f"Pan {key}", "A cook tastes soup.") for key in range(61, 121)),
+    ]
+    ideas = [
+        NodeRecord("Theme", 1, "Duty", "Work that must be done at once."),
+        NodeRecord("Theme", 2, "Chores", "Work that must be done."),
+    ]
+    links = [
+        *(EdgeRecord("INCLUDES_THEME", key, 1) for key in range(1, 41)),
+        *(EdgeRecord("INCLUDES_THEME", key, 2) for key in range(61, 101)),
+    ]
+    session = _made(tmp_path / "graph", [*plots, *ideas], links)
+    query = "work that must be done alone in a lighthouse"
+    nearest = semantic.search(session, call(), query=query, kind="Theme")
+    rows = hybrid.search(session, call(), query=query)
+    session.engine.close()
+    assert column(nearest, "Name") == ["Chores", "Duty"]
+    assert column(rows, "LinkedTo")[column(rows, "GraphRank").index(1)] == "Theme: Duty"
 
 
 def test_where_holds_for_what_links_find(films: Session) -> None:
