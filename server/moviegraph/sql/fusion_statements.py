@@ -13,7 +13,7 @@ from moviegraph.sql.statements import (
     vector_search,
 )
 
-NEAR = 40
+NEAR = 60
 """How many of the nodes that edges lead to, those nearest to the query, lend their links."""
 
 LEAST_LIKENESS = 0.2
@@ -21,7 +21,7 @@ SHARPNESS = 6
 """A link counts by the likeness of its end to this power: the nearest few decide, no hub does."""
 
 SAMPLE = 50
-BORNE_OUT = 0.4
+BORNE_OUT = 0.3
 """What likeness an end gains if all of the `SAMPLE` nodes nearest to the query are linked to it."""
 
 LINKS_WEIGHT = 1.5
