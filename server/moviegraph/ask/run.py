@@ -1,5 +1,6 @@
 """Starts the real server as a subprocess, and lets the agent answer through it."""
 
+import asyncio
 import os
 import sys
 
@@ -27,11 +28,18 @@ async def run(question: str, model: MeteredModel, options: list[str], screen: Sc
         async with Client(_server(options)) as client:
             outcome = await _outcome(client, question, model, screen)
     except (MCPError, OSError, ExceptionGroup) as error:
-        if outcome is None:
+        if outcome is None and not _is_interrupted():
             raise ConnectionLostError(LOST) from error
+    if _is_interrupted():  # whatever else an interrupt broke on its way
+        raise asyncio.CancelledError
     if not isinstance(outcome, Answered):
         raise outcome or ConnectionLostError(LOST)
     return outcome
+
+
+def _is_interrupted() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _outcome(
