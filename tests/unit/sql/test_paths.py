@@ -220,7 +220,7 @@ def test_paths_count_as_many_rows_where_tables_must_hang_together() -> None:
         ),
         pytest.param(
             "SELECT a.Name FROM Movie AS a, Movie AS b FOR PATH WHERE a.Id = b.Id",
-            "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e",
+            "FROM StartNodes AS a, EDGES FOR PATH AS e",
             id="FOR PATH behind the alias",
         ),
         pytest.param(
