@@ -57,7 +57,7 @@ def _one_of_three() -> ArgumentError:
     return ArgumentError(
         "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
         "and `to` (ids or names to find the shortest paths to).",
-        hint="With `to`, `to_kind` only says of which kind those nodes are.",
+        hint="With `to` and with `path`, `to_kind` only says of which kind those nodes are.",
     )
 
 
@@ -75,9 +75,13 @@ def _along(contract: Contract, start: NodeTable, path: Sequence[str], to_kind: s
 
 def _end_of(contract: Contract, ends: tuple[str, ...], to_kind: str | None) -> NodeTable:
     """Return the kind at which a path ends; where it may end at several, `to_kind` says which."""
-    if to_kind is not None and len(ends) == 1:
-        raise _one_of_three()
     wanted = ends[0] if to_kind is None else node_table(contract, to_kind, "to_kind").name
+    if wanted not in ends and len(ends) == 1:
+        raise ArgumentError(
+            f"`path` leads to {ends[0]}, not to {wanted}.",
+            hint="Leave out `to_kind`, or give another `path`.",
+            suggestions=ends,
+        )
     if (to_kind is None and len(ends) > 1) or wanted not in ends:
         raise ArgumentError(
             f"`path` leads to {' and to '.join(ends)}; say as `to_kind` which of them is meant.",

@@ -59,7 +59,7 @@ def test_the_cap_is_the_operators() -> None:
     ("given", "said"),
     [
         pytest.param({}, "exactly one of `path`", id="no goal"),
-        pytest.param({"path": ["SET_IN"], "to_kind": "Movie"}, "exactly one of", id="two goals"),
+        pytest.param({"path": ["SET_IN"], "to_kind": "Movie"}, "not to Movie", id="another end"),
         pytest.param({"path": ["SET_IN"], "to": [1]}, "exactly one of", id="path and to"),
         pytest.param({"to_kind": "Movie", "max_hops": 0}, "from 1 to 4", id="no hops"),
         pytest.param({"to_kind": "Movie", "max_hops": 5}, "from 1 to 4", id="five hops"),

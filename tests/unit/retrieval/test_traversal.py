@@ -226,6 +226,14 @@ def test_a_start_of_another_kind_is_said(films: Session) -> None:
     assert "the Character 'Ellen Ripley' (id 2)" in (failed.value.hint or "")
 
 
+def test_the_kind_in_which_a_path_ends_may_be_given_too(films: Session) -> None:
+    bare = traversal.traverse(films, call(), start=[1], path=["INCLUDES_THEME"])
+    given = traversal.traverse(films, call(), start=[1], path=["INCLUDES_THEME"], to_kind="theme")
+    assert bare.rows
+    assert given.rows == bare.rows
+    assert given.sql == bare.sql
+
+
 def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
     rows = traversal.traverse(films, call(), start=[1], to_kind="Movie", where="Id > 99")
     assert (rows.rows, rows.notes) == ([], ("Nothing that is reached satisfies `where`.",))
