@@ -123,6 +123,24 @@ async def test_an_unknown_name_offers_the_nearest(client: Client) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
+        pytest.param("get_records", {"names": ["Aubergin"]}, id="get_records"),
+        pytest.param(
+            "graph_traverse", {"start": ["Aubergin"], "path": ["NEEDS"]}, id="graph_traverse"
+        ),
+    ],
+)
+async def test_nearest_names_stand_in_the_text_of_an_error_once(
+    client: Client, tool: str, arguments: dict[str, Any]
+) -> None:
+    kind = "kind" if tool == "get_records" else "start_kind"
+    result = await client.call_tool(tool, {kind: "Ingredient", **arguments})
+    assert isinstance(result.content[0], TextContent)
+    assert result.content[0].text.count("Aubergine") == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
         pytest.param(
             "graph_traverse",
             {"start": ["Hummus"], "start_query": None, "path": None, "to_kind": "Ingredient"}

@@ -60,7 +60,7 @@ def error_result(error: ForModel) -> CallToolResult:
         lines.append(f"At characters {error.span[0]} to {error.span[1]}.")
     if error.hint:
         lines.append(error.hint)
-    if error.suggestions:
+    if any(each not in (error.hint or "") for each in error.suggestions):
         lines.append("Nearest: " + ", ".join(error.suggestions))
     return _failed("\n".join(lines), members)
 

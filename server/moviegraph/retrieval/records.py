@@ -28,12 +28,12 @@ def fetch(
 
     Raises:
         ArgumentError: Both or neither of `ids` and `names` were given.
-        NotFoundError: None of the ids is known, or a name means no node.
+        NotFoundError: None of the ids is known, or none of the names means a node.
     """
     with Recording(session, call, given(kind=kind, ids=ids, names=names, detail=detail)) as record:
         check_choice(detail, DETAILS, "detail")
         node = node_table(session.contract, kind)
-        found = resolve(record, node, *_wanted(ids, names))
+        found = resolve(record, node, *_wanted(ids, names), partly=True)
         answer = record.show(
             whole_records(node, found.ids, len(found.ids)),
             limits=listed(session, session.caps.top_expanded),

@@ -41,20 +41,34 @@ def nodes(session: Session, call: Call, kind: str, given: Sequence[int | str]) -
 
 
 def resolve(
-    recording: Recording, node: NodeTable, given: Sequence[int | str], argument: str = "start"
+    recording: Recording,
+    node: NodeTable,
+    given: Sequence[int | str],
+    argument: str = "start",
+    *,
+    partly: bool = False,
 ) -> Resolved:
-    """Return the nodes meant, within a call under way."""
+    """Return the nodes meant, within a call under way.
+
+    With `partly`, a name that means no node is noted unless none does.
+    """
     ids, names = _checked(recording.session, given, argument)
     by_id = _by_id(recording, node, ids)
     equal = equal_names(recording, node, names)
     notes: list[str] = []
     found: dict[int, str] = {}
+    unknown: list[NotFoundError] = []
     for each in given:
         if isinstance(each, str):
             meant = _by_name(recording, node, each.strip(), equal, notes)
         else:
             meant = [Named(each, by_id[each])] if each in by_id else []
+        if not meant and isinstance(each, str):
+            unknown.append(_unknown_name(recording, node, each.strip()))
         found.update((one.key, one.name) for one in meant)
+    if unknown and not (partly and found):
+        raise unknown[0]
+    notes.extend(f"{error.message} {error.hint}" for error in unknown)
     missing = [each for each in ids if each not in by_id]
     _note_missing(node, missing, found, notes)
     most = recording.session.caps.top_expanded
@@ -95,8 +109,6 @@ def _by_name(
     notes: list[str],
 ) -> list[Named]:
     meant = equal.get(name.casefold()) or _by_alias(recording, node, name, notes)
-    if not meant:
-        raise _unknown_name(recording, node, name)
     if len(meant) > 1:
         listed = ", ".join(str(each.key) for each in meant[:10])
         notes.append(

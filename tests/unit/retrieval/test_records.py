@@ -44,6 +44,16 @@ def test_an_unknown_name_offers_the_nearest(films: Session) -> None:
     assert "Star Wars" in (missing.value.hint or "")
 
 
+def test_unknown_names_beside_known_ones_are_noted_with_the_nearest(films: Session) -> None:
+    rows = records.fetch(films, call(), names=["Dune", "Star Wrs", "Ellen Ripley"])
+    assert column(rows, "Name") == ["Dune"]
+    wrong, elsewhere = rows.notes
+    assert wrong.startswith("No Movie is named 'Star Wrs'. Nearest names: Star Wars")
+    assert "is the Character 'Ellen Ripley' (id 2)" in elsewhere
+    with pytest.raises(NotFoundError, match="'Star Wrs'"):
+        records.fetch(films, call(), names=["Star Wrs", "Ellen Ripley"])
+
+
 def test_a_number_as_a_name_is_a_name(films: Session) -> None:
     with pytest.raises(NotFoundError, match="'4'") as missing:
         records.fetch(films, call(), names=["4"])
