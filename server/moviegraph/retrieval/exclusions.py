@@ -146,7 +146,7 @@ def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, b
 
 def _readings(what: str, nouns: set[str]) -> list[str]:
     """Return a name as it stands, then without the nouns around it: Star Wars movies, Star Wars."""
-    words = what.strip("\"'").split()
+    words = what.strip("\"'\u2018\u2019\u201c\u201d").split()
     found = [" ".join(words)]
     said = FURTHER_SAID.split(found[0])
     if len(said) > 1 and not (nouns | LEADING).issuperset(said[0].lower().split()):

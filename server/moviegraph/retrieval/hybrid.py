@@ -90,6 +90,8 @@ def search(
             recording.notes.append(NOTE)
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
+        if called.gains and asked is None:
+            finding = replace(finding, notes=_but_stop_words(finding.notes))
         if _wordless(finding) and not called.gains:
             finding = replace(finding, notes=(*finding.notes, _advice(recording, node, words)))
         return recording.finish(finding)
@@ -98,6 +100,11 @@ def search(
 def _too_large(session: Session, sql: str, where: Where | None) -> bool:
     decision = decide(session, sql, where=where)
     return isinstance(decision, Refused) and decision.code == "too_large"
+
+
+def _but_stop_words(notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out that the words of a name, such as It, find nothing: the name itself was found."""
+    return tuple(each for each in notes if not each.startswith("FREETEXTTABLE finds nothing"))
 
 
 def _wordless(finding: Finding) -> bool:

@@ -1,12 +1,13 @@
 """What a query asks for beside its words: likeness to a named node, and what is left out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.retrieval.exclusions import Exclusion, exclusions, own_nouns
+from moviegraph.retrieval.clear_wishes import PRONOUNS, QUOTES, Spoken, meant, spoken, unread
+from moviegraph.retrieval.exclusions import ALIAS, Exclusion, exclusions, own_nouns
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import literal
@@ -17,7 +18,6 @@ LIKENESS = re.compile(
     re.I | re.S,
 )
 CLAUSE = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|without|with|that|which|from|in|for)\b))"
-PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
 MOST_WORDS = 12
 LONGEST_TEXT = 2_000
 ENDS = " \t\n,.;:!?\"'\u2019\u201c\u201d"
@@ -41,14 +41,19 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
 
     Names count if the graph holds them, so a query without any is searched as it stands.
     """
+    contract = recording.session.contract
     found = _left_out(recording, node, text)
+    said = _spoken(recording, node, text)
     example = _example(recording, node, text)
     if example is None:
-        named = [each for each in found if each.kinds]
-        return _by_left_out(recording, node, _without(text, named), named)
-    wish = _without(text, found)
-    said = f"SELECT TOP (1) n.{node.text} FROM {node.name} AS n WHERE n.{node.key} = {example.key}"
-    described = recording.read(said)[0][0] or wish.text
+        known = [each for each in found if each.kinds]
+        named = meant(contract, known, said)
+        wish = _without(text, named, unread(contract, known, said))
+        return _by_left_out(recording, node, wish, named)
+    held = [each for each in found if each.kinds or _held(recording, node, each)]
+    wish = _without(text, held, unread(contract, held, said))
+    text_of = f"SELECT TOP (1) n.{node.text} FROM {node.name} AS n WHERE n.{node.key} = "
+    described = recording.read(f"{text_of}{example.key}")[0][0] or wish.text
     left_out = f"m.{node.label} <> {literal(example.name)}"
     note = f"Ranked by likeness to {example.name!r} ({example.key}), which is left out."
     return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note), example.key)
@@ -62,19 +67,38 @@ def _left_out(recording: Recording, node: NodeTable, text: str) -> list[Exclusio
     return exclusions(recording, text, own_nouns(contract))
 
 
-def _without(text: str, found: Sequence[Exclusion]) -> Wish:
-    """Cut what is left out from the text, and make it a condition.
+def _spoken(recording: Recording, node: NodeTable, text: str) -> dict[str, Spoken]:
+    contract = recording.session.contract
+    return spoken(contract, text) if node.name == contract.nodes[0].name else {}
 
-    Mere words leave out only beside a named example: "a man without memory" tells a story.
-    """
+
+def _held(recording: Recording, node: NodeTable, exclusion: Exclusion) -> bool:
+    """Whether a condition by mere words leaves anything out."""
+    return bool(
+        recording.read(
+            f"SELECT TOP (1) {ALIAS}.{node.key} FROM {node.name} AS {ALIAS} "
+            f"WHERE NOT ({exclusion.where})"
+        )
+    )
+
+
+def _without(text: str, found: Sequence[Exclusion], unknown: Iterable[Spoken]) -> Wish:
+    """Cut what is left out from the text, and make it a condition; say what could not be."""
+    notes: list[str] = []
     rest = text
     for each in found:
         rest = rest.replace(each.text, " ")
+    if found:
+        named = ", ".join(repr(each.what) for each in found)
+        notes.append(f"Left out, as the query says: {named}.")
+    for each in unknown:
+        rest = rest.replace(each.text, " ") if each.named else rest
+        what = each.what.strip(QUOTES)
+        notes.append(f"Nothing was left out for {what!r}: the graph holds nothing of that name.")
+    kept = tuple(each.where for each in found)
     if not rest.strip(ENDS):
-        return Wish(text)
-    named = ", ".join(repr(each.what) for each in found)
-    notes = (f"Left out, as the query says: {named}.",) if found else ()
-    return Wish(" ".join(rest.split()), tuple(each.where for each in found), notes)
+        return Wish(text, notes=tuple(notes[len(found) > 0 :]))
+    return Wish(" ".join(rest.split()), kept, tuple(notes))
 
 
 def _by_left_out(

@@ -186,7 +186,74 @@ def test_words_that_are_no_names_leave_nothing_out(films: Session) -> None:
     assert hybrid.search(films, call(), query="like a waitress, not a rebel").notes == ()
 
 
-def _graph(folder: Path) -> Session:
+@pytest.mark.parametrize(
+    ("query", "gone"),
+    [
+        pytest.param("a people without rebellion who hunt a ship", set[str](), id="a story"),
+        pytest.param("a city with no rebellion left", set[str](), id="no, in a story"),
+        pytest.param("a crew tired of rebellion", set[str](), id="somebody in the story"),
+        pytest.param("A People Without Rebellion", set[str](), id="all words in capitals"),
+        pytest.param("a ship without Rebellion", {"Dune"}, id="written as a name"),
+        pytest.param('a ship without "rebellion"', {"Dune"}, id="quotes"),
+        pytest.param("a ship without Star Wars", {"Star Wars"}, id="a series"),
+        pytest.param("a ship, but no rebellion", {"Dune"}, id="but no"),
+        pytest.param("a ship but without rebellion", {"Dune"}, id="but without"),
+        pytest.param("a ship with nothing about rebellion", {"Dune"}, id="nothing about"),
+        pytest.param("a ship, excluding survival or rebellion", {"Alien", "Dune"}, id="a list"),
+        pytest.param("films without rebellion", {"Dune"}, id="of the films themselves"),
+        pytest.param("I have seen dune, a ship", {"Dune"}, id="seen"),
+        pytest.param("in space, I am tired of rebellion", {"Dune"}, id="who asks is tired of it"),
+    ],
+)
+def test_without_an_example_only_names_and_clear_wishes_leave_out(
+    films: Session, query: str, gone: set[str]
+) -> None:
+    rows = hybrid.search(films, call(), query=query)
+    found = set(column(rows, "Name"))
+    assert found
+    assert found.isdisjoint(gone)
+    assert bool(rows.notes) == bool(gone)
+    if not gone:
+        assert {"Dune", "Star Wars", "Alien"} <= found
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        pytest.param("a waitress, that is not French", "'French'", id="not"),
+        pytest.param("a family of mice, not Disney", "'Disney'", id="after a comma"),
+        pytest.param("like Alien but not Disney", "'Disney'", id="no text holds it"),
+        pytest.param("like Alien, not Disney", "'Disney'", id="beside an example"),
+        pytest.param("a ship, but no rebellion or violence", "'violence'", id="beside a known one"),
+        pytest.param("a ship without Ripley Scott", "'Ripley Scott'", id="without"),
+    ],
+)
+def test_a_name_that_the_graph_lacks_is_said_to_leave_nothing_out(
+    films: Session, query: str, said: str
+) -> None:
+    rows = hybrid.search(films, call(), query=query)
+    assert f"Nothing was left out for {said}: the graph holds nothing of that name." in rows.notes
+    assert not [note for note in rows.notes if note.startswith("Left out") and said in note]
+    assert "isney" not in rows.sql
+
+
+@pytest.mark.parametrize("query", ["It", "it"])
+def test_a_name_of_stop_words_that_is_found_is_not_said_to_find_nothing(
+    tmp_path: Path, query: str
+) -> None:
+    named = NodeRecord("Movie", 41, "It", "A clown comes out of the drains.")
+    session = _graph(tmp_path / "graph", named)
+    try:
+        rows = hybrid.search(session, call(), query=query)
+        given = hybrid.search(session, call(), query=query, keywords="of the")
+    finally:
+        session.engine.close()
+    assert column(rows, "Name")[0] == "It"
+    assert rows.notes == ()
+    assert "FREETEXTTABLE finds nothing by 'of the'" in given.notes[0]
+
+
+def _graph(folder: Path, *more: NodeRecord) -> Session:
     """Return forty films of one genre, two of them about getting even, in words of their own."""
     plots = [
         NodeRecord("Movie", 1, "Kettle", "A clockmaker waits by the harbour with a patient smile."),
@@ -206,7 +273,7 @@ def _graph(folder: Path) -> Session:
         *(EdgeRecord("INCLUDES_THEME", key, 2) for key in (3, 4)),
         *(EdgeRecord("IN_GENRE", key, 1) for key in range(3, 41)),
     ]
-    return _made(folder, [*plots, *ideas], links)
+    return _made(folder, [*plots, *more, *ideas], links)
 
 
 def _made(folder: Path, nodes: list[NodeRecord], links: list[EdgeRecord]) -> Session:

@@ -1,0 +1,108 @@
+"""Which words of a query leave something out for sure, and which may only tell the story."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Contract
+from moviegraph.retrieval.exclusions import LEADING, Exclusion, named_exclusions, own_nouns
+
+CLEAR = re.compile(
+    r"but\s+(?:not|no)\b|except|other\s+than|apart\s+from|besides|excluding|leaving\s+out|"
+    r"anything\s+but|nothing\s+(?:with|about|from)\b|none\s+(?:with|of|from|about|in)\b|(?:I|we)\s",
+    re.I,
+)
+SAID_OF_STORIES = re.compile(r"(?:without|and\s+not|not|no|neither|nothing|\w+n['\u2019]t)\b", re.I)
+SPEAKER = re.compile(
+    r"(?:^|[.,;:!?]|\b(?:I|we|please|(?:I|we)\s+(?:am|are|have|do|really|just|already)|"
+    r"I['\u2019]m|I['\u2019]ve|we['\u2019]re|we['\u2019]ve))\s*$",
+    re.I,
+)
+BETWEEN = (
+    r"(?:\s+(?:with|but|from|in|which|that)|\s+(?:which|that)\s+(?:are|do|does|has|have|is|was))?"
+)
+PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
+QUOTES = "\"'\u2018\u2019\u201c\u201d"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Words that may leave something out: as they stand, what they name, and how.
+
+    `named` says that it is written as a name is; `clear`, that the words can be nothing but a wish.
+    """
+
+    text: str
+    what: str
+    named: bool
+    clear: bool
+
+
+def spoken(contract: Contract, query: str) -> dict[str, Spoken]:
+    """Return what a query may leave out, by its words; a list goes on as it began."""
+    cased = any(word[0].islower() for word in query.split())
+    found: dict[str, Spoken] = {}
+    clear, at = False, 0
+    for text, what, _ in named_exclusions(query):
+        if text != what:
+            at = max(query.find(text), 0)
+            clear = _clear(contract, query[:at], text)
+        named = cased and _capital(what, own_nouns(contract))
+        found.setdefault(text, Spoken(text, what, named or _quoted(what), clear))
+    return found
+
+
+def meant(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> list[Exclusion]:
+    """Return what is left out for sure: by a name written as one, or after a clear wish."""
+    return [each for each in found if _sure(contract, each, said.get(each.text))]
+
+
+def unread(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> Iterator[Spoken]:
+    """Yield the names, and after a clear wish the words, that left nothing out."""
+    empty = own_nouns(contract) | LEADING | PRONOUNS
+    texts = {each.text for each in found}
+    names = {each.what.casefold() for each in found}
+    names |= {said[text].what.casefold() for text in texts & said.keys()}
+    for each in said.values():
+        known = each.text in texts or each.what.casefold() in names
+        says = not empty.issuperset(each.what.lower().split())
+        if not known and says and (each.named or each.clear):
+            yield each
+
+
+def _sure(contract: Contract, exclusion: Exclusion, said: Spoken | None) -> bool:
+    if said is None or said.named or said.clear:
+        return True
+    opening = exclusion.text.split()[0].casefold()
+    words = {(each.table, each.word.casefold()) for each in contract.glossary.keywords}
+    return any((kind, opening) in words for kind in exclusion.kinds)
+
+
+def _clear(contract: Contract, before: str, text: str) -> bool:
+    """Whether words are a wish: `films without X`, `I avoid X`, but not `a man without X`."""
+    if CLEAR.match(text):
+        return True
+    if SAID_OF_STORIES.match(text):
+        nouns = "|".join(map(re.escape, sorted(_asked_for(contract))))
+        return bool(re.search(rf"(?:\b(?:{nouns}){BETWEEN}|\bbut)\s*$", before, re.I))
+    return bool(SPEAKER.search(before))
+
+
+def _asked_for(contract: Contract) -> set[str]:
+    """Return the words for the kind that is searched, in both numbers."""
+    kind = contract.nodes[0].name
+    glossary = contract.glossary
+    words = {each.word.lower() for each in glossary.tables if each.table == kind} | {kind.lower()}
+    words |= {each.word.lower() for each in glossary.keywords if each.table == kind}
+    return words | {f"{each}{ending}" for each in words for ending in ("s", "es")}
+
+
+def _capital(what: str, nouns: set[str]) -> bool:
+    """Whether the first word, but for articles and nouns of the contract, begins as a name."""
+    words = (each for each in what.split() if each not in nouns | LEADING)
+    return not next(words, "a")[0].islower()
+
+
+def _quoted(what: str) -> bool:
+    words = [each for each in what.split() if each.lower() not in LEADING]
+    return bool(words) and words[0][0] in QUOTES
