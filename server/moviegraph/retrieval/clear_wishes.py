@@ -59,7 +59,7 @@ def meant(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -
 
 def unread(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> Iterator[Spoken]:
     """Yield the names, and after a clear wish the words, that left nothing out."""
-    empty = own_nouns(contract) | LEADING | PRONOUNS
+    empty = own_nouns(contract) | LEADING | PRONOUNS | {"all", "everything"}
     texts = {each.text for each in found}
     names = {each.what.casefold() for each in found}
     names |= {said[text].what.casefold() for text in texts & said.keys()}

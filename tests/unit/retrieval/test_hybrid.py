@@ -192,6 +192,7 @@ def test_words_that_are_no_names_leave_nothing_out(films: Session) -> None:
         pytest.param("a people without rebellion who hunt a ship", set[str](), id="a story"),
         pytest.param("a city with no rebellion left", set[str](), id="no, in a story"),
         pytest.param("a crew tired of rebellion", set[str](), id="somebody in the story"),
+        pytest.param("I have seen it all, a ship", set[str](), id="words that name nothing"),
         pytest.param("A People Without Rebellion", set[str](), id="all words in capitals"),
         pytest.param("a ship without Rebellion", {"Dune"}, id="written as a name"),
         pytest.param('a ship without "rebellion"', {"Dune"}, id="quotes"),
