@@ -12,6 +12,7 @@ from fakes.toy_graph import TOY, toy_contract
 from moviegraph.cli import main
 from moviegraph.cli.progress import PAUSE, Lines
 from moviegraph.contract.load import load_contract
+from moviegraph.contract.space import MOST_CHARACTERS
 from moviegraph.engines.embedded import open_graph
 from moviegraph.loading.lock import folder_lock
 
@@ -191,3 +192,15 @@ def test_a_map_that_does_not_fit_builds_nothing(
     assert main(["load", str(table), "--into", str(graph), PLAIN, *more]) == 1
     assert says in capsys.readouterr().err
     assert not graph.exists()
+
+
+def test_texts_that_are_embedded_in_part_are_told_and_stand_in_the_recipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    length = MOST_CHARACTERS - len("Endless. ")
+    rows = [film(3, "Endless", "x" * length), film(4, "Endless", "y" * (length + 1))]
+    place, graph = str(source(tmp_path / "in", [*FILMS, *rows])), tmp_path / "graph"
+    assert main(["load", place, "--into", str(graph), "--no-clean", "--no-enrich"]) == 0
+    assert "in part, read only in their first 64,000 characters: 1 Movie" in capsys.readouterr().out
+    recipe = json.loads((graph / "manifest.json").read_text())["recipe"]
+    assert "its first 64,000 characters" in recipe["chunks"]

@@ -11,6 +11,7 @@ from moviegraph.cli import extraction
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
+from moviegraph.contract.space import MOST_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -207,6 +208,9 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {vectors:,} vectors" if vectors else "  no vectors: nothing is found by meaning"
     if report.cleaned:
         yield f"  texts without their boilerplate: {_listed(report.cleaned, report.cleaned)}"
+    if report.partly:
+        beginning = f"read only in their first {MOST_CHARACTERS:,} characters"
+        yield f"  texts embedded in part, {beginning}: {_listed(report.partly, report.partly)}"
     if report.mapped:
         yield f"  ids that were no integers, now mapped: {_listed(report.mapped, report.mapped)}"
     if report.ignored:

@@ -8,6 +8,9 @@ from typing import Any
 
 from moviegraph.errors import VectorSpaceError
 
+MOST_CHARACTERS = 64_000
+"""Of one text; what follows has no part in its vector. The model in the box reads some 60 chunks."""
+
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace:

@@ -1,11 +1,17 @@
-"""Cuts what is longer than a model reads into chunks of about equal length."""
+"""Cuts what is longer than a model reads into chunks of about equal length, and bounds it."""
 
 from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
 
+from moviegraph.contract.space import MOST_CHARACTERS
 from moviegraph.embeddings.base import Vector, Vectors
+
+
+def part_read(text: str) -> str:
+    """Return the beginning of a text that a vector stands for: no more is paid for, or run."""
+    return text.strip()[:MOST_CHARACTERS]
 
 
 def token_chunks(words: Sequence[Sequence[int]], most: int) -> list[list[int]]:

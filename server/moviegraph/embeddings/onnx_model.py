@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from moviegraph.embeddings.base import Vector
-from moviegraph.embeddings.chunks import normalised_mean, token_chunks
+from moviegraph.embeddings.chunks import normalised_mean, part_read, token_chunks
 from moviegraph.embeddings.wordpiece import WordPiece
 from moviegraph.errors import EmbeddingError
 
@@ -45,7 +45,7 @@ class OnnxModel:
 
     def embed(self, text: str) -> Vector:
         """Return the vector of one text, of length 1."""
-        words = self.tokenizer.words(text)
+        words = self.tokenizer.words(part_read(text))
         chunks = token_chunks(words, MOST_TOKENS - FRAME_TOKENS)
         if len(chunks) == 1:
             return self._run(chunks[0])

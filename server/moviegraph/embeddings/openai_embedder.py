@@ -15,7 +15,7 @@ from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.answer import read_vectors, reported_tokens
 from moviegraph.embeddings.base import Progress, Vector, Vectors
 from moviegraph.embeddings.batches import Batching, batches
-from moviegraph.embeddings.chunks import normalised_mean, text_chunks
+from moviegraph.embeddings.chunks import normalised_mean, part_read, text_chunks
 from moviegraph.embeddings.query_cache import QueryCache
 from moviegraph.embeddings.usage import USD_PER_MILLION_TOKENS, Usage, estimated_tokens
 from moviegraph.errors import EmbeddingError
@@ -215,7 +215,7 @@ def _is_too_long(error: openai.APIStatusError) -> bool:
 
 def _cleaned(text: str, row: int, total: int) -> str:
     """Replace what cannot be sent (lone surrogates); endpoints refuse an empty text."""
-    sendable = text.encode("utf-8", "replace").decode().strip()
+    sendable = part_read(text).encode("utf-8", "replace").decode()
     if not sendable:
         raise EmbeddingError(f"Text {row + 1} of {total} is empty: it has no embedding.")
     return sendable

@@ -7,13 +7,14 @@ from dataclasses import asdict
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
 from moviegraph.engines.columns import EdgeColumns, NodeColumns
 from moviegraph.engines.graph_folder import FORMAT, Manifest
 
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
-    "chunks": "a text longer than the model reads is the normalised mean of about equal chunks",
+    "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
+    f"of its first {MOST_CHARACTERS:,} characters",
 }
 
 

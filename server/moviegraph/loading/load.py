@@ -1,17 +1,19 @@
 """Loads a source into a graph folder; the old graph serves until the new one is whole."""
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
+from moviegraph.contract.space import MOST_CHARACTERS
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, build_graph, ignore_progress
 from moviegraph.engines.graph_folder import Manifest, require_target
 from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.clean import cleaned, cleaning
 from moviegraph.loading.column_map import ColumnMap
@@ -62,6 +64,7 @@ class LoadReport:
         ignored: How many nodes had a field without a column, by field.
         cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
+        partly: How many texts were embedded by their beginning alone, by kind.
         notes: What the operator should know of it, one sentence each.
         extraction: What a language model read in the texts, if it was asked.
     """
@@ -74,6 +77,7 @@ class LoadReport:
     ignored: Mapping[str, int]
     cleaned: Mapping[str, int]
     seconds: float
+    partly: Mapping[str, int]
     notes: tuple[str, ...] = ()
     extraction: ExtractionSummary | None = None
 
@@ -204,8 +208,19 @@ def reported(
         prepared.ignored,
         prepared.cleaned,
         seconds,
+        _read_partly(prepared.nodes) if manifest.space else {},
         (*prepared.notes, *notes),
         prepared.extraction,
+    )
+
+
+def _read_partly(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
+    # A name is led to a text that lacks it; looking for it costs, so short texts are passed over.
+    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MOST_CHARACTERS)
+    return Counter(
+        each.kind
+        for each in long
+        if len(embedded_text(each.name, each.content).strip()) > MOST_CHARACTERS
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
 from moviegraph.embeddings.base import Vectors
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.errors import EmbeddingError
@@ -83,6 +83,12 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
     assert np.linalg.norm(whole) == pytest.approx(1, abs=1e-5)
     assert cosine(whole, last) > cosine(first, last) + 0.2
     assert cosine(whole, first) > cosine(first, last) + 0.2
+
+
+def test_a_very_long_text_is_embedded_by_its_beginning() -> None:
+    beginning = ("incomprehensibilities " * MOST_CHARACTERS)[:MOST_CHARACTERS]
+    cut, whole = embedder().embed([beginning, f"  {beginning} {'bread and butter ' * 500_000}"])
+    assert np.array_equal(cut, whole)
 
 
 def test_a_remembered_query_cannot_be_changed_by_who_got_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
 from moviegraph.embeddings.batches import Batching, batches
 from moviegraph.embeddings.openai_embedder import OpenAIEmbedder, Wire
 from moviegraph.errors import EmbeddingError, VectorSpaceError
@@ -284,6 +284,16 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
     mean = np.add(hashed_words("star wars", 16), hashed_words("empire", 16))
     assert mixed == pytest.approx(mean / np.linalg.norm(mean), abs=1e-6)
     assert plain == expected("dune")
+
+
+@pytest.mark.parametrize(
+    "others", [pytest.param([], id="query"), pytest.param(["dune"], id="load")]
+)
+def test_of_a_very_long_text_no_more_than_the_beginning_is_sent(others: list[str]) -> None:
+    fake = FakeOpenAI()
+    embedder(fake).embed([f"  {'star ' * MOST_CHARACTERS}", *others])
+    sent = [text for request in fake.requests for text in request.body["input"]]
+    assert MOST_CHARACTERS - 100 <= len(" ".join(sent)) <= MOST_CHARACTERS + 10
 
 
 def test_a_text_over_the_models_limit_is_cut_until_it_fits() -> None:
