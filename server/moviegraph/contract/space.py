@@ -9,7 +9,7 @@ from typing import Any
 from moviegraph.errors import VectorSpaceError
 
 MOST_CHARACTERS = 64_000
-"""Of one text; what follows has no part in its vector. The model in the box reads some 60 chunks."""
+"""Of one text, some 60 chunks of the model in the box; what follows has no part in its vector."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class Embedder(Protocol):
         """Return an array of shape (len(texts), space.dimensions), rows of length 1.
 
         A text over the model's length is the normalised mean of its chunks; of a very long one
-        only the beginning is read. `progress(done, total)` is called as texts are finished. Raises EmbeddingError, VectorSpaceError.
+        only the beginning is read. `progress(done, total)` is called as texts are finished.
+        Raises EmbeddingError, VectorSpaceError.
         """
         ...

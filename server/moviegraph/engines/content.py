@@ -52,6 +52,7 @@ def manifest_of(
         vectors=vectors,
         recipe=recipe,
         source=source,
+        contract=contract.name,
     )
 
 

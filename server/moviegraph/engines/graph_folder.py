@@ -34,6 +34,7 @@ class Manifest:
         vectors: Stored vectors of each node table.
         recipe: How texts were prepared.
         source: Where the data came from.
+        contract: Name of the contract that the graph was built for; older graphs do not say it.
     """
 
     format: int
@@ -44,6 +45,7 @@ class Manifest:
     vectors: Mapping[str, int]
     recipe: Mapping[str, Any]
     source: str
+    contract: str = ""
 
     def write(self, folder: Path) -> None:
         """Write the manifest: the last file of a build, so that its presence means complete."""
@@ -144,6 +146,30 @@ def require_target(target: Path) -> None:
             f"{target} exists and is no graph folder; nothing was changed.",
             hint="Name a new or empty folder, or an existing graph folder to replace.",
         )
+
+
+def require_same_domain(target: Path, contract: Contract) -> None:
+    """Raise GraphError if a graph that would be replaced is of another contract than this.
+
+    A graph of an older version of the contract may be replaced, and so may one that is damaged.
+    """
+    try:
+        record: dict[str, Any] = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+        name, known = record.get("contract"), record["contract_hash"] == contract.hash
+        known = known or name == contract.name or (not name and _shares(record, contract))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    if not known:
+        held = f"the contract {name}" if name else "another contract"
+        raise GraphError(
+            f"{target} holds a graph of {held}, and this load is for the contract "
+            f"{contract.name}; nothing was changed.",
+            hint="Load into another folder, or remove that one first.",
+        )
+
+
+def _shares(record: Mapping[str, Any], contract: Contract) -> bool:
+    return any(node.name in record["counts"] for node in contract.nodes)
 
 
 def _swap(built: Path, target: Path) -> None:

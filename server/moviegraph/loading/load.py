@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.contract.space import MOST_CHARACTERS
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, build_graph, ignore_progress
-from moviegraph.engines.graph_folder import Manifest, require_target
+from moviegraph.engines.graph_folder import Manifest, require_same_domain, require_target
 from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import GraphError, SourceError
@@ -116,7 +116,8 @@ def load(
 
     Raises:
         SourceError: The source cannot be read, or holds no node that fits.
-        GraphError: The folder cannot be built; what stood there is unchanged.
+        GraphError: The folder cannot be built, or holds a graph of another contract; what stood
+            there is unchanged.
         EmbeddingError: The embedder failed; what it computed is kept.
         SettingsError: Extraction has no price, or no ceiling that it stays below.
         ModelError: The language model failed; what it answered is kept.
@@ -124,6 +125,7 @@ def load(
     started = time.perf_counter()
     check_apart(source, rejects)
     require_target(folder.absolute())
+    require_same_domain(folder, contract)
     try:
         with folder_lock(folder), rejects_kept(rejects) as bad:
             prepared = prepare(

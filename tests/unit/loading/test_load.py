@@ -231,6 +231,48 @@ def test_a_folder_that_is_no_graph_is_left_alone(
     assert (target / "letter.txt").read_text() == "dear"
 
 
+@pytest.mark.parametrize("named", [pytest.param(True, id="named"), pytest.param(False, id="older")])
+def test_a_graph_of_another_contract_is_not_replaced(
+    contract: Contract, target: Path, tmp_path: Path, named: bool
+) -> None:
+    load(source(tmp_path / "in"), target, contract, None)
+    if not named:
+        changed_manifest(target, contract=None)
+    embedder = HashedEmbedder()
+    told = f"contract {contract.name}, and" if named else "of another contract, and"
+    with pytest.raises(GraphError, match=told) as caught:
+        load(TOY / "data", target, toy_contract(), embedder)
+    assert caught.value.hint == "Load into another folder, or remove that one first."
+    assert not embedder.calls
+    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"contract_hash": "older"}, id="an older version"),
+        pytest.param({"contract": "renamed"}, id="the same tables by another name"),
+        pytest.param({"contract_hash": "older", "contract": None}, id="a graph that names none"),
+        pytest.param({"contract_hash": None, "counts": None}, id="a damaged manifest"),
+    ],
+)
+def test_a_graph_of_the_same_contract_is_replaced(
+    contract: Contract, target: Path, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    load(source(tmp_path / "in"), target, contract, None)
+    changed_manifest(target, **changes)
+    load(source(tmp_path / "more", [film(1, "Solaris")]), target, contract, None)
+    assert rows(target, contract, NAMES) == [("Solaris",)]
+
+
+def changed_manifest(target: Path, **changes: Any) -> None:
+    """Write values of the manifest anew, and leave out those that are changed to None."""
+    path = target / "manifest.json"
+    record = {**json.loads(path.read_text()), **changes}
+    kept = {name: value for name, value in record.items() if changes.get(name, "") is not None}
+    path.write_text(json.dumps(kept))
+
+
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
     place = source(tmp_path / "in")
     with pytest.raises(GraphError, match="no graph folder"):
