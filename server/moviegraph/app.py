@@ -49,6 +49,7 @@ def create_server(
     *,
     session: Session | None = None,
     eager: bool = False,
+    check_graph: bool = False,
     ending: Ending | None = None,
 ) -> MCPServer[Bridge]:
     """Build a server; several can live in one process.
@@ -58,14 +59,18 @@ def create_server(
         session: What to serve, opened and closed by the caller; by default opened from the
             settings, in the background, after the first request that is no handshake.
         eager: Open as soon as the server runs.
+        check_graph: Raise at once, not with the first call, where the folder that is set holds no
+            graph that fits.
         ending: Ends the calls under way, for an operator who ends the server.
 
     Raises:
-        ForOperator: The settings or the contract are wrong.
+        ForOperator: The settings, the contract or, if it was checked, the graph are wrong.
     """
     if session is None:
         require_engine(settings)
     contract = read_contract(settings) if session is None else session.contract
+    if check_graph:
+        require_graph(settings, contract)
     opening = opened(session) if session else Opening(partial(open_session, settings, contract))
     caps = session.caps if session else contract.limits
     bounds = Bounds(settings.max_running, settings.max_waiting, settings.slow_after)
@@ -96,6 +101,17 @@ def require_engine(settings: Settings) -> None:
     """Raise SettingsError if what the engine needs is not set; nothing is opened yet."""
     if settings.engine == "mssql":
         database_choices(settings).login.string()
+
+
+def require_graph(settings: Settings, contract: Contract) -> None:
+    """Raise GraphError if the folder that is set holds no graph that fits; it is not opened yet.
+
+    The graph in the box is built when it is needed, and a database answers when it is opened.
+    """
+    if settings.engine == "embedded" and settings.graph is not None:
+        from moviegraph.engines.graph_folder import read_manifest
+
+        read_manifest(settings.graph, contract)
 
 
 def database_choices(settings: Settings) -> Choices:

@@ -111,7 +111,7 @@ def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, s
     [
         pytest.param(("--contract", "/nowhere"), 2, "No contract folder", id="contract"),
         pytest.param(("--llm", "openai:x", "--llm-timeout", "soon"), 2, "seconds", id="setting"),
-        pytest.param(("--graph", "/nowhere"), 1, "`moviegraph check` says more", id="graph"),
+        pytest.param(("--graph", "/nowhere"), 1, "There is no graph folder", id="graph"),
         pytest.param(("--engine", "mssql"), 2, "MOVIEGRAPH_MSSQL is not set", id="engine"),
     ],
 )

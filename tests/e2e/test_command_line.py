@@ -138,6 +138,31 @@ def test_a_wrong_setting_is_one_message_and_status_2(
     assert told.out == ""
 
 
+@pytest.mark.parametrize(
+    "command", [pytest.param(("serve",), id="stdio"), pytest.param(HTTP, id="http")]
+)
+def test_serve_ends_at_once_without_a_graph_that_fits(
+    graph_folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "manifest.json").write_text("{")
+    says = {
+        tmp_path / "nowhere": ("There is no graph folder", "moviegraph load"),
+        tmp_path / "damaged": ("cannot be read", "moviegraph load"),
+        graph_folder: ("built for another contract", "--contract"),
+    }
+    for folder, (wrong, mend) in says.items():
+        assert main([*command, "--graph", str(folder)]) == 1
+        told = capsys.readouterr()
+        first, second = told.err.splitlines()
+        assert wrong in first
+        assert mend in second
+        assert told.out == ""
+
+
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--nonsense"])

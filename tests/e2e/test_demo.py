@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakes.sources import source
 from mcp import Client
 
 from moviegraph.app import create_server
+from moviegraph.cli import main
 from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
@@ -18,6 +20,7 @@ from moviegraph.demo.tour import Film, Tour
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.box import ensure_box
+from moviegraph.loading.load import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
 
@@ -166,10 +169,22 @@ def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
         load_walkthrough(broken)
 
 
+def test_a_graph_that_is_not_there_is_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--graph", str(tmp_path / "nowhere")]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("moviegraph: There is no graph folder")
+    assert (len(told.err.splitlines()), told.out) == (2, "")
+
+
 def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(tmp_path / "nowhere")]
+    graph = tmp_path / "graph"
+    load(source(tmp_path / "in"), graph, load_contract(), None)
+    (graph / "graph.duckdb").write_bytes(b"no database" * 1000)
+    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(graph)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "There is no graph folder" in done.stderr
+    assert "The graph could not be opened" in done.stderr
     assert "`moviegraph check` says more" in done.stderr
     assert "Traceback" not in done.stderr

@@ -49,7 +49,7 @@ def run(parsed: argparse.Namespace) -> int:
     mend_standard_input()
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    create_server(settings).run("stdio")
+    create_server(settings, check_graph=True).run("stdio")
     return 0
 
 
@@ -83,9 +83,9 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.cli.http_runner import HttpRunner
     from moviegraph_tools.ending import Ending
 
-    listener = _listen(host, port)
     ending = Ending()
-    server = create_server(settings, eager=True, ending=ending)
+    server = create_server(settings, eager=True, check_graph=True, ending=ending)
+    listener = _listen(host, port)
     app = application(server, host, listener.getsockname()[1], settings.allowed_hosts)
     with listener:
         complain(f"moviegraph serves {_url(host, listener.getsockname()[1])}{PATH}")
