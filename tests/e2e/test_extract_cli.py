@@ -500,6 +500,46 @@ def test_a_report_that_would_be_read_as_a_source_is_refused(
     assert fake.requests == []
 
 
+@pytest.mark.parametrize("option", ["--extracted", "--answers"])
+@pytest.mark.parametrize("name", ["graph", "graph/told.jsonl", "in/../graph/more/told.jsonl"])
+def test_a_file_in_the_graph_folder_is_refused_before_anything_is_paid(
+    tmp_path: Path,
+    run: Run,
+    fake: FakeOpenAI,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    name: str,
+) -> None:
+    assert run(STORIES, option, str(tmp_path / name)) == 2
+    assert f"{option} {tmp_path / name} lies in the graph folder" in capsys.readouterr().err
+    assert fake.requests == []
+    assert not (tmp_path / "graph").exists()
+
+
+@pytest.mark.parametrize("name", ["folder", "in/all.jsonl/told.jsonl"])
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_paid(
+    tmp_path: Path, run: Run, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    assert run(STORIES, "--extracted", str(tmp_path / name)) == 1
+    told = capsys.readouterr().err
+    assert f"{tmp_path / name} cannot be written" in told
+    assert "Name another file with --extracted." in told
+    assert fake.requests == []
+
+
+def test_a_report_stays_where_the_load_that_would_replace_it_ends_early(
+    tmp_path: Path, run: Run, chat: ExtractingChat, fake: FakeOpenAI
+) -> None:
+    assert run(STORIES[:1]) == 0
+    report = tmp_path / "graph.extracted.jsonl"
+    before = report.read_text()
+    fake.faults = [failure(401)] * 9
+    assert run(STORIES) == 1
+    assert report.read_text() == before
+    assert sorted(each.name for each in tmp_path.glob("*.jsonl*")) == [report.name]
+
+
 def test_a_target_that_is_no_graph_is_refused_before_anything_is_paid(
     tmp_path: Path, run: Run, fake: FakeOpenAI
 ) -> None:

@@ -16,7 +16,7 @@ from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mentions import Extracted, extracted, questions_for
 from moviegraph.loading.extraction.prompt import LoadingPrompt, loading_prompt
 from moviegraph.loading.extraction.relations import Relations, relations_of
-from moviegraph.loading.extraction.report import write_report
+from moviegraph.loading.extraction.report import require_writable, write_report
 from moviegraph.loading.extraction.summary import ExtractionSummary, summary_of
 
 PROMPT = "extract_nodes"
@@ -70,6 +70,8 @@ class Extraction:
             SettingsError: The price is not known, or the estimate is above the ceiling.
             ModelError: The asking ended early, or nothing was answered; what was is kept.
         """
+        if self.report:
+            require_writable(self.report)  # before anything is paid
         relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
         hint = relations.vocabulary(nodes, edges)
         questions = questions_for(nodes, relations, prompt, hint)

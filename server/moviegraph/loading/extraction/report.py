@@ -1,7 +1,10 @@
 """The report of what was extracted from what: JSON Lines, one for each name, failure and drop."""
 
+import errno
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,17 @@ def report_beside(target: Path) -> Path:
     """Return the file of the report on a graph folder: beside it."""
     target = target.absolute()
     return target.with_name(f"{target.name}.extracted.jsonl")
+
+
+def require_writable(path: Path) -> None:
+    """Raise SourceError unless the report can be written; an older one stays as it is."""
+    place = _place(path)
+    with _told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        place.open("w").close()
+        place.unlink()
 
 
 def write_report(
@@ -38,14 +52,24 @@ def write_report(
     Raises:
         SourceError: The file cannot be written.
     """
-    place = path.with_name(f".{path.name}.new")
-    try:
+    place = _place(path)
+    with _told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with place.open("w", encoding="utf-8", newline="\n") as lines:
             for row in _rows(found, became):
                 head = {"kind": kind, "id": row["id"], "title": names[row["id"]]}
                 lines.write(json.dumps(head | row) + "\n")
         place.replace(path)
+
+
+def _place(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
+
+
+@contextmanager
+def _told(path: Path) -> Generator[None]:
+    try:
+        yield
     except OSError as error:
         raise SourceError(
             f"{path} cannot be written: {error.strerror}.",
