@@ -188,3 +188,13 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
     assert "The graph could not be opened" in done.stderr
     assert "`moviegraph check` says more" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_readme_shows_lines_that_the_demo_prints(printed: str) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"^```text\n(Question .*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert shown is not None
+    lines = [line for line in shown[1].splitlines() if line]
+    assert len(lines) > 20
+    known = {line.rstrip() for line in printed.splitlines()}
+    assert [line for line in lines if line not in known] == []
