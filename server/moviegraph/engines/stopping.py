@@ -110,17 +110,28 @@ class Watch:
             self._changed.notify()
 
     def _run(self) -> None:
+        while (due := self._due()) is not None:
+            for stop in due:  # without the lock: other statements begin and end meanwhile
+                stop.interrupt()
+            self._pause()
+
+    def _due(self) -> list[Stop] | None:
+        """Wait for statements that are to end, and return them; None where none is running."""
         with self._changed:
             while self._running:
                 now = time.monotonic()
-                due = [stop for stop in self._running if stop.due(now)]
-                for stop in due:
-                    stop.interrupt()
-                # Again soon, because an interrupt between two steps hits neither.
-                soonest = min(stop.deadline for stop in self._running)
-                self._until = now + REPEAT if due else soonest
+                if due := [stop for stop in self._running if stop.due(now)]:
+                    return due
+                self._until = min(stop.deadline for stop in self._running)
                 self._changed.wait(self._until - now)
             self._watched = False
+            return None
+
+    def _pause(self) -> None:
+        """Wait a little, because an interrupt between two steps hits neither."""
+        with self._changed:
+            self._until = time.monotonic() + REPEAT
+            self._changed.wait(REPEAT)
 
 
 class Stops:
