@@ -24,7 +24,7 @@ from moviegraph.embeddings.local import SPACE
 from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.graph_folder import Manifest, read_manifest
 from moviegraph.engines.records import embedded_text
-from moviegraph.loading.load import prepare
+from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
 VARIABLE = "MOVIEGRAPH_BENCH_GRAPH"

@@ -10,20 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.ideas import IDEAS
 from benchmarks.report import write
 from benchmarks.wire import WireServer
 
 WARM, TIMED = 10, 100
-QUERIES = (
-    "a detective haunted by an old case",
-    "robots that learn to love",
-    "a road trip across America",
-    "a heist that goes wrong",
-    "growing up in wartime",
-    "a haunted house in the country",
-    "friends lost in space",
-    "a chef who finds new courage",
-)
 ONE_HOP = (
     "SELECT TOP 20 g.Name, COUNT(*) AS Films "
     "FROM dbo.Movie AS m, dbo.IN_GENRE AS e, dbo.Genre AS g "
@@ -43,7 +34,7 @@ def timed(server: WireServer, call: Callable[[int], object]) -> float:
 
 def query(number: int) -> str:
     """Return a text not asked before, so that no cached vector helps."""
-    return f"{QUERIES[number % len(QUERIES)]}, part {number}"
+    return f"{IDEAS[number % len(IDEAS)]}, part {number}"
 
 
 def mixed(server: WireServer, number: int) -> None:

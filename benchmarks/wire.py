@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import psutil
 
+from benchmarks.cpu import cpu_seconds
+
 PROTOCOL = "2025-11-25"
 
 
@@ -40,8 +42,7 @@ class WireServer:
 
     def cpu(self) -> float:
         """CPU seconds of the server so far."""
-        times = self.watched.cpu_times()
-        return float(times.user + times.system)
+        return cpu_seconds(self.watched)
 
     def memory(self) -> float:
         """Resident memory of the server in MB."""

@@ -15,7 +15,7 @@ from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.known_vectors import write_vectors
 from moviegraph.engines.records import embedded_text, text_digest
 from moviegraph.loading.box import shipped_vectors, vectors_file
-from moviegraph.loading.load import prepare
+from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
 BATCH = 64

@@ -15,6 +15,8 @@ from typing import Any, Self
 
 import psutil
 
+from benchmarks.cpu import cpu_seconds
+
 PATIENCE = 120
 STEP = 1.0
 CLIENTS = ("-m", "benchmarks.concurrency.clients")
@@ -67,8 +69,7 @@ class HttpServer:
 
     def cpu(self) -> float:
         """CPU seconds so far."""
-        times = self._watched.cpu_times()
-        return float(times.user + times.system)
+        return cpu_seconds(self._watched)
 
     def threads(self) -> int:
         return int(self._watched.num_threads())

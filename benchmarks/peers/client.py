@@ -12,6 +12,8 @@ from typing import Any, Self
 
 import psutil
 
+from benchmarks.cpu import cpu_seconds
+
 PROTOCOL = "2025-11-25"
 LONGEST_START = 60.0
 
@@ -62,11 +64,7 @@ class PeerServer:
 
     def cpu(self) -> float:
         """CPU seconds of the server's process and of those that it started."""
-        total = 0.0
-        for each in [self._watched, *self._watched.children(recursive=True)]:
-            times = each.cpu_times()
-            total += times.user + times.system
-        return total
+        return cpu_seconds(self._watched, family=True)
 
     def open(self) -> None:
         """Shake hands, and note how long the server took to answer for the first time."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.ideas import IDEAS
 from benchmarks.peers.client import PeerServer, text_of
 from benchmarks.peers.data import GraphData
 from benchmarks.peers.definitions import QDRANT, Files, ours, qdrant
@@ -14,18 +15,6 @@ from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.graph_folder import vector_files
 
 TOP = 10
-QUERIES = (
-    "a detective haunted by an old case",
-    "robots that learn to love",
-    "a road trip across America",
-    "a heist that goes wrong",
-    "growing up in wartime",
-    "a haunted house in the country",
-    "friends lost in space",
-    "a chef who finds new courage",
-    "a trial that divides a town",
-    "a sports team of outsiders",
-)
 
 
 def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
@@ -37,13 +26,13 @@ def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
         peer.open()
 
         def semantic(number: int) -> dict[str, Any]:
-            asked = {"query": QUERIES[number % len(QUERIES)], "top": TOP}
+            asked = {"query": IDEAS[number % len(IDEAS)], "top": TOP}
             return mine.call("semantic_search", asked)
 
         def find(number: int) -> dict[str, Any]:
-            return peer.call("qdrant-find", {"query": QUERIES[number % len(QUERIES)]})
+            return peer.call("qdrant-find", {"query": IDEAS[number % len(IDEAS)]})
 
-        shared = [_shared(semantic(at), find(at), data) for at in range(len(QUERIES))]
+        shared = [_shared(semantic(at), find(at), data) for at in range(len(IDEAS))]
         both = [
             Contestant("moviegraph", mine, semantic),
             Contestant("mcp-server-qdrant", peer, find),
@@ -58,8 +47,8 @@ def _write(data: GraphData, files: Files) -> None:
     texts = {row[0]: f"{row[1]}\n{row[3]}" for row in data.nodes["Movie"]}
     documents = [texts[key] for key in np.load(ids).tolist()]
     np.save(files.named("vectors.npy"), np.load(matrix).astype(np.float32))
-    np.save(files.named("query_vectors.npy"), LocalEmbedder().embed(QUERIES))
-    for name, value in (("documents", documents), ("queries", list(QUERIES))):
+    np.save(files.named("query_vectors.npy"), LocalEmbedder().embed(IDEAS))
+    for name, value in (("documents", documents), ("queries", list(IDEAS))):
         Path(files.named(f"{name}.json")).write_text(json.dumps(value), encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answer
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.engines.records import NodeRecord
-from moviegraph.loading.load import prepare
+from moviegraph.loading.preparation import Preparation, prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.sentences import sentences
 from moviegraph.retrieval.recording import Recording
@@ -31,7 +31,7 @@ class KnownItem:
 
 def known_items(session: Session, contract: Contract) -> Iterator[KnownItem]:
     """Yield what to ask of the graph: each film of the box that it holds under the same title."""
-    nodes = prepare(content_folder("data"), contract, Rejects(), enrich=False).nodes
+    nodes = prepare(content_folder("data"), contract, Rejects(), Preparation(enrich=False)).nodes
     for film in (node for node in nodes if node.kind == "Movie"):
         relevant = _same(session, film)
         if relevant:

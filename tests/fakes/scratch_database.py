@@ -39,6 +39,7 @@ from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.writer import SESSION, Writer
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading.preparation import Preparation
 
 if TYPE_CHECKING:
     import pyodbc
@@ -76,7 +77,8 @@ class ScratchDatabase:
     def load(self, place: Path) -> LoadReport:
         """Load a source as the admin."""
         with closing(Writer(Connector(self.admin, session=(SESSION,)).open)) as writer:
-            return load_into_database(place, self.contract, self.embedder, writer, enrich=False)
+            how = Preparation(enrich=False)
+            return load_into_database(place, self.contract, self.embedder, writer, how=how)
 
     def make(self) -> None:
         """Run the script of `moviegraph ddl`."""

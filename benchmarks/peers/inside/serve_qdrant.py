@@ -25,7 +25,7 @@ class Given(EmbeddingProvider):
         self.known = dict(zip(texts, np.load(folder / "query_vectors.npy").tolist(), strict=True))
 
     async def embed_documents(self, documents):
-        raise NotImplementedError("documents come with their vectors")
+        return [self.known[text] for text in documents]
 
     async def embed_query(self, query):
         return self.known[query]

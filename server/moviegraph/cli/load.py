@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
-    from moviegraph.loading.column_map import ColumnMap
     from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.load import LoadReport
+    from moviegraph.loading.preparation import Preparation
     from moviegraph.settings import Settings
 
 NAME = "load"
@@ -104,10 +104,12 @@ def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding", metavar="NAME", help="encoding of CSV and TSV, as cp1252")
 
 
-def _columns(parsed: argparse.Namespace) -> ColumnMap | None:
+def _preparation(parsed: argparse.Namespace, reading: Extraction | None) -> Preparation:
     from moviegraph.loading.column_map import read_column_map
+    from moviegraph.loading.preparation import Preparation
 
-    return read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    return Preparation(parsed.clean, parsed.enrich, columns, reading)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -161,10 +163,7 @@ def _into_folder(
         contract,
         embedder,
         rejects=parsed.rejects,
-        clean=parsed.clean,
-        enrich=parsed.enrich,
-        columns=_columns(parsed),
-        extraction=reading,
+        how=_preparation(parsed, reading),
         progress=progress,
     )
 
@@ -189,11 +188,8 @@ def _into_database(
             embedder,
             writer,
             rejects=parsed.rejects,
-            clean=parsed.clean,
-            enrich=parsed.enrich,
             known=known,
-            columns=_columns(parsed),
-            extraction=reading,
+            how=_preparation(parsed, reading),
             progress=progress,
         )
 

@@ -15,8 +15,9 @@ from moviegraph.engines.known_vectors import KnownVectors, read_vectors
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.clean import cleaning
 from moviegraph.loading.enrich import enrichment
-from moviegraph.loading.load import prepare, unwritable
+from moviegraph.loading.load import unwritable
 from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source import source_files
 

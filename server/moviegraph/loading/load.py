@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import MOST_CHARACTERS
@@ -13,42 +12,12 @@ from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import Progress, build_graph, ignore_progress
 from moviegraph.engines.graph_folder import Manifest, require_same_domain, require_target
 from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
-from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.clean import cleaned, cleaning
-from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.enrich import enriched, enrichment
-from moviegraph.loading.extraction.extraction import Extraction
+from moviegraph.engines.records import NodeRecord, embedded_text
+from moviegraph.errors import GraphError
 from moviegraph.loading.extraction.summary import ExtractionSummary
 from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
 from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
-from moviegraph.loading.source import is_source_file
-from moviegraph.loading.source_records import read_records
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
-    """What is built: nodes, edges, and the recipe of what was done to them.
-
-    Attributes:
-        nodes: The nodes, cleaned and enriched where that was asked for.
-        edges: The edges.
-        recipe: What was done to the texts.
-        mapped: How many ids of each kind were no integers.
-        ignored: How many nodes had a field without a column, by field.
-        cleaned: How many texts lost sentences of boilerplate, by kind.
-        extraction: What a language model read in the texts, if it was asked.
-        notes: What the operator should know of the source, one sentence each.
-    """
-
-    nodes: list[NodeRecord]
-    edges: list[EdgeRecord]
-    recipe: Mapping[str, Any]
-    mapped: Mapping[str, int]
-    ignored: Mapping[str, int]
-    cleaned: Mapping[str, int]
-    extraction: ExtractionSummary | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +58,8 @@ def load(
     embedder: Embedder | None,
     *,
     rejects: Path | None = None,
-    clean: bool = True,
-    enrich: bool = True,
     known: KnownVectors | None = None,
-    columns: ColumnMap | None = None,
-    extraction: Extraction | None = None,
+    how: Preparation = USUAL,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
     """Load a source into a graph folder, new or in the place of an older one.
@@ -107,11 +73,8 @@ def load(
         contract: What the rows must fit.
         embedder: Computes the vectors, or None for a graph without them.
         rejects: A file that bad rows are set aside in.
-        clean: Leave out of texts what the contract calls boilerplate.
-        enrich: Let texts end with a line of names, where the contract says so.
         known: Vectors that need not be computed, by text digest.
-        columns: How the columns of a person's own tables are meant.
-        extraction: Lets a language model read in the texts what they name.
+        how: How the source is read, and what is done to its texts.
         progress: Called with stage, done and total.
 
     Raises:
@@ -128,16 +91,7 @@ def load(
     require_same_domain(folder, contract)
     try:
         with folder_lock(folder), rejects_kept(rejects) as bad:
-            prepared = prepare(
-                source,
-                contract,
-                bad,
-                clean=clean,
-                enrich=enrich,
-                columns=columns,
-                extraction=extraction,
-                progress=progress,
-            )
+            prepared = prepare(source, contract, bad, how, progress)
             manifest = build_graph(
                 prepared.nodes,
                 prepared.edges,
@@ -152,45 +106,6 @@ def load(
     except OSError as error:
         raise unwritable(folder, error) from error
     return reported(manifest, prepared, bad, time.perf_counter() - started)
-
-
-def prepare(
-    source: Path,
-    contract: Contract,
-    rejects: Rejects,
-    *,
-    clean: bool = True,
-    enrich: bool = True,
-    columns: ColumnMap | None = None,
-    extraction: Extraction | None = None,
-    progress: Progress = ignore_progress,
-) -> Prepared:
-    """Read a source, and prepare its texts: cleaned first, so that evidence stands in what is kept.
-
-    Raises:
-        SourceError: The source cannot be read, or holds no node that fits the contract.
-        SettingsError: Extraction has no price, or no ceiling that it stays below.
-        ModelError: The language model failed; what it answered is kept.
-    """
-    if extraction:
-        check_apart(source, extraction.report)
-    records = read_records(source, contract, rejects, progress, columns)
-    rejects.flush()
-    if not records.nodes:
-        raise _nothing(source, contract, rejects)
-    nodes, edges, recipe, told = records.nodes, records.edges, dict[str, Any](), None
-    changed: Mapping[str, int] = {}
-    if clean and (how := cleaning(contract)):
-        nodes, changed = cleaned(nodes, contract)
-        recipe["cleaned"] = how
-    if extraction:
-        joined = extraction.run(nodes, edges, contract, columns.main_kind if columns else None)
-        nodes, edges, told = joined.nodes, joined.edges, joined.summary
-        recipe |= joined.recipe
-    if enrich and (how := enrichment(contract)):
-        nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": how}
-    notes = tuple(f"{name} was not read: the map does not name it." for name in records.left_out)
-    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, changed, told, notes)
 
 
 def reported(
@@ -230,26 +145,3 @@ def unwritable(folder: Path, error: OSError) -> GraphError:
     """Return the error for a place that cannot be written."""
     cause = error.strerror or str(error)
     return GraphError(f"{folder} cannot be built: {cause}.", hint="What stood there is unchanged.")
-
-
-def check_apart(source: Path, written: Path | None) -> None:
-    """Refuse a file to write that would be read, or overwritten, as a part of the source."""
-    if written is None:
-        return
-    beside = source.is_dir() and written.absolute().parent.resolve() == source.resolve()
-    if (beside and is_source_file(written)) or written.resolve() == source.resolve():
-        raise SourceError(
-            f"The file {written.name}, which is to be written, would be a part of the source.",
-            hint="Put it into another folder, or give it another ending, such as .txt.",
-        )
-
-
-def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
-    counts = [f"{count:,} {reason}" for reason, count in rejects.counts.items()]
-    why = f" ({', '.join(counts)})" if counts else ""
-    told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
-    return SourceError(
-        " ".join([f"{source} holds no node that fits the contract {contract.name}{why}.", *told]),
-        hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line; '
-        "columns of a table are mapped with --column or --map.",
-    )

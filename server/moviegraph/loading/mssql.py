@@ -33,7 +33,6 @@ from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
 from moviegraph.engines.records import text_digest
 from moviegraph.errors import DatabaseError, SourceError
-from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.difference import (
     EdgeChanges,
     NodeChanges,
@@ -41,9 +40,9 @@ from moviegraph.loading.difference import (
     edge_changes,
     node_changes,
 )
-from moviegraph.loading.extraction.extraction import Extraction
 from moviegraph.loading.fulltext_wait import FulltextWait
-from moviegraph.loading.load import LoadReport, Prepared, check_apart, prepare, reported
+from moviegraph.loading.load import LoadReport, reported
+from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
 from moviegraph.loading.rejects import rejects_kept
 
 MOST_ROWS = 250
@@ -62,11 +61,8 @@ def load_into_database(
     writer: Writer,
     *,
     rejects: Path | None = None,
-    clean: bool = True,
-    enrich: bool = True,
     known: KnownVectors | None = None,
-    columns: ColumnMap | None = None,
-    extraction: Extraction | None = None,
+    how: Preparation = USUAL,
     progress: Progress = ignore_progress,
     wait: FulltextWait | None = None,
 ) -> LoadReport:
@@ -78,10 +74,7 @@ def load_into_database(
         embedder: Computes the vectors, or None for a graph without them.
         writer: The connection, closed by the caller.
         rejects: A file that bad rows are set aside in.
-        clean: Leave out of texts what the contract calls boilerplate.
-        enrich: Let texts end with a line of names, where the contract says so.
-        columns: How the columns of a person's own tables are meant.
-        extraction: Lets a language model read in the texts what they name.
+        how: How the source is read, and what is done to its texts.
         known: Vectors that need not be computed, by text digest.
         progress: Called with stage, done and total.
         wait: How long to wait for full text.
@@ -99,16 +92,7 @@ def load_into_database(
     graph = _opened(writer, contract, embedder.space if embedder else None)
     try:
         with rejects_kept(rejects) as bad:
-            prepared = prepare(
-                source,
-                contract,
-                bad,
-                clean=clean,
-                enrich=enrich,
-                columns=columns,
-                extraction=extraction,
-                progress=progress,
-            )
+            prepared = prepare(source, contract, bad, how, progress)
     except OSError as error:
         raise SourceError(
             f"{rejects} cannot be written: {error.strerror}.",

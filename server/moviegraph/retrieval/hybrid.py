@@ -11,7 +11,7 @@ from moviegraph.retrieval.arguments import (
     condition,
     node_table,
 )
-from moviegraph.retrieval.calling import calling
+from moviegraph.retrieval.calling import Called, calling
 from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.linking import linking
@@ -62,7 +62,6 @@ def search(
         node = node_table(session.contract, kind)
         given_words = keywords is not None and keywords.strip()
         asked = clean_text(keywords, "keywords") if given_words else None
-        depth = min(DEPTH, session.contract.limits.inner_top)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
         filtered = condition(where, node)
@@ -70,24 +69,15 @@ def search(
         wish = Wish(recording.query) if called.gains else wished(recording, node, recording.query)
         recording.query = wish.text
         words = asked or wish.text
-        indexed = by_index(session, node, filtered)
-        lists = Lists(
-            depth=depth,
-            k=RANK_CONSTANT,
-            words=1 if asked else WORDS_WEIGHT,
-            by_index=indexed,
-            links=linking(recording, node, wish.example),
-            named=called.gains,
-            kept=wish.kept,
-        )
+        lists = _lists(recording, node, called, wish, filtered)
+        if asked:
+            lists = replace(lists, words=1)
         sql = fused_nodes(node, words, count, lists)
-        if _too_large(session, sql, filtered):
+        if _is_too_large(session, sql, filtered):
             sql = fused_nodes(node, words, count, replace(lists, links=Links()))
             recording.notes.append(UNLINKED)
         answer = recording.show(sql, where=filtered, concise=detail == "concise")
-        recording.notes.extend((*called.notes, *wish.notes))
-        if indexed:
-            recording.notes.append(NOTE)
+        recording.notes.extend((*called.notes, *wish.notes, *((NOTE,) if lists.by_index else ())))
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
         if called.gains and asked is None:
@@ -97,7 +87,23 @@ def search(
         return recording.finish(finding)
 
 
-def _too_large(session: Session, sql: str, where: Where | None) -> bool:
+def _lists(
+    recording: Recording, node: NodeTable, called: Called, wish: Wish, where: Where | None
+) -> Lists:
+    """Return the lists that are fused, the words at the weight of words that nobody chose."""
+    session = recording.session
+    return Lists(
+        depth=min(DEPTH, session.contract.limits.inner_top),
+        k=RANK_CONSTANT,
+        words=WORDS_WEIGHT,
+        by_index=by_index(session, node, where),
+        links=linking(recording, node, wish.example),
+        named=called.gains,
+        kept=wish.kept,
+    )
+
+
+def _is_too_large(session: Session, sql: str, where: Where | None) -> bool:
     decision = decide(session, sql, where=where)
     return isinstance(decision, Refused) and decision.code == "too_large"
 

@@ -25,6 +25,7 @@ from moviegraph.engines.records import embedded_text, text_digest
 from moviegraph.loading import mssql
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading.preparation import Preparation
 
 Load = Callable[..., LoadReport]
 
@@ -36,7 +37,7 @@ def test_nodes_edges_vectors_and_manifest_arrive(
         *FILMS,
         film(3, "Amélie 漢字 😀", 'It\'s "quoted" \\ and\nlong. ' + "é" * 3000, year=None),
     ]
-    report = load(source(tmp_path / "in", rows), enrich=False)
+    report = load(source(tmp_path / "in", rows), how=Preparation(enrich=False))
     assert report.counts["Movie"] == 3
     assert database.nodes["Movie"][1][1:3] == ["Alien", "1979"]
     assert database.nodes["Movie"][3] == [3, rows[-1]["name"], None, rows[-1]["content"]]
@@ -57,7 +58,9 @@ def test_every_column_of_another_contract_arrives(
     with TdsServer(database) as server:
         string = parse_connection_string(driver.string(server.port), read_only=False)
         writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
-        load_into_database(TOY / "data", toy_contract(), HashedEmbedder(), writer, enrich=False)
+        load_into_database(
+            TOY / "data", toy_contract(), HashedEmbedder(), writer, how=Preparation(enrich=False)
+        )
         writer.close()
     assert len(database.nodes["Recipe"]) == 8
     names = [c.name for c in toy_contract().nodes[0].columns if c.type != "VECTOR"]
@@ -110,7 +113,7 @@ def test_boilerplate_is_left_out_as_in_a_folder(
     place = source(tmp_path / "in", [film(1, "Alien", text)])
     assert load(place).cleaned == {"Movie": 1}
     assert database.nodes["Movie"][1][3] == plot
-    assert load(place, clean=False).cleaned == {}
+    assert load(place, how=Preparation(clean=False)).cleaned == {}
     assert database.nodes["Movie"][1][3] == text
 
 
@@ -130,12 +133,12 @@ def test_what_changed_is_written_and_what_left_is_removed(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
     place = source(tmp_path / "in", FILMS)
-    load(place, enrich=False)
+    load(place, how=Preparation(enrich=False))
     del database.writes[:]
     embedder = HashedEmbedder()
     kept = [row for row in FILMS if row not in (FILMS[1], FILMS[6])]
     source(place, [*kept[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
-    load(place, embedder, enrich=False)
+    load(place, embedder, how=Preparation(enrich=False))
     assert database.writes == [
         "manifest",
         "write Movie",
@@ -238,6 +241,6 @@ def test_documents_travel_as_nvarchar_of_any_length(
         writer.close()
         sent = [call for call in server.record.calls if call.parameters]
     long = [call for call in sent if len(call.parameters[0].value) > 2000]
-    assert len(long) == 3
+    assert len([call for call in long if "Manifest" not in call.sql]) == 3
     assert {call.declared for call in long} == {"@P1 nvarchar(max)"}
     assert all(call.declared.startswith("@P1 nvarchar(") for call in sent)

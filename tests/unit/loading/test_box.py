@@ -22,7 +22,7 @@ from moviegraph.engines.known_vectors import write_vectors
 from moviegraph.engines.records import embedded_text, text_digest
 from moviegraph.errors import GraphError
 from moviegraph.loading.box import ensure_box, shipped_vectors, vectors_file
-from moviegraph.loading.load import prepare
+from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
 SAMPLE = 20

@@ -11,7 +11,8 @@ from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.engines.records import NodeRecord
 from moviegraph.loading.clean import LEAST_WORDS, cleaned, cleaning
-from moviegraph.loading.load import load, prepare
+from moviegraph.loading.load import load
+from moviegraph.loading.preparation import Preparation, prepare
 from moviegraph.loading.rejects import Rejects
 
 PLOT = "A tug's crew answers a call in the dark, and one by one they learn what made it."
@@ -97,7 +98,9 @@ def test_the_last_line_of_names_stays_on_its_line() -> None:
 
 
 def test_no_text_of_the_graph_in_the_box_is_changed() -> None:
-    nodes = prepare(content_folder("data"), load_contract(), Rejects(), clean=False).nodes
+    nodes = prepare(
+        content_folder("data"), load_contract(), Rejects(), Preparation(clean=False)
+    ).nodes
     made, changed = cleaned(nodes, load_contract())
     assert len(nodes) > 3000
     assert (made, changed) == (nodes, {})
@@ -146,8 +149,9 @@ def test_a_load_cleans_unless_told_not_to_and_says_so(
 ) -> None:
     contract, target = load_contract(), tmp_path / "graph"
     place = source(tmp_path / "in", [film(1, "Alien", f"{LEAD} {PLOT}")])
-    assert prepare(place, contract, Rejects(), clean=asked).nodes[0].content == expected
-    report = load(place, target, contract, None, clean=asked)
+    how = Preparation(clean=asked)
+    assert prepare(place, contract, Rejects(), how).nodes[0].content == expected
+    report = load(place, target, contract, None, how=how)
     assert report.cleaned == ({"Movie": 1} if asked else {})
     recipe = json.loads((target / "manifest.json").read_text())["recipe"]
     assert recipe.get("cleaned") == (cleaning(contract) if asked else None)

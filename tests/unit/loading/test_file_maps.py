@@ -15,6 +15,7 @@ from moviegraph.engines.build import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import read_column_map
 from moviegraph.loading.load import load
+from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason, Rejects
 from moviegraph.loading.source_records import Records, read_records
 
@@ -111,7 +112,7 @@ def test_what_the_map_does_not_name_is_left_out_and_told(
     (folder / "ratings.csv").write_text("who,what\n1,2\n")
     read(folder, contract)
     columns = read_column_map(tmp_path / "map.toml", (), (), None)
-    report = load(folder, tmp_path / "graph", contract, None, columns=columns)
+    report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
     assert report.notes == ("ratings.csv was not read: the map does not name it.",)
     assert report.counts["Movie"] == 2
 

@@ -19,6 +19,7 @@ from moviegraph.engines.embedded import open_graph
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.load import load
 from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -93,7 +94,7 @@ def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Pa
 def test_texts_stay_as_they_are_when_that_is_asked_for(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
-    load(source(tmp_path / "in"), target, contract, None, enrich=False)
+    load(source(tmp_path / "in"), target, contract, None, how=Preparation(enrich=False))
     assert not rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
     assert "enriched" not in json.loads((target / "manifest.json").read_text())["recipe"]
 
