@@ -55,6 +55,16 @@ def test_rejects_end_with_3_and_are_told_and_set_aside(
     assert len(aside.read_text().splitlines()) == 9
 
 
+def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = source(tmp_path / "in", [*FILMS, "{"])
+    graph, aside = tmp_path / "graph", tmp_path / "graph" / "bad.jsonl"
+    assert main(["load", str(place), "--into", str(graph), PLAIN, "--rejects", str(aside)]) == 2
+    assert f"--rejects {aside} lies in the graph folder" in capsys.readouterr().err
+    assert not graph.exists()
+
+
 @pytest.mark.parametrize(
     ("rows", "more", "status", "says"),
     [

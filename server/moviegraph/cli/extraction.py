@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moviegraph.cli.outside import require_outside
 from moviegraph.cli.streams import complain
 from moviegraph.errors import SettingsError
 
@@ -90,7 +91,7 @@ def opened_extraction(
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
     if report is not None and kept.resolve() == report.resolve():
         raise SettingsError("--answers and --extracted name one file; give each its own.")
-    _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
+    require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     answers = AnswerStore(kept)
     asker = Asker(
         model,
@@ -139,16 +140,6 @@ def _require_no_options(parsed: argparse.Namespace) -> None:
         if getattr(parsed, option) is not None:
             flag = "--" + option.replace("_", "-")
             raise SettingsError(f"{flag} is of no use without --extract.")
-
-
-def _require_outside(folder: Path | None, named: dict[str, Path | None]) -> None:
-    """Refuse files that the graph would take the place of."""
-    for option, path in named.items():
-        if folder and path and path.resolve().is_relative_to(folder.resolve()):
-            raise SettingsError(
-                f"{option} {path} lies in the graph folder, which is replaced as a whole.",
-                hint="Name a file beside it, or leave the option out.",
-            )
 
 
 def _model(settings: Settings) -> OpenAIModel:

@@ -1,0 +1,53 @@
+"""Two short stories, what a scripted model finds in them, and what a load leaves behind."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fakes.sources import film
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.embedded import open_graph
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+Run = Callable[..., int]
+KEY = "sk-a-very-secret-key-0123456789"
+ALIEN = "A crew wakes a creature in the dark of a ship. Ellen Ripley alone outlives it."
+MOON = "Sam Bell, a lone miner on the far side of the Moon, doubts what he sees."
+STORIES = [film(1, "Alien", ALIEN, year=1979), film(2, "Moon", MOON, year=2009)]
+SAID = {
+    "Alien": {
+        "FEATURES_CHARACTER": [("Ellen Ripley", "Ellen Ripley alone")],
+        "INCLUDES_THEME": [("Survival", "alone outlives it"), ("Loneliness", "Alone")],
+        "SET_IN": [("Spaceship", "the dark of a ship")],
+    },
+    "Moon": {
+        "FEATURES_CHARACTER": [("Sam Bell", "SAM  BELL")],
+        "INCLUDES_THEME": [("loneliness", "a lone miner")],
+        "SET_IN": [("The Moon", "the far side of the Moon")],
+    },
+}
+
+
+def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
+    contract = contract or load_contract()
+    allowed = judge(sql, contract)
+    assert isinstance(allowed, Allowed)
+    engine = open_graph(folder, contract)
+    try:
+        found = engine.execute(Statement(allowed), Budget())
+        return [tuple(row) for row in found.rows]
+    finally:
+        engine.close()
+
+
+def report_of(place: Path) -> Path:
+    return place / "graph.extracted.jsonl"
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
