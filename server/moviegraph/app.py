@@ -19,6 +19,8 @@ from starlette.responses import JSONResponse, Response
 from moviegraph import __version__
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
+from moviegraph.http.scopes import scope_wall
+from moviegraph.http.state_keys import state_security
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
 from moviegraph.retrieval.opening import Opening, opened
@@ -88,7 +90,8 @@ def create_server(
             "resources/list": LISTS,
             "resources/templates/list": LISTS,
         },
-        middleware=[prompt_codes, unknown_tools, _opens_after_answer(opening)],
+        request_state_security=state_security(settings),
+        middleware=[scope_wall, prompt_codes, unknown_tools, _opens_after_answer(opening)],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
@@ -332,7 +335,7 @@ def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
 def _add_health(server: MCPServer[Bridge], opening: Opening, ending: Ending | None) -> None:
     @server.custom_route("/healthz", ["GET"])
     async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return JSONResponse({"status": "ok", "version": __version__})
+        return JSONResponse({"status": "ok"})
 
     @server.custom_route("/readyz", ["GET"])
     async def ready(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]

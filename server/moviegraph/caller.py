@@ -26,7 +26,7 @@ def owner_of(context: Context[Any, Any]) -> str:
     (with its subject, if it has one). Otherwise the one local user. The first word says which, and
     blanks within a part are escaped, so that no two callers have the same owner.
     """
-    user = _user(context)
+    user = user_of(context.request_context.request)
     if user is None:
         return LOCAL
     name, issuer, subject = principal_components(user.access_token)
@@ -64,9 +64,8 @@ def client_of(context: Context[Any, Any]) -> Client:
     )
 
 
-def _user(context: Context[Any, Any]) -> AuthenticatedUser | None:
+def user_of(request: Any) -> AuthenticatedUser | None:
     """Return who sent this very request: a session may outlive the token that began it."""
-    request = context.request_context.request
     user = request.scope.get("user") if isinstance(request, Request) else None
     return user if isinstance(user, AuthenticatedUser) else None
 

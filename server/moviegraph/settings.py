@@ -225,23 +225,32 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
     Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
+    Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP, read again."),
+    Setting("http_url", TEXT, None, "Public URL of /mcp, where the audience of tokens is none."),
     Setting(
-        "http_tokens",
-        PATH,
+        "http_rate",
+        integer(0, 1_000_000),
         None,
-        "File of NAME SHA256 SCOPES lines for HTTP; refused in this version.",
+        "Most requests a minute of one HTTP client, 0 for any number; by default 600 where "
+        "clients authenticate, else any.",
     ),
-    Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
+    Setting("http_stateless", FLAG, False, "Give clients up to 2025-11-25 no session over HTTP."),
     Setting(
-        "oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP; refused in this version."
-    ),
-    Setting(
-        "oauth_audience",
+        "http_state_key",
         TEXT,
         None,
-        "Audience that access tokens must name; refused in this version.",
+        "Key that several workers share, of 32 characters or more.",
+        secret=True,
     ),
-    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are; refused in this version."),
+    Setting("http_state_key_file", PATH, None, "File of such keys, the one in force first."),
+    Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
+    Setting("allowed_origins", LIST, (), "Further Origin headers: pages that may call."),
+    Setting("trusted_proxies", LIST, (), "Proxies whose X-Forwarded-For is believed."),
+    Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
+    Setting("oauth_audience", TEXT, None, "Audience that access tokens must name."),
+    Setting(
+        "oauth_jwks_url", TEXT, None, "Where the issuer's keys are; by default its metadata says."
+    ),
 )
 
 
@@ -295,7 +304,14 @@ class Settings:
     trace_sql: bool = False
     rerank: bool = False
     http_tokens: Path | None = None
+    http_url: str | None = None
+    http_rate: int | None = None
+    http_stateless: bool = False
+    http_state_key: str | None = field(default=None, repr=False)
+    http_state_key_file: Path | None = None
     allowed_hosts: tuple[str, ...] = ()
+    allowed_origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
     oauth_issuer: str | None = None
     oauth_audience: str | None = None
     oauth_jwks_url: str | None = None

@@ -122,7 +122,7 @@ def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
         pytest.param(["guard", "--contract", "/nowhere"], "No contract folder", id="contract"),
         pytest.param([*HTTP, "--host", "0.0.0.0"], "other machines", id="bind"),
         pytest.param([*HTTP, "--host", "example.org"], "other", id="name"),
-        pytest.param([*HTTP, "--oauth-issuer", "x"], "without authentication", id="authentication"),
+        pytest.param([*HTTP, "--oauth-issuer", "x"], "OAUTH_AUDIENCE is not set", id="audience"),
         pytest.param([*HTTP, "--port", "70000"], "port 70000", id="port"),
         pytest.param(["serve", "--engine", "mssql"], "MOVIEGRAPH_MSSQL is not set", id="mssql"),
         pytest.param(["check", "--engine", "oracle"], "embedded, mssql", id="engine"),
@@ -178,7 +178,7 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
     lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
     assert "did you mean MOVIEGRAPH_TIMEOUT?" in lines["settings"]["text"]
     fine = {name for name, line in lines.items() if line["fine"]}
-    assert fine == {"contract", "engine", "graph", "embedder", "journal", "model"}
+    assert fine == {"contract", "engine", "graph", "embedder", "journal", "model", "http"}
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["text"]
 
 

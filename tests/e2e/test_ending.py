@@ -21,7 +21,7 @@ from sse_starlette.sse import AppStatus
 
 from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
-from moviegraph.cli.serve import application
+from moviegraph.http.application import application
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 from moviegraph_tools.ending import Ending

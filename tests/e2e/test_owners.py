@@ -17,6 +17,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.types import TextResourceContents
 from starlette.middleware.authentication import AuthenticationMiddleware
 
+from moviegraph.http.scopes import ALL
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Session
 
@@ -27,7 +28,7 @@ SQL = "SELECT TOP 3 r.Number, r.Title FROM Recipe AS r"
 
 def token(name: str, subject: str | None = None, issuer: str | None = None) -> AccessToken:
     claims = {"iss": issuer} if issuer else None
-    return AccessToken(token="t", client_id=name, scopes=[], subject=subject, claims=claims)
+    return AccessToken(token="t", client_id=name, scopes=list(ALL), subject=subject, claims=claims)
 
 
 TOKENS = {

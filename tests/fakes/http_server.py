@@ -9,7 +9,8 @@ from typing import Any
 import uvicorn
 from mcp.server import MCPServer
 
-from moviegraph.cli.serve import application
+from moviegraph.http.application import OPEN_DOOR, application
+from moviegraph.http.door import Door
 
 
 def unwrapped(app: Any) -> Any:
@@ -18,12 +19,12 @@ def unwrapped(app: Any) -> Any:
 
 @contextmanager
 def http_server(
-    server: MCPServer[Any], wrapped: Callable[[Any], Any] = unwrapped
+    server: MCPServer[Any], wrapped: Callable[[Any], Any] = unwrapped, door: Door = OPEN_DOOR
 ) -> Generator[str]:
     """Yield the address of the server, whose application may be wrapped in middleware."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    app = wrapped(application(server, "127.0.0.1", port, ()))
+    app = wrapped(application(server, "127.0.0.1", port, (), door))
     started = threading.Event()
     runner = _Runner(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1), started)
     thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -7,11 +7,13 @@ from typing import Any
 import anyio
 import uvicorn
 
+from moviegraph.http.patient import PatientProtocol
 from moviegraph_tools.ending import Ending
 
 LAST_CALLS = 8.0
 LAST_BYTES = 2
 PAUSE = 0.05
+MOST_CONNECTIONS = 2_000
 
 
 class HttpRunner(uvicorn.Server):
@@ -21,11 +23,27 @@ class HttpRunner(uvicorn.Server):
         app: What is served.
         ending: Ends the calls of the servers behind it.
         seconds: How long calls at work may go on after the first signal. A second one ends them.
+        proxies: Whose X-Forwarded-For says from where a request came; nobody's by default.
     """
 
-    def __init__(self, app: Any, ending: Ending, seconds: float = LAST_CALLS) -> None:
+    def __init__(
+        self,
+        app: Any,
+        ending: Ending,
+        seconds: float = LAST_CALLS,
+        proxies: tuple[str, ...] = (),
+    ) -> None:
         posts = _Posts(app)
-        config = uvicorn.Config(posts, log_level="warning", timeout_graceful_shutdown=LAST_BYTES)
+        config = uvicorn.Config(
+            posts,
+            http=PatientProtocol,
+            log_level="warning",
+            limit_concurrency=MOST_CONNECTIONS,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
+            server_header=False,
+            timeout_graceful_shutdown=LAST_BYTES,
+        )
         super().__init__(config)
         self._posts = posts
         self._ending = ending

@@ -1,0 +1,60 @@
+"""What `moviegraph check` says of HTTP: who would be let in, and whether keys can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.line import Line, fine, mend
+from moviegraph.errors import MoviegraphError
+
+if TYPE_CHECKING:
+    from moviegraph.http.door import Door
+    from moviegraph.settings import Settings
+
+
+def http_lines(settings: Settings) -> Iterator[Line]:
+    """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
+    from moviegraph.http.door import cautions, door_of
+    from moviegraph.http.state_keys import state_security
+
+    try:
+        state_security(settings)
+        door = door_of(settings)
+    except MoviegraphError as error:
+        yield mend("http", error)
+        return
+    yield fine("http", _summary(settings, door))
+    if door.access is not None and door.access.tokens is not None:
+        lines = door.access.tokens.lines
+        names = len({line.name for line in lines})
+        yield fine("tokens", f"{settings.http_tokens}: {len(lines)} tokens of {names} names")
+    if door.access is not None and door.access.issued is not None:
+        yield _issuer(settings)
+    yield from (Line("http", False, text) for text in cautions(settings))
+
+
+def _summary(settings: Settings, door: Door) -> str:
+    if door.access is None:
+        return "without authentication, on this machine alone"
+    ways = (("tokens of a file", door.access.tokens), ("access tokens", door.access.issued))
+    named = " or ".join(name for name, way in ways if way is not None)
+    hosts = ", ".join(settings.allowed_hosts)
+    where = f"answers to {hosts} too" if hosts else "answers on this machine alone"
+    return f"asks for {named}; {where}; {door.a_minute or 'any number of'} requests a minute"
+
+
+def _issuer(settings: Settings) -> Line:
+    import anyio
+
+    from moviegraph.http.access import issuer_keys
+    from moviegraph.http.fetching import FetchError
+    from moviegraph.http.key_set import read_keys
+
+    try:
+        keys = read_keys(anyio.run(issuer_keys, settings))
+    except FetchError as error:
+        return Line("issuer", False, f"{error}. Without keys nobody's access token is accepted.")
+    if not keys:
+        return Line("issuer", False, f"{settings.oauth_issuer} has no key that is usable here.")
+    return fine("issuer", f"{settings.oauth_issuer}: {len(keys)} keys")
