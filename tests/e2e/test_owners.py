@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
-import httpx2
 import pytest
+from fakes.callers import Callers
 from fakes.http_server import http_server
 from mcp import Client, MCPError
-from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
@@ -70,21 +69,6 @@ def authenticated(app: Any) -> Any:
 def address(server: MCPServer[Any]) -> Iterator[str]:
     with http_server(server, authenticated) as found:
         yield f"{found}/mcp"
-
-
-class Callers:
-    """Clients of one server, each with a token of its own."""
-
-    def __init__(self, address: str, mode: str, stack: AsyncExitStack) -> None:
-        self.address = address
-        self.mode = mode
-        self.stack = stack
-
-    async def caller(self, name: str) -> Client:
-        headers = {"Authorization": f"Bearer {name}"} if name else {}
-        http = await self.stack.enter_async_context(httpx2.AsyncClient(headers=headers))
-        transport = streamable_http_client(self.address, http_client=http)
-        return await self.stack.enter_async_context(Client(transport, mode=self.mode))
 
 
 async def ran(client: Client, tool: str = "run_readonly_sql", **arguments: Any) -> dict[str, Any]:

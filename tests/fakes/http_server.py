@@ -11,6 +11,7 @@ from mcp.server import MCPServer
 
 from moviegraph.http.application import OPEN_DOOR, application
 from moviegraph.http.door import Door
+from moviegraph.http.patient import PatientProtocol
 
 
 def unwrapped(app: Any) -> Any:
@@ -19,14 +20,27 @@ def unwrapped(app: Any) -> Any:
 
 @contextmanager
 def http_server(
-    server: MCPServer[Any], wrapped: Callable[[Any], Any] = unwrapped, door: Door = OPEN_DOOR
+    server: MCPServer[Any],
+    wrapped: Callable[[Any], Any] = unwrapped,
+    door: Door | Callable[[int], Door] = OPEN_DOOR,
 ) -> Generator[str]:
-    """Yield the address of the server, whose application may be wrapped in middleware."""
+    """Yield the address of the server, whose application may be wrapped in middleware.
+
+    A door may depend on the port.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    app = wrapped(application(server, "127.0.0.1", port, (), door))
+    made = door if isinstance(door, Door) else door(port)
+    app = wrapped(application(server, "127.0.0.1", port, (), made))
     started = threading.Event()
-    runner = _Runner(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1), started)
+    config = uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        log_level="error",
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+    )
+    runner = _Runner(config, started)
     thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     assert started.wait(30)

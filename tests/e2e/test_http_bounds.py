@@ -1,0 +1,193 @@
+"""What HTTP bounds over a real listener: how often, how slowly, how much, by which name."""
+
+import logging
+import socket
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fakes.callers import call, message, post
+from fakes.http_server import http_server
+from mcp.server import MCPServer
+
+from moviegraph.http import gate
+from moviegraph.http.body import read_body
+from moviegraph.http.door import Door, door_of
+from moviegraph.http.patient import PatientProtocol
+from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.settings import Settings
+
+PATIENCE = 20
+SCOPES = ("moviegraph:read", "moviegraph:sql")
+HEAD = b"POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer ann\r\n"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    file = tmp_path / "tokens"
+    lines = [TokenLine(name, digest_of(name), SCOPES).written() for name in ("ann", "bob")]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return Settings(http_tokens=file, http_rate=1)
+
+
+@pytest.fixture
+def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
+    with http_server(server, door=door_of(settings)) as found:
+        yield found
+
+
+def test_who_sends_too_much_waits_and_others_do_not(address: str) -> None:
+    answers = [post(address, "ann") for _ in range(12)]
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429] * 2
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert answers[-1].json()["error"]["message"].startswith("Too many requests")
+    assert post(address, "bob").status_code == 200
+
+
+def test_a_rate_is_the_owners_whichever_token_or_address(address: str) -> None:
+    assert [post(address, "ann").status_code for _ in range(11)][-1] == 429
+    forwarded = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9"}
+    assert post(address, "ann", more=forwarded).status_code == 429
+
+
+def test_without_authentication_there_is_a_rate_only_where_it_is_set(
+    server: MCPServer[Any],
+) -> None:
+    with http_server(server, door=door_of(Settings())) as address:
+        assert {post(address).status_code for _ in range(120)} == {200}
+
+
+def test_an_unknown_callers_rate_is_of_its_address(server: MCPServer[Any]) -> None:
+    with http_server(server, door=door_of(Settings(http_rate=1))) as address:
+        assert [post(address).status_code for _ in range(11)] == [200] * 10 + [429]
+
+
+def test_tokens_cannot_be_guessed_at_speed_and_known_callers_of_the_address_go_on(
+    server: MCPServer[Any],
+    settings: Settings,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "FAILURES_A_MINUTE", 0.001)
+    with http_server(server, door=door_of(settings)) as address:
+        guess(address, caplog)
+
+
+def guess(address: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert post(address, "ann").status_code == 200
+    with caplog.at_level(logging.WARNING, "moviegraph"):
+        guesses = [post(address, f"guess{n}").status_code for n in range(gate.MOST_FAILURES + 3)]
+    assert guesses == [401] * gate.MOST_FAILURES + [429] * 3
+    assert post(address, "bob").status_code == 429
+    assert post(address, "ann").status_code == 200
+    assert set(caplog.messages) == {"A token was refused: unknown token."}
+
+
+@contextmanager
+def connected(address: str) -> Generator[socket.socket]:
+    host, _, port = address.removeprefix("http://").partition(":")
+    with closing(socket.create_connection((host, int(port)), PATIENCE)) as found:
+        yield found
+
+
+def ended(connection: socket.socket) -> bytes:
+    """Return what comes until the server closes; it fails where the server does not."""
+    found = b""
+    try:
+        while chunk := connection.recv(65_536):
+            found += chunk
+    except ConnectionResetError:
+        pass
+    return found
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"POST /m", id="half a line"),
+        pytest.param(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ", id="half a head"),
+        pytest.param(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /he", id="half a second one"),
+    ],
+)
+def test_a_head_that_does_not_arrive_ends_the_connection(
+    server: MCPServer[Any], begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PatientProtocol, "seconds", 0.1)
+    with http_server(server) as address, connected(address) as connection:
+        connection.sendall(begun)
+        answered = ended(connection)
+        assert answered.count(b"HTTP/1.1 200") == begun.count(b"\r\n\r\n")
+        assert httpx2.get(f"{address}/healthz").status_code == 200
+
+
+def test_a_body_that_does_not_arrive_is_answered_with_that(
+    server: MCPServer[Any], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hasty(receive: Any) -> Any:
+        return await read_body(receive, 0.1)
+
+    monkeypatch.setattr(gate, "read_body", hasty)
+    with http_server(server, door=door_of(settings)) as address, connected(address) as connection:
+        head = HEAD % address.removeprefix("http://").encode()
+        connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 408")
+
+
+def test_a_body_that_is_announced_by_nobody_is_not_waited_for(address: str) -> None:
+    with connected(address) as connection:
+        head = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+        connection.sendall(head)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 401")
+
+
+@pytest.mark.parametrize(
+    ("size", "status"),
+    [pytest.param(999_000, 200, id="just below"), pytest.param(1_000_001, 413, id="beyond")],
+)
+def test_a_body_has_a_largest_size(address: str, size: int, status: int) -> None:
+    sent = message("tools/list", {"cursor": None, "filling": "x" * size})
+    assert post(address, "ann", sent).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        pytest.param({}, 200, id="own"),
+        pytest.param({"Host": "movies.example"}, 421, id="unknown host"),
+        pytest.param({"Origin": "https://chat.example"}, 200, id="allowed origin"),
+        pytest.param({"Origin": "https://evil.example"}, 403, id="unknown origin"),
+        pytest.param({"Origin": "null"}, 403, id="no origin"),
+    ],
+)
+def test_it_answers_to_its_own_names_and_to_pages_that_are_allowed(
+    server: MCPServer[Any], settings: Settings, headers: dict[str, str], status: int
+) -> None:
+    found = door_of(settings)
+    door = Door(found.access, origins=("https://chat.example",))
+    with http_server(server, door=door) as address:
+        sent = call("get_records", {"kind": "Recipe", "ids": [1]})
+        assert post(address, "ann", sent, headers).status_code == status
+
+
+def test_a_page_of_an_allowed_origin_may_ask_before_it_calls(
+    server: MCPServer[Any], settings: Settings
+) -> None:
+    door = Door(door_of(settings).access, origins=("https://chat.example",))
+    asked = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,mcp-method",
+    }
+    with http_server(server, door=door) as address:
+        allowed = httpx2.options(
+            f"{address}/mcp", headers=asked | {"Origin": "https://chat.example"}
+        )
+        assert allowed.status_code == 200
+        assert allowed.headers["access-control-allow-origin"] == "https://chat.example"
+        other = httpx2.options(f"{address}/mcp", headers=asked | {"Origin": "https://evil.example"})
+        assert "access-control-allow-origin" not in other.headers
+        refused = post(address, more={"Origin": "https://chat.example"})
+        assert "www-authenticate" in refused.headers["access-control-expose-headers"]

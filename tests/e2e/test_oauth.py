@@ -1,0 +1,345 @@
+"""Access tokens of an issuer, over real HTTP: which are let in, and what becomes of keys."""
+
+import logging
+import re
+import time
+from collections.abc import Generator, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fakes.callers import Callers, call, in_session, initialize, message, post
+from fakes.http_server import http_server
+from fakes.issuer import Issuer, SigningKey, issuing
+from mcp.server import MCPServer
+
+from moviegraph.app import create_server
+from moviegraph.http.door import Door, door_of
+from moviegraph.http.scopes import READ
+from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+
+NOW = int(time.time())
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+METADATA = "/.well-known/oauth-protected-resource"
+ONE, OTHER, WEAK = SigningKey("one"), SigningKey("one"), SigningKey("one", bits=1024)
+CURVED = SigningKey("curved", "ES256")
+
+
+@pytest.fixture
+def issuer() -> Iterator[Issuer]:
+    with issuing(Issuer(key=ONE)) as found:
+        yield found
+
+
+def door(issuer: Issuer, **more: Any) -> Door:
+    return door_of(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more))
+
+
+@pytest.fixture
+def address(server: MCPServer[Any], issuer: Issuer) -> Iterator[str]:
+    with http_server(server, door=door(issuer)) as found:
+        yield found
+
+
+def test_a_good_token_is_let_in_and_one_without_is_told_where_to_get_it(
+    address: str, issuer: Issuer
+) -> None:
+    assert post(address, issuer.token()).status_code == 200
+    refused = post(address)
+    assert refused.status_code == 401
+    place = f"https://movies.example{METADATA}/mcp"
+    assert refused.headers["www-authenticate"] == (
+        f'Bearer scope="moviegraph:read moviegraph:sql", resource_metadata="{place}"'
+    )
+    for path in (f"{METADATA}/mcp", METADATA):
+        assert httpx2.get(address + path).json() == {
+            "resource": "https://movies.example/mcp",
+            "resource_name": "moviegraph",
+            "authorization_servers": [issuer.url],
+            "scopes_supported": ["moviegraph:read", "moviegraph:sql"],
+            "bearer_methods_supported": ["header"],
+        }
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"aud": ["other", "https://movies.example/mcp"]}, id="several audiences"),
+        pytest.param({"scope": None, "scp": "moviegraph:read moviegraph:sql"}, id="scp words"),
+        pytest.param({"scope": None, "scp": ["moviegraph:read"]}, id="scp list"),
+        pytest.param({"client_id": None, "azp": "app"}, id="azp"),
+        pytest.param({"client_id": None}, id="no client"),
+        pytest.param({"exp": NOW - 5}, id="expired within the leeway"),
+        pytest.param({"nbf": NOW - 60, "iat": NOW - 60}, id="begun"),
+    ],
+)
+def test_what_issuers_write_differently_is_let_in(
+    address: str, issuer: Issuer, changed: dict[str, Any]
+) -> None:
+    assert post(address, issuer.token(**changed)).status_code == 200
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a token is made: by the issuer, or else."""
+
+    claims: dict[str, Any] = field(default_factory=dict[str, Any])
+    header: dict[str, Any] = field(default_factory=dict[str, Any])
+    key: SigningKey = ONE
+    cut: int | None = None
+
+    def token(self, issuer: Issuer) -> str:
+        made = issuer.token(self.key, self.header, **self.claims)
+        return made if self.cut is None else made[: -self.cut] + "A" * self.cut
+
+
+@dataclass(frozen=True)
+class Forged:
+    """A token that no issuer made."""
+
+    algorithm: str
+    secret: bytes = b""
+
+    def token(self, issuer: Issuer) -> str:
+        return issuer.forged(self.algorithm, self.secret)
+
+
+@dataclass(frozen=True)
+class Text:
+    text: str
+
+    def token(self, issuer: Issuer) -> str:
+        return self.text
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(Made({"exp": NOW - 300}), id="expired"),
+        pytest.param(Made({"exp": None}), id="without an end"),
+        pytest.param(Made({"nbf": NOW + 3600}), id="not yet"),
+        pytest.param(Made({"iat": NOW + 3600}), id="issued in the future"),
+        pytest.param(Made({"aud": "https://else.example/mcp"}), id="audience"),
+        pytest.param(Made({"aud": "https://movies.example/mc"}), id="shorter audience"),
+        pytest.param(Made({"aud": None}), id="no audience"),
+        pytest.param(Made({"iss": "https://else.example"}), id="issuer"),
+        pytest.param(Made({"iss": None}), id="no issuer"),
+        pytest.param(Made({"sub": None}), id="no subject"),
+        pytest.param(Made({"sub": ""}), id="empty subject"),
+        pytest.param(Made({"sub": "x" * 256}), id="long subject"),
+        pytest.param(Made({"cnf": {"jkt": "x"}}), id="bound to a key"),
+        pytest.param(Made(header={"typ": "logout+jwt"}), id="another kind"),
+        pytest.param(Made(header={"crit": ["exp"]}), id="critical"),
+        pytest.param(Made(header={"kid": "unknown"}), id="unknown key"),
+        pytest.param(Made(key=OTHER), id="foreign key of a known name"),
+        pytest.param(Made(cut=8), id="signature"),
+        pytest.param(Forged("none"), id="unsigned"),
+        pytest.param(Forged("HS256", ONE.pem), id="public key as a secret"),
+        pytest.param(Forged("RS256", b"x"), id="no signature of RSA"),
+        pytest.param(Text("a.b.c"), id="no JWT"),
+        pytest.param(Text(".."), id="dots"),
+        pytest.param(Text("opaque"), id="opaque"),
+    ],
+)
+def test_any_other_token_is_refused_without_a_word_too_many(
+    address: str, issuer: Issuer, made: Made | Forged | Text
+) -> None:
+    answer = post(address, made.token(issuer))
+    assert answer.status_code == 401
+    assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+    assert re.search("has expired|is not valid here", answer.json()["error"]["message"])
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        pytest.param([{"kty": "oct", "kid": "one", "k": "c2VjcmV0"}], id="secret"),
+        pytest.param([ONE.public | {"use": "enc"}], id="for encryption"),
+        pytest.param([ONE.public | {"alg": "RS512"}], id="for another algorithm"),
+        pytest.param([ONE.public | {"d": "AQAB"}], id="private"),
+        pytest.param([ONE.public | {"n": 7}], id="broken"),
+        pytest.param([7, None], id="no keys"),
+        pytest.param([], id="empty"),
+    ],
+)
+def test_keys_that_are_not_fit_verify_nothing(
+    address: str, issuer: Issuer, keys: list[Any]
+) -> None:
+    issuer.keys = keys
+    assert post(address, issuer.token()).status_code == 401
+
+
+@pytest.mark.filterwarnings("ignore:The RSA key")
+def test_a_short_key_verifies_nothing(address: str, issuer: Issuer) -> None:
+    issuer.keys = [WEAK.public]
+    assert post(address, issuer.token(WEAK)).status_code == 401
+
+
+def test_the_only_key_verifies_a_token_without_a_name_of_one(address: str, issuer: Issuer) -> None:
+    issuer.keys = [CURVED.public | {"kid": None}]
+    assert post(address, issuer.token(CURVED, {"kid": None})).status_code == 200
+
+
+def test_a_new_key_of_the_issuer_is_fetched_once_however_many_ask(
+    server: MCPServer[Any], issuer: Issuer
+) -> None:
+    clock = Clock()
+    with clocked(server, issuer, clock) as address:
+        assert post(address, issuer.token()).status_code == 200
+        issuer.keys = [CURVED.public]
+        assert post(address, issuer.token(CURVED)).status_code == 401
+        clock.now += 20
+        assert [post(address, issuer.token(CURVED)).status_code for _ in range(3)] == [200] * 3
+        assert post(address, issuer.token()).status_code == 401
+        assert issuer.asked.count("/keys") == 2
+
+
+def test_keys_outlast_an_issuer_that_is_down_for_an_hour_and_no_longer(
+    server: MCPServer[Any], issuer: Issuer
+) -> None:
+    clock = Clock()
+    with clocked(server, issuer, clock) as address:
+        assert post(address, issuer.token()).status_code == 200
+        issuer.status = 503
+        clock.now += 3000
+        assert post(address, issuer.token()).status_code == 200
+        clock.now += 1000
+        down = post(address, issuer.token())
+        assert (down.status_code, down.headers["retry-after"]) == (503, "15")
+        issuer.status = 200
+        clock.now += 20
+        assert post(address, issuer.token()).status_code == 200
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[str]:
+    """Serve with keys whose age the test says."""
+    found = door(issuer)
+    assert found.access is not None
+    assert found.access.issued is not None
+    found.access.issued._keys._clock = clock
+    with http_server(server, door=found) as address:
+        yield address
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [
+        pytest.param({"status": 500}, "status 500", id="failing"),
+        pytest.param({"status": 302, "to": "http://127.0.0.1:1/keys"}, "status 302", id="moved"),
+        pytest.param({"filling": "x" * 300_000}, "more than 262,144 bytes", id="oversize"),
+        pytest.param({"speaks_for": "https://else.example"}, "another issuer", id="impostor"),
+        pytest.param({"keys": [{}] * 101}, "more than 100 keys", id="too many"),
+    ],
+)
+def test_without_keys_nobody_is_let_in_and_the_log_says_why(
+    address: str,
+    issuer: Issuer,
+    spoilt: dict[str, Any],
+    told: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for name, value in spoilt.items():
+        setattr(issuer, name, value)
+    with caplog.at_level(logging.ERROR, "moviegraph"):
+        answers = [post(address, issuer.token()) for _ in range(3)]
+    assert {answer.status_code for answer in answers} == {503}
+    assert "cannot be verified just now" in answers[0].text
+    (line,) = caplog.messages
+    assert told in line
+    assert issuer.url not in answers[0].text
+
+
+def test_a_token_without_scopes_is_told_which_it_needs(address: str, issuer: Issuer) -> None:
+    none = post(address, issuer.token(scope="openid profile"))
+    assert none.status_code == 403
+    assert 'scope="moviegraph:read"' in none.headers["www-authenticate"]
+    step_up = post(address, issuer.token(scope=READ), call("run_readonly_sql", SQL))
+    assert step_up.status_code == 403
+    challenge = step_up.headers["www-authenticate"]
+    assert 'error="insufficient_scope"' in challenge
+    assert 'scope="moviegraph:read moviegraph:sql"' in challenge
+    assert "resource_metadata=" in challenge
+
+
+def test_a_session_is_of_the_subject_that_began_it(address: str, issuer: Issuer) -> None:
+    session = in_session(address, issuer.token(), initialize()).headers["mcp-session-id"]
+    assert in_session(address, issuer.token(exp=NOW + 900), PING, session).status_code == 200
+    assert in_session(address, issuer.token(sub="bob"), PING, session).status_code == 404
+    assert in_session(address, issuer.token(exp=NOW - 300), PING, session).status_code == 401
+
+
+async def test_executions_are_of_issuer_and_subject_also_where_two_issuers_name_alike(
+    session: Session, mode: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        addresses, issuers = stack.enter_context(two_issuers(session))
+        callers = [Callers(f"{address}/mcp", mode, stack) for address in addresses]
+        ann = await callers[0].caller(issuers[0].token())
+        ran = await ann.call_tool("run_readonly_sql", SQL)
+        known = ran.structured_content["execution_id"]
+        sent = message("resources/read", {"uri": f"moviegraph://executions/{known}"})
+        for address, token in (
+            (addresses[0], issuers[0].token(sub="bob")),
+            (addresses[1], issuers[1].token()),
+        ):
+            foreign = post(address, token, sent)
+            unknown = "0" * len(known)
+            absent = post(
+                address,
+                token,
+                message("resources/read", {"uri": f"moviegraph://executions/{unknown}"}),
+            )
+            assert foreign.status_code == absent.status_code
+            assert foreign.content.replace(known.encode(), unknown.encode()) == absent.content
+        assert post(addresses[0], issuers[0].token(exp=NOW + 900), sent).status_code == 200
+        assert isinstance(session.journal, SqliteJournal)
+        (link,) = session.journal.entries()
+        assert link.owner == f"user {issuers[0].url} ann"
+
+
+@contextmanager
+def two_issuers(session: Session) -> Generator[tuple[list[str], list[Issuer]]]:
+    """Two servers over one session, each with an issuer of its own."""
+    with ExitStack() as stack:
+        issuers = [stack.enter_context(issuing(Issuer(key=ONE))) for _ in range(2)]
+        servers = [create_server(Settings(), session=session) for _ in issuers]
+        addresses = [
+            stack.enter_context(http_server(server, door=door(issuer)))
+            for server, issuer in zip(servers, issuers, strict=True)
+        ]
+        yield addresses, issuers
+
+
+def test_tokens_of_a_file_open_beside_those_of_an_issuer(
+    server: MCPServer[Any], issuer: Issuer, tmp_path: Path
+) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(TokenLine("ann", digest_of("static"), (READ,)).written(), encoding="utf-8")
+    with http_server(server, door=door(issuer, http_tokens=file)) as address:
+        assert post(address, "static").status_code == 200
+        assert post(address, issuer.token()).status_code == 200
+        assert post(address, "else").status_code == 401
+        assert post(address, issuer.token(OTHER)).status_code == 401
+
+
+def test_keys_at_a_set_url_need_no_metadata(server: MCPServer[Any], issuer: Issuer) -> None:
+    found = door(issuer, oauth_jwks_url=f"{issuer.url}/keys")
+    with http_server(server, door=found) as address:
+        assert post(address, issuer.token()).status_code == 200
+    assert issuer.asked == ["/keys"]

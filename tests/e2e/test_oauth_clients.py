@@ -1,0 +1,92 @@
+"""Real clients of the SDK get their own tokens, from nothing but the URL of the server."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from fakes.http_server import http_server
+from fakes.issuer import Issuer, issuing
+from mcp import Client, MCPError
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server import MCPServer
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+
+from moviegraph.http.door import Door, door_of
+from moviegraph.http.scopes import READ
+from moviegraph.settings import Settings
+
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+
+
+class Storage:
+    """What a client keeps between runs: nothing."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+def credentials(url: str, issuer: Issuer) -> ClientCredentialsOAuthProvider:
+    """Return what gets a client its tokens, from nothing but the server's URL."""
+    return ClientCredentialsOAuthProvider(
+        url, Storage(), "robot", "its secret", "client_secret_post", issuer=issuer.url
+    )
+
+
+@pytest.mark.parametrize("path", [pytest.param("", id="root"), pytest.param("/tenant", id="path")])
+async def test_a_real_client_finds_its_way_from_the_url_alone(
+    server: MCPServer[Any], mode: str, path: str
+) -> None:
+    with issuing(Issuer(path=path)) as issuer, own_url(server, issuer) as url:
+        auth = credentials(url, issuer)
+        async with (
+            httpx2.AsyncClient(auth=auth) as http,
+            Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        ):
+            found = await client.call_tool("run_readonly_sql", SQL)
+            assert found.structured_content["rows"] == [[8]]
+        (form,) = issuer.forms
+        assert form["resource"] == [url]
+        assert form["scope"] == ["moviegraph:read moviegraph:sql"]
+
+
+async def test_a_client_that_was_granted_less_hears_what_it_lacks(
+    server: MCPServer[Any],
+) -> None:
+    with issuing(Issuer(granted=READ)) as issuer, own_url(server, issuer) as url:
+        auth = credentials(url, issuer)
+        async with (
+            httpx2.AsyncClient(auth=auth) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            assert (await client.list_tools()).tools
+            with pytest.raises(MCPError, match="lacks the scope moviegraph:sql"):
+                await client.call_tool("run_readonly_sql", SQL)
+            assert len(issuer.forms) >= 2
+
+
+@contextmanager
+def own_url(server: MCPServer[Any], issuer: Issuer) -> Generator[str]:
+    """Serve with the server's own URL as the audience."""
+
+    def made(port: int) -> Door:
+        issuer.audience = f"http://127.0.0.1:{port}/mcp"
+        return door_of(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience))
+
+    with http_server(server, door=made) as address:
+        yield f"{address}/mcp"

@@ -1,0 +1,189 @@
+"""Two worker processes behind a proxy, over one graph and one journal."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from fakes.callers import Callers, in_session, initialize
+from fakes.reverse_proxy import ReverseProxy, by_token, by_turns, proxying
+from fakes.toy_graph import TOY
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CreateMessageResult, TextContent
+
+from moviegraph.http.scopes import ALL
+from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.journal.sqlite_journal import SqliteJournal
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+PATIENCE = 30
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+FOREIGN = "Recipe | where Title contains 'soup' | project Number"
+REPLY = '{"sql": "SELECT r.Number FROM Recipe AS r", "query": null, "changes": [], "reason": "x"}'
+
+
+class Workers:
+    """The address of the proxy before them, and what they share."""
+
+    def __init__(self, proxy: ReverseProxy, address: str, folder: Path) -> None:
+        self.proxy = proxy
+        self.address = address
+        self.journal = folder / "journal.sqlite"
+
+    def choose(self, choice: Any) -> None:
+        self.proxy.choice = choice
+        self.proxy.passed.clear()
+
+
+@contextmanager
+def worker(graph: Path, folder: Path, proxy: str, *more: str) -> Generator[str]:
+    """Run one worker; yield its address."""
+    told = {
+        "MOVIEGRAPH_GRAPH": str(graph),
+        "MOVIEGRAPH_CONTRACT": str(TOY / "contract"),
+        "MOVIEGRAPH_JOURNAL": str(folder / "journal.sqlite"),
+        "MOVIEGRAPH_HTTP_TOKENS": str(folder / "tokens"),
+        "MOVIEGRAPH_HTTP_STATE_KEY": "k" * 32,
+        "MOVIEGRAPH_ALLOWED_HOSTS": proxy.removeprefix("http://"),
+    }
+    command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0", *more]
+    with subprocess.Popen(
+        command, env=os.environ | told, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        yield process.stderr.readline().split()[-1].removesuffix("/mcp")
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@contextmanager
+def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
+    lines = [TokenLine(name, digest_of(name), ALL).written() for name in ("ann", "bob")]
+    tokens = folder / "tokens"
+    tokens.write_text("\n".join(lines), encoding="utf-8")
+    tokens.chmod(0o600)
+    proxy = ReverseProxy()
+    with ExitStack() as stack:
+        address = stack.enter_context(proxying(proxy))
+        proxy.workers = [
+            stack.enter_context(worker(graph, folder, address, *more)) for _ in range(2)
+        ]
+        yield Workers(proxy, address, folder)
+
+
+@pytest.fixture(scope="module")
+def workers(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    with two_workers(graph_folder, tmp_path_factory.mktemp("workers")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def stateless(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    folder = tmp_path_factory.mktemp("stateless")
+    with two_workers(graph_folder, folder, "--http-stateless", "yes") as found:
+        yield found
+
+
+async def worked(client: Client) -> None:
+    """Run, expand and read back, each request with whichever worker it meets."""
+    for _ in range(3):
+        ran = await client.call_tool("run_readonly_sql", SQL)
+        assert ran.structured_content["rows"] == [[8]]
+        known = ran.structured_content["execution_id"]
+        more = await client.call_tool("expand_strategy", {"execution_id": known})
+        assert more.structured_content["from_execution_id"] == known
+        assert (await client.read_resource(f"moviegraph://executions/{known}")).contents
+
+
+async def test_clients_without_a_session_go_from_worker_to_worker(workers: Workers) -> None:
+    workers.choose(by_turns)
+    async with AsyncExitStack() as stack:
+        callers = Callers(f"{workers.address}/mcp", "auto", stack)
+        ann, bob = await callers.caller("ann"), await callers.caller("bob")
+        async with anyio.create_task_group() as group:
+            group.start_soon(worked, ann)
+            group.start_soon(worked, bob)
+    assert set(workers.proxy.passed) == {0, 1}
+
+
+async def test_what_a_client_is_asked_through_one_worker_it_may_answer_to_the_other(
+    workers: Workers,
+) -> None:
+    workers.choose(by_turns)
+
+    async def lends(context: Any, params: Any) -> CreateMessageResult:
+        content = TextContent(type="text", text=REPLY)
+        return CreateMessageResult(role="assistant", content=content, model="theirs")
+
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": "Bearer ann"}) as http,
+        Client(
+            streamable_http_client(f"{workers.address}/mcp", http_client=http),
+            sampling_callback=lends,
+        ) as client,
+    ):
+        workers.proxy.passed.clear()
+        found = await client.call_tool("fix_sql", {"sql": FOREIGN})
+        assert found.structured_content["method"] == "client"
+    assert set(workers.proxy.passed[:2]) == {0, 1}
+
+
+async def test_sessions_stay_with_the_worker_of_their_token(workers: Workers) -> None:
+    workers.choose(by_token)
+    async with AsyncExitStack() as stack:
+        callers = Callers(f"{workers.address}/mcp", "legacy", stack)
+        for name in ("ann", "bob"):
+            await worked(await callers.caller(name))
+
+
+def test_a_session_that_meets_the_other_worker_is_told_to_begin_again(workers: Workers) -> None:
+    workers.choose(by_turns)
+    session = in_session(workers.address, "ann", initialize()).headers["mcp-session-id"]
+    answers = [in_session(workers.address, "ann", PING, session).status_code for _ in range(2)]
+    assert answers == [404, 200]
+
+
+async def test_workers_that_keep_no_sessions_serve_older_clients_by_turns(
+    stateless: Workers,
+) -> None:
+    async with AsyncExitStack() as stack:
+        callers = Callers(f"{stateless.address}/mcp", "legacy", stack)
+        ann = await callers.caller("ann")
+        await worked(ann)
+        await worked(await callers.caller("bob"))
+    assert set(stateless.proxy.passed) == {0, 1}
+    whole(stateless, 2 * 3 * 2)
+
+
+async def test_the_journal_of_both_is_one_unbroken_chain(workers: Workers) -> None:
+    workers.choose(by_turns)
+    async with AsyncExitStack() as stack:
+        callers = Callers(f"{workers.address}/mcp", "auto", stack)
+        clients = [await callers.caller(name) for name in ("ann", "bob", "ann")]
+        async with anyio.create_task_group() as group:
+            for client in clients:
+                group.start_soon(worked, client)
+    whole(workers, 3 * 3 * 2)
+
+
+def whole(workers: Workers, least: int) -> None:
+    with closing(SqliteJournal(workers.journal)) as journal:
+        found = journal.verify()
+        assert found.ok
+        assert found.records >= least
+        assert {link.owner for link in journal.entries()} == {"token ann", "token bob"}
+
+
+def test_health_and_readiness_ask_for_nothing_and_tell_nothing(workers: Workers) -> None:
+    for at in workers.proxy.workers:
+        assert httpx2.get(f"{at}/healthz").json() == {"status": "ok"}
+        assert httpx2.get(f"{at}/readyz").json() == {"status": "ready"}
+        assert "server" not in httpx2.get(f"{at}/healthz").headers

@@ -1,0 +1,153 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moviegraph.errors import SettingsError
+from moviegraph.http.door import USUAL_RATE, cautions, door_of
+from moviegraph.http.exposure import require_guarded
+from moviegraph.http.issuer import metadata_urls
+from moviegraph.http.scopes import READ
+from moviegraph.http.state_keys import state_security
+from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.settings import Settings
+
+ISSUER: dict[str, Any] = {
+    "oauth_issuer": "https://login.example",
+    "oauth_audience": "https://m.example/mcp",
+}
+HOSTS: dict[str, Any] = {"allowed_hosts": ("m.example",)}
+TOKENS: dict[str, Any] = {"http_tokens": Path("tokens")}
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    path = tmp_path / "tokens"
+    path.write_text(TokenLine("ann", digest_of("a"), (READ,)).written(), encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "m.example"])
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        pytest.param({}, ("no authentication and no allowed hosts are", "TOKENS", "HOSTS"), id="-"),
+        pytest.param(HOSTS, ("no authentication is", "HTTP_TOKENS", "OAUTH"), id="hosts"),
+        pytest.param(TOKENS, ("no allowed hosts is", "ALLOWED_HOSTS"), id="tokens"),
+        pytest.param(ISSUER, ("no allowed hosts is", "ALLOWED_HOSTS"), id="issuer"),
+    ],
+)
+def test_what_others_can_reach_is_refused_unless_it_is_guarded(
+    host: str, given: dict[str, Any], missing: tuple[str, ...]
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        require_guarded(host, Settings(**given))
+    for word in missing:
+        assert word in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize("way", [pytest.param(TOKENS, id="t"), pytest.param(ISSUER, id="i")])
+def test_what_is_guarded_may_be_reached(way: dict[str, Any]) -> None:
+    require_guarded("0.0.0.0", Settings(**way, **HOSTS))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
+def test_this_machine_needs_no_guard(host: str) -> None:
+    require_guarded(host, Settings())
+
+
+def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
+    assert door_of(Settings()).rate() is None
+    assert door_of(Settings(http_tokens=tokens)).a_minute == USUAL_RATE
+    assert door_of(Settings(http_tokens=tokens, http_rate=0)).rate() is None
+    assert door_of(Settings(http_rate=7)).a_minute == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param({"oauth_issuer": "https://l.example"}, "OAUTH_AUDIENCE is not set", id="one"),
+        pytest.param({"oauth_audience": "https://m.example"}, "OAUTH_ISSUER is not set", id="two"),
+        pytest.param({"oauth_jwks_url": "https://m.example"}, "OAUTH_ISSUER", id="keys alone"),
+        pytest.param({"http_url": "https://m.example"}, "OAUTH_ISSUER", id="url alone"),
+        pytest.param(ISSUER | {"oauth_issuer": "http://l.example"}, "no https|not an", id="http"),
+        pytest.param(ISSUER | {"oauth_issuer": "https://a:b@l.example"}, "not an", id="user"),
+        pytest.param(ISSUER | {"oauth_issuer": "login"}, "not an https URL", id="name"),
+        pytest.param(ISSUER | {"oauth_issuer": "https://[x"}, "not a URL", id="broken"),
+        pytest.param(ISSUER | {"oauth_jwks_url": "file:///etc"}, "JWKS_URL is not", id="file"),
+        pytest.param(ISSUER | {"oauth_audience": "api://x"}, "HTTP_URL is not set", id="api"),
+    ],
+)
+def test_what_would_not_hold_is_refused(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        door_of(Settings(**given))
+
+
+def test_an_audience_that_is_no_url_has_a_url_beside_it() -> None:
+    named: dict[str, Any] = {"oauth_audience": "api://x", "http_url": "https://m.example/films/mcp"}
+    access = door_of(Settings(**(ISSUER | named))).access
+    assert access is not None
+    assert access.metadata is not None
+    place = "https://m.example/.well-known/oauth-protected-resource/films/mcp"
+    assert access.metadata.url == place
+
+
+def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
+    assert metadata_urls("https://l.example/tenant/") == (
+        "https://l.example/.well-known/oauth-authorization-server/tenant",
+        "https://l.example/.well-known/openid-configuration/tenant",
+        "https://l.example/tenant/.well-known/openid-configuration",
+    )
+    assert len(metadata_urls("https://l.example")) == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        pytest.param(0o600, [], id="own"),
+        pytest.param(0o644, ["may read"], id="read"),
+        pytest.param(0o622, ["may write"], id="write"),
+    ],
+)
+def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:
+    tokens.chmod(mode)
+    found = cautions(Settings(http_tokens=tokens))
+    assert len(found) == len(told)
+    assert all(word in text for word, text in zip(told, found, strict=True))
+
+
+def test_names_without_authentication_are_told() -> None:
+    (told,) = cautions(Settings(**HOSTS))
+    assert "without authentication" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("", "holds no key", id="empty"),
+        pytest.param("short", "shorter than 32", id="short"),
+        pytest.param("a" * 32 + "\nshort", "shorter than 32", id="second"),
+        pytest.param(None, "cannot be read", id="absent"),
+    ],
+)
+def test_a_shared_key_must_be_one(tmp_path: Path, text: str | None, told: str) -> None:
+    path = tmp_path / "keys"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match=told) as caught:
+        state_security(Settings(http_state_key_file=path))
+    assert "short" not in caught.value.message.replace("shorter", "")
+
+
+def test_keys_of_workers_open_what_the_other_sealed(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    path.write_text("b" * 32 + "\n" + "a" * 32 + "\n", encoding="utf-8")
+    first = state_security(Settings(http_state_key="a" * 32))
+    second = state_security(Settings(http_state_key_file=path))
+    assert first is not None
+    assert second is not None
+    assert second.codec.unseal(first.codec.seal(b"state")) == b"state"
+    assert state_security(Settings()) is None
+    with pytest.raises(SettingsError, match="both set"):
+        state_security(Settings(http_state_key="a" * 32, http_state_key_file=path))

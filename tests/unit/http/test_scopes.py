@@ -1,0 +1,50 @@
+import json
+from typing import Any
+
+import pytest
+
+from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, lacking, needed_for
+from moviegraph_tools import DEFINITIONS
+
+
+def body(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("sent", "scopes"),
+    [
+        pytest.param(body("tools/call", name="semantic_search"), (READ,), id="search"),
+        pytest.param(body("tools/call", name="run_strategies"), ALL, id="plan"),
+        pytest.param(body("tools/call", name="to come"), ALL, id="unknown tool"),
+        pytest.param(body("tools/call"), ALL, id="no tool"),
+        pytest.param(body("resources/read", uri="moviegraph://executions/1"), (READ,), id="read"),
+        pytest.param([body("ping"), body("tools/call", name="fix_sql")], ALL, id="batch"),
+        pytest.param({"method": "tools/call", "params": [1]}, ALL, id="list of params"),
+        pytest.param([], (READ,), id="empty batch"),
+        pytest.param(7, (READ,), id="number"),
+    ],
+)
+def test_what_a_message_needs(sent: Any, scopes: tuple[str, ...]) -> None:
+    assert needed_for(json.dumps(sent).encode()) == scopes
+
+
+@pytest.mark.parametrize("sent", [b"", b"{", b"\xff", b"[" * 100_000], ids=["", "{", "no", "deep"])
+def test_what_is_no_json_needs_what_everything_needs(sent: bytes) -> None:
+    assert needed_for(sent) == (READ,)
+
+
+def test_the_tools_that_run_what_a_model_wrote_need_more() -> None:
+    names = {each.name for each in DEFINITIONS}
+    assert names - READ_TOOLS == {
+        "run_readonly_sql",
+        "fix_sql",
+        "run_strategies",
+        "expand_strategy",
+    }
+
+
+def test_the_first_scope_that_lacks_is_named() -> None:
+    assert lacking(ALL, ALL) is None
+    assert SQL in (lacking(ALL, [READ]) or "")
+    assert READ in (lacking(ALL, [SQL, "moviegraph"]) or "")
