@@ -20,7 +20,6 @@ from moviegraph import __version__
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
 from moviegraph.http.scopes import scope_wall
-from moviegraph.http.state_keys import state_security
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
 from moviegraph.retrieval.opening import Opening, opened
@@ -90,7 +89,6 @@ def create_server(
             "resources/list": LISTS,
             "resources/templates/list": LISTS,
         },
-        request_state_security=state_security(settings),
         middleware=[scope_wall, prompt_codes, unknown_tools, _opens_after_answer(opening)],
         log_level="WARNING",
     )

@@ -235,14 +235,6 @@ SETTINGS: tuple[Setting, ...] = (
         "clients authenticate, else any.",
     ),
     Setting("http_stateless", FLAG, False, "Give clients up to 2025-11-25 no session over HTTP."),
-    Setting(
-        "http_state_key",
-        TEXT,
-        None,
-        "Key that several workers share, of 32 characters or more.",
-        secret=True,
-    ),
-    Setting("http_state_key_file", PATH, None, "File of such keys, the one in force first."),
     Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
     Setting("allowed_origins", LIST, (), "Further Origin headers: pages that may call."),
     Setting("trusted_proxies", LIST, (), "Proxies whose X-Forwarded-For is believed."),
@@ -307,8 +299,6 @@ class Settings:
     http_url: str | None = None
     http_rate: int | None = None
     http_stateless: bool = False
-    http_state_key: str | None = field(default=None, repr=False)
-    http_state_key_file: Path | None = None
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """Two worker processes behind a proxy, over one graph and one journal."""
 
+import json
 import os
 import subprocess
 import sys
@@ -27,7 +28,8 @@ PATIENCE = 30
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
-REPLY = '{"sql": "SELECT r.Number FROM Recipe AS r", "query": null, "changes": [], "reason": "x"}'
+MENDED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
+REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Kusto."})
 
 
 class Workers:
@@ -51,7 +53,6 @@ def worker(graph: Path, folder: Path, proxy: str, *more: str) -> Generator[str]:
         "MOVIEGRAPH_CONTRACT": str(TOY / "contract"),
         "MOVIEGRAPH_JOURNAL": str(folder / "journal.sqlite"),
         "MOVIEGRAPH_HTTP_TOKENS": str(folder / "tokens"),
-        "MOVIEGRAPH_HTTP_STATE_KEY": "k" * 32,
         "MOVIEGRAPH_ALLOWED_HOSTS": proxy.removeprefix("http://"),
     }
     command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0", *more]

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 def http_lines(settings: Settings) -> Iterator[Line]:
     """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
     from moviegraph.http.door import cautions, door_of
-    from moviegraph.http.state_keys import state_security
 
     try:
-        state_security(settings)
         door = door_of(settings)
     except MoviegraphError as error:
         yield mend("http", error)

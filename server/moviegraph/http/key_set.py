@@ -61,6 +61,9 @@ class KeySet:
         Raises:
             FetchError: There are no keys that are recent enough to be trusted.
         """
+        found = self._found(kid, algorithm)
+        if found is not None and self._age() <= FRESH:
+            return found  # known keys do not wait while another's is being fetched
         async with self._lock:
             if self._age() > FRESH:
                 await self._refresh()

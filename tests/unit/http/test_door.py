@@ -8,7 +8,6 @@ from moviegraph.http.door import USUAL_RATE, cautions, door_of
 from moviegraph.http.exposure import require_guarded
 from moviegraph.http.issuer import metadata_urls
 from moviegraph.http.scopes import READ
-from moviegraph.http.state_keys import state_security
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.settings import Settings
 
@@ -120,34 +119,3 @@ def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: lis
 def test_names_without_authentication_are_told() -> None:
     (told,) = cautions(Settings(**HOSTS))
     assert "without authentication" in told
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        pytest.param("", "holds no key", id="empty"),
-        pytest.param("short", "shorter than 32", id="short"),
-        pytest.param("a" * 32 + "\nshort", "shorter than 32", id="second"),
-        pytest.param(None, "cannot be read", id="absent"),
-    ],
-)
-def test_a_shared_key_must_be_one(tmp_path: Path, text: str | None, told: str) -> None:
-    path = tmp_path / "keys"
-    if text is not None:
-        path.write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsError, match=told) as caught:
-        state_security(Settings(http_state_key_file=path))
-    assert "short" not in caught.value.message.replace("shorter", "")
-
-
-def test_keys_of_workers_open_what_the_other_sealed(tmp_path: Path) -> None:
-    path = tmp_path / "keys"
-    path.write_text("b" * 32 + "\n" + "a" * 32 + "\n", encoding="utf-8")
-    first = state_security(Settings(http_state_key="a" * 32))
-    second = state_security(Settings(http_state_key_file=path))
-    assert first is not None
-    assert second is not None
-    assert second.codec.unseal(first.codec.seal(b"state")) == b"state"
-    assert state_security(Settings()) is None
-    with pytest.raises(SettingsError, match="both set"):
-        state_security(Settings(http_state_key="a" * 32, http_state_key_file=path))
