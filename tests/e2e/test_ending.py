@@ -7,21 +7,25 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from fakes.callers import Callers
 from fakes.gated_engine import GatedEngine
-from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from sse_starlette.sse import AppStatus
 
 from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
-from moviegraph.http.application import application
+from moviegraph.http.application import OPEN_DOOR, application
+from moviegraph.http.door import Door, door_of
+from moviegraph.http.scopes import ALL
+from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 from moviegraph_tools.ending import Ending
@@ -50,10 +54,12 @@ class Running(HttpRunner):
 
 
 @contextmanager
-def running(server: MCPServer[Any], ending: Ending) -> Generator[tuple[str, Running]]:
+def running(
+    server: MCPServer[Any], ending: Ending, door: Door = OPEN_DOOR
+) -> Generator[tuple[str, Running]]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        runner = Running(application(server, "127.0.0.1", port, ()), ending)
+        runner = Running(application(server, "127.0.0.1", port, (), door), ending)
         thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         assert runner.serving.wait(PATIENCE)
@@ -88,14 +94,24 @@ def engine() -> GatedEngine:
     return GatedEngine("held")
 
 
+@pytest.fixture(params=[pytest.param(False, id="open"), pytest.param(True, id="guarded")])
+def door(request: pytest.FixtureRequest, tmp_path: Path) -> Door:
+    if not request.param:
+        return OPEN_DOOR
+    tokens = tmp_path / "tokens"
+    tokens.write_text(TokenLine("ann", digest_of("ann"), ALL).written(), encoding="utf-8")
+    return door_of(Settings(http_tokens=tokens))
+
+
 async def test_a_signal_lets_the_call_at_work_end_and_turns_others_away(
-    session: Session, engine: GatedEngine, mode: str
+    session: Session, engine: GatedEngine, mode: str, door: Door
 ) -> None:
     ending = Ending()
     server = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
     answers: list[CallToolResult] = []
-    with running(server, ending) as (address, runner):
-        async with Client(f"{address}/mcp", mode=mode) as client:
+    with running(server, ending, door) as (address, runner):
+        async with AsyncExitStack() as stack:
+            client = await Callers(f"{address}/mcp", mode, stack).caller("ann")
 
             async def at_work() -> None:
                 answers.append(await client.call_tool("run_readonly_sql", HELD))

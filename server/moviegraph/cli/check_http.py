@@ -26,7 +26,7 @@ def http_lines(settings: Settings) -> Iterator[Line]:
     if door.access is not None and door.access.tokens is not None:
         lines = door.access.tokens.lines
         names = len({line.name for line in lines})
-        yield fine("tokens", f"{settings.http_tokens}: {len(lines)} tokens of {names} names")
+        yield fine("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if door.access is not None and door.access.issued is not None:
         yield _issuer(settings)
     yield from (Line("http", False, text) for text in cautions(settings))
@@ -55,4 +55,4 @@ def _issuer(settings: Settings) -> Line:
         return Line("issuer", False, f"{error}. Without keys nobody's access token is accepted.")
     if not keys:
         return Line("issuer", False, f"{settings.oauth_issuer} has no key that is usable here.")
-    return fine("issuer", f"{settings.oauth_issuer}: {len(keys)} keys")
+    return fine("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

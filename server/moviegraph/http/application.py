@@ -51,6 +51,7 @@ def application(
             enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins
         ),
     )
+    app.router.redirect_slashes = False  # it would send on to whatever Host was given
     _add_metadata(app, door)
     return _readable(Gate(app, door.access, door.rate()), door.origins)
 

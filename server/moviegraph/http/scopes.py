@@ -21,6 +21,8 @@ READ_TOOLS = frozenset(
         "hybrid_search",
         "graph_traverse",
         "get_records",
+        "search",
+        "fetch",
     }
 )
 

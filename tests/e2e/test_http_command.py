@@ -1,0 +1,170 @@
+"""The command that serves beyond this machine, and what `check` says of that beforehand."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from fakes.callers import initialize, post
+from fakes.issuer import Issuer, issuing
+from fakes.toy_graph import TOY
+
+from moviegraph.cli import main
+from moviegraph.http.scopes import ALL
+from moviegraph.http.token_line import TokenLine, digest_of
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+PATIENCE = 30
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    path = tmp_path / "tokens"
+    path.write_text(TokenLine("ann", digest_of("ann"), ALL).written(), encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+@contextmanager
+def serving(graph: Path, folder: Path, *more: str) -> Generator[tuple[str, list[str]]]:
+    """Run the command; yield its address on this machine, and what it said before."""
+    told = {
+        "MOVIEGRAPH_GRAPH": str(graph),
+        "MOVIEGRAPH_CONTRACT": str(TOY / "contract"),
+        "MOVIEGRAPH_JOURNAL": str(folder / "journal.sqlite"),
+    }
+    command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0", *more]
+    with subprocess.Popen(
+        command, env=os.environ | told, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        said: list[str] = []
+        while "serves http" not in (line := process.stderr.readline()):
+            assert line
+            said.append(line)
+        port = line.rpartition(":")[2].partition("/")[0]
+        yield f"http://127.0.0.1:{port}", said
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@pytest.fixture
+def outside(graph_folder: Path, tmp_path: Path, tokens: Path) -> Iterator[str]:
+    guard = ("--http-tokens", str(tokens), "--allowed-hosts", "films.example,films.example:8443")
+    with serving(graph_folder, tmp_path, "--host", "0.0.0.0", *guard) as (address, said):
+        assert said == []
+        yield address
+
+
+def test_it_serves_beyond_this_machine_to_those_who_have_a_token(outside: str) -> None:
+    for host, status in (
+        (None, 200),
+        ("films.example", 200),
+        ("films.example:8443", 200),
+        ("films.example:1", 421),
+        ("0.0.0.0", 421),
+        ("evil.example", 421),
+    ):
+        more = {"Host": host} if host else {}
+        assert post(outside, "ann", more=more).status_code == status
+        assert post(outside, more=more).status_code == 401
+    assert httpx2.get(f"{outside}/healthz", headers={"Host": "films.example"}).status_code == 200
+
+
+def test_it_says_what_is_unwise_before_it_serves(
+    graph_folder: Path, tmp_path: Path, tokens: Path
+) -> None:
+    tokens.chmod(0o644)
+    with serving(graph_folder, tmp_path, "--http-tokens", str(tokens)) as (_, said):
+        (line,) = said
+    assert "every user of this machine may read" in line
+
+
+@pytest.mark.parametrize(
+    ("trusted", "statuses"),
+    [
+        pytest.param((), [429, 429], id="by default"),
+        pytest.param(("--trusted-proxies", "127.0.0.1"), [200, 429], id="trusted"),
+    ],
+)
+def test_who_a_proxy_says_calls_is_believed_only_if_it_is_trusted(
+    graph_folder: Path, tmp_path: Path, trusted: tuple[str, ...], statuses: list[int]
+) -> None:
+    with serving(graph_folder, tmp_path, "--http-rate", "1", *trusted) as (address, _):
+        one, other = ({"X-Forwarded-For": f"203.0.113.{n}"} for n in (1, 2))
+        assert [post(address, more=one).status_code for _ in range(11)] == [200] * 10 + [429]
+        assert [post(address, more=each).status_code for each in (other, one)] == statuses
+
+
+def test_check_says_who_would_be_let_in(
+    tokens: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with issuing(Issuer()) as issuer:
+        for name, value in {
+            "HTTP_TOKENS": str(tokens),
+            "OAUTH_ISSUER": issuer.url,
+            "OAUTH_AUDIENCE": issuer.audience,
+            "ALLOWED_HOSTS": "films.example",
+        }.items():
+            monkeypatch.setenv(f"MOVIEGRAPH_{name}", value)
+        said = http_part(capsys)
+        fine, text = said["http"]
+        assert fine
+        assert text.startswith("asks for tokens of a file or access tokens; answers to films.ex")
+        assert text.endswith("600 requests a minute")
+        assert said["tokens"] == (True, f"{tokens}: tokens: 1, of names: 1")
+        assert said["issuer"] == (True, f"{issuer.url}: usable keys: 1")
+        issuer.keys = []
+        assert http_part(capsys)["issuer"] == (
+            False,
+            f"{issuer.url} has no key that is usable here.",
+        )
+        issuer.status = 404
+        fine, text = http_part(capsys)["issuer"]
+        assert not fine
+        assert "answered with status 404" in text
+    assert digest_of("ann") not in str(said)
+
+
+def test_check_says_how_to_mend_what_would_not_be_served(
+    tokens: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert http_part(capsys)["http"] == (True, "without authentication, on this machine alone")
+    tokens.write_text("ann", encoding="utf-8")
+    monkeypatch.setenv("MOVIEGRAPH_HTTP_TOKENS", str(tokens))
+    fine, text = http_part(capsys)["http"]
+    assert not fine
+    assert "line 1: the second word is no SHA-256 digest" in text
+
+
+def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]:
+    main(["check", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    lines = found["checks"] if isinstance(found, dict) else found
+    return {line["name"]: (line["fine"], line["text"]) for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        pytest.param(["a b"], "1 to 64 letters", id="name"),
+        pytest.param(["ann", "--scopes", "all"], "'all' is no scope", id="scope"),
+        pytest.param(["ann", "--scopes", ""], "no scope is given", id="none"),
+    ],
+)
+def test_a_token_that_no_file_could_hold_is_not_made(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["token", *arguments]) == 2
+    said = capsys.readouterr()
+    assert told in said.err
+    assert said.out == ""
+
+
+def test_a_session_of_an_older_client_is_begun_with_a_token_too(outside: str) -> None:
+    assert httpx2.post(f"{outside}/mcp", json=initialize()).status_code == 401
