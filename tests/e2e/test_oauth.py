@@ -343,3 +343,13 @@ def test_keys_at_a_set_url_need_no_metadata(server: MCPServer[Any], issuer: Issu
     with http_server(server, door=found) as address:
         assert post(address, issuer.token()).status_code == 200
     assert issuer.asked == ["/keys"]
+
+
+@pytest.mark.parametrize("path", [pytest.param("", id="root"), pytest.param("/tenant", id="path")])
+def test_an_issuer_of_openid_connect_alone_is_understood(server: MCPServer[Any], path: str) -> None:
+    known = f"{path}/.well-known/openid-configuration"
+    with (
+        issuing(Issuer(key=ONE, path=path, well_known=known)) as issuer,
+        http_server(server, door=door(issuer)) as address,
+    ):
+        assert post(address, issuer.token()).status_code == 200

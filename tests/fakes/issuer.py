@@ -62,6 +62,7 @@ class Issuer:
     path: str = ""
     url: str = ""
     keys: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    well_known: str = "/.well-known/oauth-authorization-server"
     speaks_for: str | None = None
     status: int = 200
     filling: str = ""
@@ -107,7 +108,7 @@ class Issuer:
 
     def answer(self, path: str) -> dict[str, Any] | None:
         """Return what it says at a path."""
-        if path.startswith("/.well-known/oauth-authorization-server"):
+        if self.well_known in path:
             return {
                 "issuer": self.speaks_for or self.url,
                 "authorization_endpoint": f"{self.url}/authorize",

@@ -1,0 +1,104 @@
+"""Documents of an issuer, from sockets that misbehave."""
+
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+
+from moviegraph.errors import SettingsError
+from moviegraph.http.fetching import LARGEST, FetchError, fetch_json, require_secure
+
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@contextmanager
+def answering(answer: Callable[[socket.socket], None]) -> Generator[str]:
+    """Take one connection, and answer it as the test says."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        done = threading.Event()
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65_536)
+                answer(connection)
+                done.wait(20)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/keys"
+        done.set()
+        thread.join(20)
+
+
+def sends(*parts: bytes) -> Callable[[socket.socket], None]:
+    def answer(connection: socket.socket) -> None:
+        for part in parts:
+            connection.sendall(part)
+
+    return answer
+
+
+def whole(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
+    length = b"Content-Length: %d\r\n" % len(body)
+    return sends(OK + head + length + b"\r\n" + body)
+
+
+async def test_an_object_is_read() -> None:
+    with answering(whole(b'{"keys": []}')) as url:
+        assert await fetch_json(url) == {"keys": []}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        pytest.param(sends(), "did not answer within", id="silent"),
+        pytest.param(sends(OK + b"Content-Length: 9\r\n\r\n{"), "did not answer", id="half"),
+        pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
+        pytest.param(whole(b"<html>"), "no JSON", id="page"),
+        pytest.param(whole(b"[1]"), "no JSON object", id="list"),
+        pytest.param(whole(b"[" * 100_000), "no JSON", id="deep"),
+        pytest.param(whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "no JSON", id="packed"),
+        pytest.param(whole(b" " * (LARGEST + 1)), "more than", id="large"),
+        pytest.param(
+            sends(
+                b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
+            ),
+            "status 301",
+            id="moved",
+        ),
+    ],
+)
+async def test_anything_else_is_a_failure(
+    answer: Callable[[socket.socket], None], told: str
+) -> None:
+    with answering(answer) as url, pytest.raises(FetchError, match=told):
+        await fetch_json(url, seconds=1.0)
+
+
+async def test_nobody_there_is_a_failure() -> None:
+    with pytest.raises(FetchError, match="cannot be reached"):
+        await fetch_json("http://127.0.0.1:1/keys")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://login.example/x", "http://127.0.0.1:9/x", "http://localhost", "http://[::1]:8"]
+)
+def test_https_and_this_machine_are_secure(url: str) -> None:
+    assert require_secure(url, "it") == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://login.example", "http://127.0.0.1.example", "ftp://x", "", "https://", "https://a:x/"],
+)
+def test_nothing_else_is(url: str) -> None:
+    with pytest.raises(SettingsError):
+        require_secure(url, "it")
