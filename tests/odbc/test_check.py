@@ -23,7 +23,7 @@ from moviegraph.settings import Settings
 PARTS = (
     "contract", "embedder", "engine", "address", "connection", "server", "principal", "tables",
     "fulltext", "index", "snapshot", "graph", "vectors", "sql", "words", "meaning", "edges",
-    "journal", "model",
+    "journal", "model", "http",
 )  # fmt: skip
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
 Lines = dict[str, dict[str, Any]]
@@ -264,8 +264,8 @@ def test_the_override_is_told(scene: Scene, check: Check) -> None:
         pytest.param(writer, PARTS[7:], id="principal"),
         pytest.param(no_table, PARTS[8:], id="tables"),
         pytest.param(no_fulltext, PARTS[9:], id="full text"),
-        pytest.param(half_loaded, ("journal", "model"), id="graph"),
-        pytest.param(stopped, ("meaning", "edges", "journal", "model"), id="words"),
+        pytest.param(half_loaded, ("journal", "model", "http"), id="graph"),
+        pytest.param(stopped, ("meaning", "edges", "journal", "model", "http"), id="words"),
     ],
 )
 def test_later_parts_are_still_looked_at(

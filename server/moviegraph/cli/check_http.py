@@ -29,7 +29,7 @@ def http_lines(settings: Settings) -> Iterator[Line]:
         yield fine("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if door.access is not None and door.access.issued is not None:
         yield _issuer(settings)
-    yield from (Line("http", False, text) for text in cautions(settings))
+    yield from (Line("access", False, text) for text in cautions(settings))
 
 
 def _summary(settings: Settings, door: Door) -> str:
