@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 KINDS = {"RS256": RSAAlgorithm, "ES256": ECAlgorithm}
+TIMES = frozenset({"exp", "nbf", "iat"})
 EVERYTHING = "moviegraph:read moviegraph:sql"
 
 
@@ -75,17 +76,18 @@ class Issuer:
         self.keys = [self.key.public]
 
     def claims(self, **changed: Any) -> dict[str, Any]:
-        """Return good claims, some changed; None leaves one out."""
+        """Return good claims, some changed; times count from now, and None leaves one out."""
         now = int(time.time())
         found = {
             "iss": self.url,
             "aud": self.audience,
             "sub": "ann",
             "client_id": "app",
-            "exp": now + 600,
+            "exp": 600,
             "scope": EVERYTHING,
         } | changed
-        return {name: value for name, value in found.items() if value is not None}
+        told = {name: value for name, value in found.items() if value is not None}
+        return told | {name: now + told[name] for name in TIMES & set(told)}
 
     def token(
         self,
