@@ -78,7 +78,7 @@ class Issuer:
     def claims(self, **changed: Any) -> dict[str, Any]:
         """Return good claims, some changed; times count from now, and None leaves one out."""
         now = int(time.time())
-        found = {
+        found: dict[str, Any] = {
             "iss": self.url,
             "aud": self.audience,
             "sub": "ann",
