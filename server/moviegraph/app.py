@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import date
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.server import MCPServer
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.mcpserver.tools import Tool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -52,6 +53,7 @@ def create_server(
     eager: bool = False,
     check_graph: bool = False,
     ending: Ending | None = None,
+    further_tools: Sequence[Tool] = (),
 ) -> MCPServer[Bridge]:
     """Build a server; several can live in one process.
 
@@ -63,6 +65,7 @@ def create_server(
         check_graph: Raise at once, not with the first call, where the folder that is set holds no
             graph that fits.
         ending: Ends the calls under way, for an operator who ends the server.
+        further_tools: Served after those of the graph, on the same terms.
 
     Raises:
         ForOperator: The settings, the contract or, if it was checked, the graph are wrong.
@@ -75,13 +78,15 @@ def create_server(
     opening = opened(session) if session else Opening(partial(open_session, settings, contract))
     caps = session.caps if session else contract.limits
     bounds = Bounds(settings.max_running, settings.max_waiting, settings.slow_after)
+    tools = [*build_tools(Scope(contract, caps.top, caps.top_expanded)), *further_tools]
+    known = tuple(tool.name for tool in tools)
     bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
     server = MCPServer[Bridge](
         "moviegraph",
         title=contract.title,
         version=__version__,
         instructions=instructions(contract),
-        tools=build_tools(Scope(contract, caps.top, caps.top_expanded)),
+        tools=tools,
         lifespan=_lifespan(opening, bridge, ending, eager=eager),
         cache_hints={
             "tools/list": LISTS,
@@ -89,7 +94,7 @@ def create_server(
             "resources/list": LISTS,
             "resources/templates/list": LISTS,
         },
-        middleware=[scope_wall, prompt_codes, unknown_tools, _opens_after_answer(opening)],
+        middleware=[scope_wall, prompt_codes, unknown_tools(known), _opens_after_answer(opening)],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)

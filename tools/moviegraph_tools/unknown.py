@@ -2,26 +2,28 @@
 
 from typing import Any
 
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import NotFoundError
-from moviegraph_tools import DEFINITIONS
 from moviegraph_tools.results import error_result
 
 LONGEST_SHOWN = 80
 
 
-async def unknown_tools(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: an unknown tool is an error like any other, in text and structure."""
-    name = (ctx.params or {}).get("name")
-    known = tuple(definition.name for definition in DEFINITIONS)
-    if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
-        return await call_next(ctx)
-    shown = name[:LONGEST_SHOWN]
-    return error_result(
-        NotFoundError(
-            f"There is no tool {shown!r}; there are {', '.join(known)}.",
-            suggestions=nearest(shown, known),
+def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
+    """Middleware: a tool not among the known ones is an error like any other, in text and data."""
+
+    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        name = (ctx.params or {}).get("name")
+        if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
+            return await call_next(ctx)
+        shown = name[:LONGEST_SHOWN]
+        return error_result(
+            NotFoundError(
+                f"There is no tool {shown!r}; there are {', '.join(known)}.",
+                suggestions=nearest(shown, known),
+            )
         )
-    )
+
+    return middleware

@@ -1,0 +1,288 @@
+"""Runs the official conformance suite and the Inspector's lint of schemas against the server.
+
+The packages of npm are those that tests/conformance/package.json pins; they go into .cache/.
+The exit status is 0 when everything is as expected, 1 when not, and 3 when nothing could be run:
+there is no npm, or, outside of CI, the packages cannot be had.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FIXTURES = ROOT / "tests" / "conformance"
+CACHE = ROOT / ".cache" / "conformance"
+REVISIONS = ("2025-11-25", "2026-07-28")
+SHIPPED = ("-m", "moviegraph", "serve")
+SERVERS = {
+    "shipped": (*SHIPPED, "--transport", "http", "--port", "0"),
+    "fixtures": ("-m", "conformance.server"),
+}
+SUITE = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
+INSPECTOR = Path("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
+NODE = Path("node_modules/node/bin") / ("node.exe" if os.name == "nt" else "node")
+FAILED = ("FAILURE", "WARNING")
+CHECKED = ("SUCCESS", *FAILED)
+NOT_RUN = 3
+PATIENCE = 30
+LONGEST_INSTALL = 600
+LONGEST_RUN = 600
+
+
+class Unavailable(Exception):
+    """The packages cannot be had here; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of one scenario, as the suite decided it."""
+
+    scenario: str
+    id: str
+    status: str
+    words: str
+
+    @property
+    def entries(self) -> tuple[str, str]:
+        """The entries of a baseline that would excuse it."""
+        return self.scenario, f"{self.scenario}:{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a run of one requirement set showed, held against its baseline."""
+
+    server: str
+    revision: str
+    checks: list[Check]
+    expected: list[Check]
+    unexpected: list[Check]
+    stale: list[str]
+    vacuous: dict[str, str]
+
+    @property
+    def scenarios(self) -> int:
+        """How many scenarios ran."""
+        return len({each.scenario for each in self.checks})
+
+    @property
+    def passed(self) -> int:
+        """How many checks passed."""
+        return sum(each.status == "SUCCESS" for each in self.checks)
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing is other than the baseline says."""
+        return not self.unexpected and not self.stale and self.passed > 0
+
+
+def install() -> None:
+    """Put the pinned packages into the cache folder, unless they are there. Raises Unavailable."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise Unavailable("there is no npm on the path")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    wanted, held = FIXTURES / "package.json", CACHE / "package.json"
+    ready = CACHE / ".ready"
+    if ready.exists() and held.read_bytes() == wanted.read_bytes():
+        return
+    ready.unlink(missing_ok=True)
+    shutil.copyfile(wanted, held)
+    done = subprocess.run(
+        [npm, "install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"],
+        cwd=CACHE,
+        timeout=LONGEST_INSTALL,
+    )
+    if done.returncode or not all((CACHE / each).exists() for each in (NODE, SUITE, INSPECTOR)):
+        raise Unavailable("npm could not install the packages")
+    ready.touch()
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return an environment in which nothing of the user's is read or written."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("MOVIEGRAPH_", "XDG_"))
+    }
+    return kept | {
+        "HOME": str(home),
+        "MOVIEGRAPH_JOURNAL": str(home / "journal.sqlite"),
+        "PYTHONPATH": str(ROOT / "tests"),
+        "PATH": os.pathsep.join([str(CACHE / NODE.parent), os.environ["PATH"]]),
+    }
+
+
+@contextmanager
+def serving(server: str, home: Path) -> Iterator[str]:
+    """Yield the address of a server that was started for this."""
+    with (home / f"{server}.log").open("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            [sys.executable, *SERVERS[server]],
+            env=environment(home),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        if "http://" not in said:
+            process.kill()
+            raise SystemExit(f"The server {server} did not start: {said}{process.stderr.read()}")
+        drained = subprocess.Popen(
+            [sys.executable, "-c", "import shutil, sys; shutil.copyfileobj(sys.stdin, sys.stdout)"],
+            stdin=process.stderr,
+            stdout=log,
+        )
+        try:
+            yield said.split()[-1]
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+            process.stderr.close()
+            drained.wait(PATIENCE)
+
+
+def node(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of the cache folder with its own Node."""
+    return subprocess.run(
+        [str(CACHE / NODE), *arguments],
+        cwd=home,
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=LONGEST_RUN,
+    )
+
+
+def checked(home: Path, server: str, revision: str, address: str) -> list[Check]:
+    """Run one requirement set, and return every check of it."""
+    out = home / f"{server}-{revision}"
+    suite = (str(CACHE / SUITE), "server", "--url", address)
+    node(home, *suite, "--requirements", revision, "-o", str(out))
+    found: list[Check] = []
+    for file in sorted(out.glob("*/checks.json")):
+        # server-SCENARIO-2026-11-22T00-18-52-983Z
+        scenario = file.parent.name.removeprefix("server-")[: -len("-2026-11-22T00-18-52-983Z")]
+        for each in json.loads(file.read_text(encoding="utf-8")):
+            found.append(_check(scenario, each))
+    return found
+
+
+def _check(scenario: str, each: dict[str, Any]) -> Check:
+    words = each.get("errorMessage") or each.get("description") or ""
+    return Check(scenario, each["id"], each["status"], words)
+
+
+def verdict(server: str, revision: str, checks: list[Check]) -> Verdict:
+    """Hold the checks against the baseline."""
+    with (FIXTURES / "baseline.toml").open("rb") as file:
+        baseline = tomllib.load(file)
+    excused: dict[str, str] = baseline[server][revision]
+    vacuous: dict[str, str] = baseline["vacuous"][revision] if server == "shipped" else {}
+    failed = [each for each in checks if each.status in FAILED]
+    expected = [each for each in failed if any(entry in excused for entry in each.entries)]
+    used = {entry for each in failed for entry in each.entries}
+    failing = {each.scenario for each in failed}
+    ran = {each.scenario for each in checks}
+    stale = [entry for entry in excused if entry not in used]
+    stale += [name for name in vacuous if name in failing or name not in ran]
+    return Verdict(
+        server,
+        revision,
+        checks=[each for each in checks if each.status in CHECKED or each.id == each.scenario],
+        expected=expected,
+        unexpected=[each for each in failed if each not in expected],
+        stale=stale,
+        vacuous=vacuous,
+    )
+
+
+def lint(home: Path, address: str) -> list[tuple[str, subprocess.CompletedProcess[str]]]:
+    """Let the Inspector judge the tools' schemas, over stdio and over HTTP."""
+    inspector = (str(CACHE / INSPECTOR), "--cli")
+    tools = ("--method", "tools/list")
+    stdio = (sys.executable, *SHIPPED)
+    http = ("--server-url", address, "--transport", "http")
+    modern = ("--protocol-era", "modern")
+    return [
+        ("stdio", node(home, *inspector, *stdio, *tools, "--strict")),
+        ("http 2025-11-25", node(home, *inspector, *http, *tools, "--strict")),
+        ("http 2026-07-28", node(home, *inspector, *modern, *http, *tools, "--strict")),
+        (
+            "stdio, apps",
+            node(home, *inspector, "--advertise-apps", *stdio, *tools, "--app-info"),
+        ),
+    ]
+
+
+def run(home: Path) -> bool:
+    """Run everything and print it; returns whether all is as expected."""
+    found: list[Verdict] = []
+    linted: list[tuple[str, subprocess.CompletedProcess[str]]] = []
+    for server in SERVERS:
+        with serving(server, home) as address:
+            if server == "shipped":
+                linted = lint(home, address)
+            for revision in REVISIONS:
+                checks = checked(home, server, revision, address)
+                found.append(verdict(server, revision, checks))
+    show(found)
+    for name, done in linted:
+        print(f"Inspector, tools/list --strict over {name}: exit {done.returncode}")
+        if done.returncode:
+            print(done.stderr)
+    return all(each.well for each in found) and not any(done.returncode for _, done in linted)
+
+
+def show(found: list[Verdict]) -> None:
+    """Print a table of the runs, and what is other than expected."""
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = ("server", "set", "scenarios", "passed", "expected to fail", "unexpected", "stale")
+    drawn = Table(*columns, title="Conformance", title_justify="left")
+    for each in found:
+        lists = (each.expected, each.unexpected, each.stale)
+        counts = (each.scenarios, each.passed, *map(len, lists))
+        drawn.add_row(each.server, each.revision, *map(str, counts))
+    Console().print(drawn)
+    for each in found:
+        place = f"{each.server} {each.revision}"
+        for check in each.unexpected:
+            print(f"unexpected: {place}: {check.entries[1]}: {check.status}: {check.words}")
+        for entry in each.stale:
+            print(f"stale: {place}: {entry} no longer fails, or does not pass for nothing")
+        for name, why in each.vacuous.items():
+            print(f"vacuous: {place}: {name} {why}")
+
+
+def main() -> int:
+    """Install, run, and say what is other than expected."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    try:
+        install()
+    except (Unavailable, subprocess.SubprocessError) as error:
+        present = shutil.which("npm") is not None
+        print(f"NOT RUN: the conformance suite and the Inspector's lint: {error}.", flush=True)
+        return 1 if present and os.environ.get("CI") else NOT_RUN
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        well = run(Path(folder))
+    print("Conformance is as expected." if well else "Conformance is not as expected.")
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""Tools that the suite calls by name: every kind of content, errors, logs and progress."""
+
+from typing import Any
+
+import anyio
+from conformance.forms import Given, Talk, accepting, said, tool
+from mcp.types import (
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    TextResourceContents,
+)
+
+from moviegraph_tools.strict import StrictTool
+
+# One transparent pixel, and a WAV header without samples.
+IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "YPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
+STEP = 0.05
+
+
+def image() -> ImageContent:
+    return ImageContent(type="image", data=IMAGE, mime_type="image/png")
+
+
+def embedded(uri: str, text: str, kind: str = "text/plain") -> EmbeddedResource:
+    held = TextResourceContents(uri=uri, text=text, mime_type=kind)
+    return EmbeddedResource(type="resource", resource=held)
+
+
+async def test_simple_text(_: Given, __: Talk) -> CallToolResult:
+    """Answers with text."""
+    return said("This is a simple text response for testing.")
+
+
+async def test_image_content(_: Given, __: Talk) -> CallToolResult:
+    """Answers with an image."""
+    return said(image())
+
+
+async def test_audio_content(_: Given, __: Talk) -> CallToolResult:
+    """Answers with sound."""
+    return said(AudioContent(type="audio", data=AUDIO, mime_type="audio/wav"))
+
+
+async def test_embedded_resource(_: Given, __: Talk) -> CallToolResult:
+    """Answers with a resource."""
+    return said(embedded("test://embedded-resource", "This is an embedded resource content."))
+
+
+async def test_multiple_content_types(_: Given, __: Talk) -> CallToolResult:
+    """Answers with text, an image and a resource."""
+    data = embedded(
+        "test://mixed-content-resource", '{"test":"data","value":123}', "application/json"
+    )
+    return said("Multiple content types test:", image(), data)
+
+
+async def test_error_handling(_: Given, __: Talk) -> CallToolResult:
+    """Fails."""
+    return said("This tool intentionally returns an error for testing", error=True)
+
+
+async def test_tool_with_logging(_: Given, talk: Talk) -> CallToolResult:
+    """Logs three times."""
+    for text in ("started", "processing data", "completed"):
+        subject = "Tool" if text.startswith("processing") else "Tool execution"
+        await talk.info(f"{subject} {text}")  # pyright: ignore[reportDeprecated]
+        await anyio.sleep(STEP)
+    return said("Logged three times.")
+
+
+async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
+    """Tells three times how far it is."""
+    for done in (0, 50, 100):
+        await talk.report_progress(done, 100, f"{done} of 100")
+        await anyio.sleep(STEP)
+    return said("Told three times how far it was.")
+
+
+async def test_trigger_tool_change(_: Given, talk: Talk) -> CallToolResult:
+    """Says that the list of tools changed."""
+    await talk.notify_tools_changed()
+    return said("Told.")
+
+
+async def test_trigger_prompt_change(_: Given, talk: Talk) -> CallToolResult:
+    """Says that the list of prompts changed."""
+    await talk.notify_prompts_changed()
+    return said("Told.")
+
+
+async def json_schema_2020_12_tool(_: Given, __: Talk) -> CallToolResult:
+    """Shows that a schema arrives whole."""
+    return said("Accepted.")
+
+
+async def test_header_argument(given: Given, _: Talk) -> CallToolResult:
+    """Takes an argument that an HTTP header repeats."""
+    return said(str(given.get("region")))
+
+
+def contact_schema() -> dict[str, Any]:
+    """Return a schema with the words of JSON Schema 2020-12 that the suite looks for."""
+    text = {"type": "string"}
+    place = {
+        "$anchor": "addressDef",
+        "type": "object",
+        "properties": {"street": text, "city": text},
+    }
+    phone: dict[str, Any] = {"properties": {"contactMethod": {"const": "phone"}}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {"address": place},
+        "properties": {
+            "name": text,
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": text,
+            "email": text,
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": phone | {"required": ["contactMethod"]},
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
+        "additionalProperties": False,
+    }
+
+
+CONTENTS: tuple[StrictTool, ...] = (
+    tool(test_simple_text),
+    tool(test_image_content),
+    tool(test_audio_content),
+    tool(test_embedded_resource),
+    tool(test_multiple_content_types),
+    tool(test_error_handling),
+    tool(test_tool_with_logging),
+    tool(test_tool_with_progress),
+    tool(test_trigger_tool_change),
+    tool(test_trigger_prompt_change),
+    tool(json_schema_2020_12_tool, contact_schema()),
+    tool(test_header_argument, accepting(region={"type": "string", "x-mcp-header": "Region"})),
+)
