@@ -8,12 +8,14 @@ there is no npm, or, outside of CI, the packages cannot be had.
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +34,10 @@ SUITE = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
 INSPECTOR = Path("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 NODE = Path("node_modules/node/bin") / ("node.exe" if os.name == "nt" else "node")
 FAILED = ("FAILURE", "WARNING")
-CHECKED = ("SUCCESS", *FAILED)
+ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
+PAUSE = 0.1
+COUNTED = ("SUCCESS", *FAILED)
+UNSCORED = re.compile(r"^ +- (\S+) \[server\]$", re.MULTILINE)
 NOT_RUN = 3
 PATIENCE = 30
 LONGEST_INSTALL = 600
@@ -64,26 +69,33 @@ class Verdict:
 
     server: str
     revision: str
-    checks: list[Check]
+    scenarios: int
+    counted: list[Check]
+    unscored: frozenset[str]
     expected: list[Check]
     unexpected: list[Check]
     stale: list[str]
     vacuous: dict[str, str]
+    agreed: bool  # the suite, given the same baseline, says the same
 
     @property
-    def scenarios(self) -> int:
-        """How many scenarios ran."""
-        return len({each.scenario for each in self.checks})
-
-    @property
-    def passed(self) -> int:
+    def passed(self) -> str:
         """How many checks passed."""
-        return sum(each.status == "SUCCESS" for each in self.checks)
+        return _share(self.counted)
+
+    @property
+    def scored(self) -> str:
+        """How many of those passed that count for the revision."""
+        return _share([each for each in self.counted if each.scenario not in self.unscored])
 
     @property
     def well(self) -> bool:
         """Whether nothing is other than the baseline says."""
-        return not self.unexpected and not self.stale and self.passed > 0
+        return bool(self.counted) and self.agreed and not self.unexpected and not self.stale
+
+
+def _share(checks: list[Check]) -> str:
+    return f"{sum(each.status == 'SUCCESS' for each in checks)}/{len(checks)}"
 
 
 def install() -> None:
@@ -124,34 +136,33 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(server: str, home: Path) -> Iterator[str]:
+def serving(server: str, home: Path) -> Generator[str]:
     """Yield the address of a server that was started for this."""
-    with (home / f"{server}.log").open("w+", encoding="utf-8") as log:
+    told = home / f"{server}.log"
+    with told.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *SERVERS[server]],
             env=environment(home),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
+            stderr=log,
         )
-        assert process.stderr is not None
-        said = process.stderr.readline()
-        if "http://" not in said:
-            process.kill()
-            raise SystemExit(f"The server {server} did not start: {said}{process.stderr.read()}")
-        drained = subprocess.Popen(
-            [sys.executable, "-c", "import shutil, sys; shutil.copyfileobj(sys.stdin, sys.stdout)"],
-            stdin=process.stderr,
-            stdout=log,
-        )
-        try:
-            yield said.split()[-1]
-        finally:
-            process.terminate()
-            process.wait(PATIENCE)
-            process.stderr.close()
-            drained.wait(PATIENCE)
+    try:
+        yield _address(process, told)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def _address(process: subprocess.Popen[bytes], told: Path) -> str:
+    """Wait until a server says where it is."""
+    while True:
+        said = told.read_text(encoding="utf-8")
+        if found := ADDRESS.search(said):
+            return found[0]
+        if process.poll() is not None:
+            raise SystemExit(f"The server did not start: {said}")
+        time.sleep(PAUSE)
 
 
 def node(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -167,18 +178,33 @@ def node(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def checked(home: Path, server: str, revision: str, address: str) -> list[Check]:
-    """Run one requirement set, and return every check of it."""
+def checked(home: Path, server: str, revision: str, address: str) -> Verdict:
+    """Run one requirement set, and hold it against the baseline."""
+    baseline = tomllib.loads((FIXTURES / "baseline.toml").read_text(encoding="utf-8"))
+    excused: dict[str, str] = baseline[server][revision]
+    vacuous: dict[str, str] = baseline["vacuous"][revision] if server == "shipped" else {}
     out = home / f"{server}-{revision}"
-    suite = (str(CACHE / SUITE), "server", "--url", address)
-    node(home, *suite, "--requirements", revision, "-o", str(out))
-    found: list[Check] = []
-    for file in sorted(out.glob("*/checks.json")):
-        # server-SCENARIO-2026-11-22T00-18-52-983Z
-        scenario = file.parent.name.removeprefix("server-")[: -len("-2026-11-22T00-18-52-983Z")]
-        for each in json.loads(file.read_text(encoding="utf-8")):
-            found.append(_check(scenario, each))
-    return found
+    listed = home / f"{server}-{revision}.json"  # what is JSON is YAML
+    listed.write_text(json.dumps({"server": list(excused)}), encoding="utf-8")
+    suite = (str(CACHE / SUITE), "server", "--url", address, "--requirements", revision)
+    done = node(home, *suite, "--expected-failures", str(listed), "-o", str(out))
+    required = node(home, str(CACHE / SUITE), "list", "--requirements", revision).stdout
+    (home / f"{server}-{revision}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
+    checks = [each for file in sorted(out.glob("*/checks.json")) for each in _checks(file)]
+    return verdict(
+        (server, revision),
+        checks,
+        excused,
+        vacuous,
+        unscored=frozenset(UNSCORED.findall(required)),
+        agreed=done.returncode == 0,
+    )
+
+
+def _checks(file: Path) -> list[Check]:
+    """Read the checks of a scenario, whose folder is server-SCENARIO-2026-11-22T00-18-52-983Z."""
+    scenario = file.parent.name.removeprefix("server-")[: -len("-2026-11-22T00-18-52-983Z")]
+    return [_check(scenario, each) for each in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def _check(scenario: str, each: dict[str, Any]) -> Check:
@@ -186,27 +212,30 @@ def _check(scenario: str, each: dict[str, Any]) -> Check:
     return Check(scenario, each["id"], each["status"], words)
 
 
-def verdict(server: str, revision: str, checks: list[Check]) -> Verdict:
-    """Hold the checks against the baseline."""
-    with (FIXTURES / "baseline.toml").open("rb") as file:
-        baseline = tomllib.load(file)
-    excused: dict[str, str] = baseline[server][revision]
-    vacuous: dict[str, str] = baseline["vacuous"][revision] if server == "shipped" else {}
+def verdict(
+    place: tuple[str, str],
+    checks: list[Check],
+    excused: dict[str, str],
+    vacuous: dict[str, str],
+    *,
+    unscored: frozenset[str],
+    agreed: bool,
+) -> Verdict:
+    """Hold the checks against a baseline."""
     failed = [each for each in checks if each.status in FAILED]
     expected = [each for each in failed if any(entry in excused for entry in each.entries)]
     used = {entry for each in failed for entry in each.entries}
-    failing = {each.scenario for each in failed}
-    ran = {each.scenario for each in checks}
-    stale = [entry for entry in excused if entry not in used]
-    stale += [name for name in vacuous if name in failing or name not in ran]
+    empty = {each.scenario for each in checks} - {each.scenario for each in failed}
     return Verdict(
-        server,
-        revision,
-        checks=[each for each in checks if each.status in CHECKED or each.id == each.scenario],
+        *place,
+        scenarios=len({each.scenario for each in checks}),
+        counted=[each for each in checks if each.status in COUNTED],
+        unscored=unscored,
         expected=expected,
         unexpected=[each for each in failed if each not in expected],
-        stale=stale,
+        stale=[entry for entry in excused if entry not in used] + sorted(vacuous.keys() - empty),
         vacuous=vacuous,
+        agreed=agreed,
     )
 
 
@@ -236,9 +265,7 @@ def run(home: Path) -> bool:
         with serving(server, home) as address:
             if server == "shipped":
                 linted = lint(home, address)
-            for revision in REVISIONS:
-                checks = checked(home, server, revision, address)
-                found.append(verdict(server, revision, checks))
+            found += [checked(home, server, revision, address) for revision in REVISIONS]
     show(found)
     for name, done in linted:
         print(f"Inspector, tools/list --strict over {name}: exit {done.returncode}")
@@ -249,22 +276,20 @@ def run(home: Path) -> bool:
 
 def show(found: list[Verdict]) -> None:
     """Print a table of the runs, and what is other than expected."""
-    from rich.console import Console
-    from rich.table import Table
-
-    columns = ("server", "set", "scenarios", "passed", "expected to fail", "unexpected", "stale")
-    drawn = Table(*columns, title="Conformance", title_justify="left")
+    head = ("server", "set", "scenarios", "passed", "scored", "expected", "unexpected", "stale")
+    print("".join(f"{each:<12}" for each in head))
     for each in found:
         lists = (each.expected, each.unexpected, each.stale)
-        counts = (each.scenarios, each.passed, *map(len, lists))
-        drawn.add_row(each.server, each.revision, *map(str, counts))
-    Console().print(drawn)
+        row = (each.server, each.revision, each.scenarios, each.passed, each.scored)
+        print("".join(f"{cell!s:<12}" for cell in (*row, *map(len, lists))))
     for each in found:
         place = f"{each.server} {each.revision}"
         for check in each.unexpected:
             print(f"unexpected: {place}: {check.entries[1]}: {check.status}: {check.words}")
         for entry in each.stale:
             print(f"stale: {place}: {entry} no longer fails, or does not pass for nothing")
+        if not each.agreed:
+            print(f"{place}: the suite itself says that not all is as the baseline has it")
         for name, why in each.vacuous.items():
             print(f"vacuous: {place}: {name} {why}")
 

@@ -11,7 +11,6 @@ from mcp.types import (
     CreateMessageResult,
     ElicitRequest,
     ElicitResult,
-    GetPromptResult,
     InputRequiredResult,
     TextContent,
 )
@@ -165,7 +164,7 @@ async def test_input_required_result_capabilities(_: Given, talk: Talk) -> Answe
 
 async def test_input_required_result_prompt(
     talk: Talk,
-) -> InputRequiredResult | GetPromptResult | str:
+) -> InputRequiredResult | str:
     """A prompt that asks its user first."""
     told = answer_of(talk, "user_context")
     if told is None:

@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from conformance.asking import ASKING, test_input_required_result_prompt
@@ -73,13 +74,14 @@ def add_prompts(server: MCPServer[Any]) -> None:
     def test_prompt_with_image() -> list[UserMessage]:
         return [UserMessage(image()), UserMessage("Please analyze the image above.")]
 
-    for each in (
+    prompts: tuple[Callable[..., Any], ...] = (
         test_simple_prompt,
         test_prompt_with_arguments,
         test_prompt_with_embedded_resource,
         test_prompt_with_image,
         test_input_required_result_prompt,
-    ):
+    )
+    for each in prompts:
         server.add_prompt(Prompt.from_function(each, description="A prompt of the suite."))
 
 
