@@ -13,33 +13,27 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from served import OVER_HTTP, ROOT, SHIPPED, environment, serving
+
 FIXTURES = ROOT / "tests" / "conformance"
 CACHE = ROOT / ".cache" / "conformance"
 REVISIONS = ("2025-11-25", "2026-07-28")
-SHIPPED = ("-m", "moviegraph", "serve")
 SERVERS = {
-    "shipped": (*SHIPPED, "--transport", "http", "--port", "0"),
+    "shipped": OVER_HTTP,
     "fixtures": ("-m", "conformance.server"),
 }
 SUITE = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
 INSPECTOR = Path("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 NODE = Path("node_modules/node/bin") / ("node.exe" if os.name == "nt" else "node")
 FAILED = ("FAILURE", "WARNING")
-ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
-PAUSE = 0.1
 COUNTED = ("SUCCESS", *FAILED)
 UNSCORED = re.compile(r"^ +- (\S+) \[server\]$", re.MULTILINE)
 NOT_RUN = 3
-PATIENCE = 30
 LONGEST_INSTALL = 600
 LONGEST_RUN = 600
 
@@ -120,57 +114,12 @@ def install() -> None:
     ready.touch()
 
 
-def environment(home: Path) -> dict[str, str]:
-    """Return an environment in which nothing of the user's is read or written."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("MOVIEGRAPH_", "XDG_"))
-    }
-    return kept | {
-        "HOME": str(home),
-        "MOVIEGRAPH_JOURNAL": str(home / "journal.sqlite"),
-        "PYTHONPATH": str(ROOT / "tests"),
-        "PATH": os.pathsep.join([str(CACHE / NODE.parent), os.environ["PATH"]]),
-    }
-
-
-@contextmanager
-def serving(server: str, home: Path) -> Generator[str]:
-    """Yield the address of a server that was started for this."""
-    told = home / f"{server}.log"
-    with told.open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, *SERVERS[server]],
-            env=environment(home),
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stderr=log,
-        )
-    try:
-        yield _address(process, told)
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-def _address(process: subprocess.Popen[bytes], told: Path) -> str:
-    """Wait until a server says where it is."""
-    while True:
-        said = told.read_text(encoding="utf-8")
-        if found := ADDRESS.search(said):
-            return found[0]
-        if process.poll() is not None:
-            raise SystemExit(f"The server did not start: {said}")
-        time.sleep(PAUSE)
-
-
 def node(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a program of the cache folder with its own Node."""
     return subprocess.run(
         [str(CACHE / NODE), *arguments],
         cwd=home,
-        env=environment(home),
+        env=environment(home, CACHE / NODE.parent),
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -262,7 +211,7 @@ def run(home: Path) -> bool:
     found: list[Verdict] = []
     linted: list[tuple[str, subprocess.CompletedProcess[str]]] = []
     for server in SERVERS:
-        with serving(server, home) as address:
+        with serving(SERVERS[server], home) as address:
             if server == "shipped":
                 linted = lint(home, address)
             found += [checked(home, server, revision, address) for revision in REVISIONS]

@@ -88,6 +88,7 @@ def create_server(
         instructions=instructions(contract),
         tools=tools,
         lifespan=_lifespan(opening, bridge, ending, eager=eager),
+        subscriptions=False,
         cache_hints={
             "tools/list": LISTS,
             "prompts/list": LISTS,

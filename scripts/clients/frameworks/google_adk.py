@@ -1,0 +1,66 @@
+"""google-adk: tools of its toolset, which reads resources too; it knows no prompts of servers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+from unittest.mock import MagicMock
+
+from clients.exam import NotOffered, Seen
+from google.adk.tools.mcp_tool import (
+    McpToolset,
+    StdioConnectionParams,
+    StreamableHTTPConnectionParams,
+)
+from mcp import StdioServerParameters
+
+PATIENCE = 60.0
+
+
+class Connected:
+    """A toolset of the framework."""
+
+    def __init__(self, toolset: McpToolset, tools: dict[str, Any]) -> None:
+        self._toolset = toolset
+        self._tools = tools
+
+    async def tools(self) -> list[str]:
+        return list(self._tools)
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
+        self._tools[tool]._get_declaration()  # the schema that a model would be given
+        shown = await self._tools[tool].run_async(args=arguments, tool_context=MagicMock())
+        return Seen(shown, bool(shown.get("isError") or shown.get("is_error")))
+
+    async def prompts(self) -> list[str]:
+        raise NotOffered
+
+    async def prompt(self, name: str, arguments: dict[str, str]) -> str:
+        raise NotOffered
+
+    async def resources(self) -> list[str]:
+        return [str(await self._uri(name)) for name in await self._toolset.list_resources()]
+
+    async def _uri(self, name: str) -> str:
+        return (await self._toolset.get_resource_info(name))["uri"]
+
+    async def read(self, uri: str) -> str:
+        for name in await self._toolset.list_resources():
+            if await self._uri(name) == uri:
+                return str(await self._toolset.read_resource(name))
+        raise NotOffered
+
+
+@asynccontextmanager
+async def connected(transport: str, target: Any) -> AsyncGenerator[Connected]:
+    """Open the toolset."""
+    params: Any = (
+        StdioConnectionParams(server_params=StdioServerParameters(**target), timeout=PATIENCE)
+        if transport == "stdio"
+        else StreamableHTTPConnectionParams(url=target, timeout=PATIENCE)
+    )
+    toolset = McpToolset(connection_params=params)
+    try:
+        tools = await toolset.get_tools()
+        yield Connected(toolset, {each.name: each for each in tools})
+    finally:
+        await toolset.close()
