@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
+from moviegraph.codes import list_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
 from moviegraph.http.scopes import scope_wall
@@ -95,7 +96,14 @@ def create_server(
             "resources/list": LISTS,
             "resources/templates/list": LISTS,
         },
-        middleware=[scope_wall, prompt_codes, unknown_tools(known), _opens_after_answer(opening)],
+        middleware=[
+            scope_wall,
+            prompt_codes,
+            list_codes,
+            resource_codes,
+            unknown_tools(known),
+            _opens_after_answer(opening),
+        ],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)

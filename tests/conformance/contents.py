@@ -82,18 +82,6 @@ async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
     return said("Told three times how far it was.")
 
 
-async def test_trigger_tool_change(_: Given, talk: Talk) -> CallToolResult:
-    """Says that the list of tools changed."""
-    await talk.notify_tools_changed()
-    return said("Told.")
-
-
-async def test_trigger_prompt_change(_: Given, talk: Talk) -> CallToolResult:
-    """Says that the list of prompts changed."""
-    await talk.notify_prompts_changed()
-    return said("Told.")
-
-
 async def json_schema_2020_12_tool(_: Given, __: Talk) -> CallToolResult:
     """Shows that a schema arrives whole."""
     return said("Accepted.")
@@ -141,8 +129,6 @@ CONTENTS: tuple[StrictTool, ...] = (
     tool(test_error_handling),
     tool(test_tool_with_logging),
     tool(test_tool_with_progress),
-    tool(test_trigger_tool_change),
-    tool(test_trigger_prompt_change),
     tool(json_schema_2020_12_tool, contact_schema()),
     tool(test_header_argument, accepting(region={"type": "string", "x-mcp-header": "Region"})),
 )

@@ -21,6 +21,7 @@ PROMPTS = [
     "select_strategy",
 ]
 FILES = prompt_files()
+RESOURCE_NOT_FOUND = -32002
 
 
 async def read(client: Client, uri: str) -> str:
@@ -92,10 +93,13 @@ async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: C
         "moviegraph://nothing",
     ],
 )
-async def test_what_does_not_exist_is_an_invalid_parameter(client: Client, uri: str) -> None:
+async def test_what_does_not_exist_has_the_code_of_the_revision(
+    client: Client, mode: str, uri: str
+) -> None:
     with pytest.raises(MCPError) as raised:
         await client.read_resource(uri)
-    assert raised.value.error.code == INVALID_PARAMS
+    assert raised.value.error.code == (RESOURCE_NOT_FOUND if mode == "legacy" else INVALID_PARAMS)
+    assert raised.value.error.data == {"uri": uri}
 
 
 @pytest.mark.parametrize(
