@@ -52,6 +52,7 @@ class Framework:
 
     name: str
     packages: tuple[str, ...]
+    pinned: bool = True
 
     @property
     def module(self) -> str:
@@ -65,7 +66,8 @@ class Framework:
 
     def newest(self) -> "Framework":
         """Return it with whatever version is newest."""
-        return Framework(self.name, tuple(each.partition("==")[0] for each in self.packages))
+        packages = tuple(each.partition("==")[0] for each in self.packages)
+        return Framework(self.name, packages, pinned=False)
 
 
 FRAMEWORKS = (
@@ -85,7 +87,7 @@ def installed(framework: Framework) -> Path | None:
     folder = CACHE / f"{framework.name}-{hashlib.sha256(wanted.encode()).hexdigest()[:10]}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ready = folder / ".ready"
-    if ready.exists():
+    if framework.pinned and ready.exists():
         return python
     steps = (
         [sys.executable, "-m", "venv", "--clear", str(folder)],

@@ -32,7 +32,6 @@ def environment(home: Path, *bins: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "MOVIEGRAPH_JOURNAL": str(home / "journal.sqlite"),
-        "PYTHONPATH": str(ROOT / "tests"),
         "PATH": os.pathsep.join([*map(str, bins), os.environ["PATH"]]),
     }
 
@@ -44,7 +43,7 @@ def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
     with told.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
-            env=environment(home),
+            env=environment(home) | {"PYTHONPATH": str(ROOT / "tests")},
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stderr=log,

@@ -71,7 +71,7 @@ async def examine(connection: Connection) -> Marks:
         await marks.take(name, lambda call=call: _called(connection, call, marks))
     await marks.take("list prompts", lambda: _same(PLAN.prompts, connection.prompts))
     await marks.take("get prompt", lambda: _prompted(connection))
-    await marks.take("list resources", lambda: _same(PLAN.resources, connection.resources))
+    await marks.take("list resources", lambda: _among(PLAN.resources, connection.resources))
     for uri, words in PLAN.read.items():
         await marks.take(f"read {uri}", lambda uri=uri, words=words: _read(connection, uri, words))
     return marks
@@ -82,6 +82,11 @@ async def _same(wanted: tuple[str, ...], listing: Callable[[], Awaitable[list[st
     lacking = sorted(set(wanted) - set(found))
     more = sorted(set(found) - set(wanted))
     return f"lacks {lacking}, has also {more}" if lacking or more else ""
+
+
+async def _among(wanted: tuple[str, ...], listing: Callable[[], Awaitable[list[str]]]) -> str:
+    lacking = sorted(set(wanted) - set(await listing()))
+    return f"lacks {lacking}" if lacking else ""
 
 
 async def _called(connection: Connection, call: Call, marks: Marks) -> str:
