@@ -25,7 +25,7 @@ from mcp.types import (
 
 from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
-from moviegraph.cli.serve import PATH, application
+from moviegraph.http.application import PATH, application
 from moviegraph.settings import Settings, read_settings
 from moviegraph_tools.ending import Ending
 
