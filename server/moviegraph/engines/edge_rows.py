@@ -44,7 +44,7 @@ class EdgeRows:
         adjacency = self._adjacencies.edges(
             need.edge, (here, there), forward=need.forward, stop=self._stop
         )
-        places = _places(nodes, self._starts(need, here))
+        places = places_of(nodes, self._starts(need, here))
         begin = adjacency.first[places]
         counts = adjacency.first[places + 1] - begin
         before = np.cumsum(counts) - counts
@@ -62,7 +62,7 @@ class EdgeRows:
         return np.unique(keys) + (names.index(table) << KIND_BITS)
 
 
-def _places(nodes: Ids, ids: Ids) -> NDArray[np.intp]:
+def places_of(nodes: Ids, ids: Ids) -> NDArray[np.intp]:
     """Return the places of those of these ids that are there."""
     places = np.searchsorted(nodes, ids)
     inside = places < len(nodes)

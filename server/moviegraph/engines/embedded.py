@@ -39,14 +39,17 @@ from moviegraph.engines.translation.plan import (
     PathNeed,
     Plan,
     SearchNeed,
+    WalkNeed,
 )
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import Distances, VectorTable, nearest
+from moviegraph.engines.walk_counts import WalkCounts, no_ways
 from moviegraph.errors import GraphError
 
 PLANS = 512
 KEPT_DISTANCES = 16
 WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
+COUNTED = 10_000  # edges: from here on, ways are counted in arrays
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
 Columns = dict[str, NDArray[Any]]
@@ -72,6 +75,9 @@ class EmbeddedEngine:
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._walked = frozenset(
             edge.name for edge in contract.edges if manifest.counts[edge.name] >= WALKED
+        )
+        self._counted = frozenset(
+            edge.name for edge in contract.edges if manifest.counts[edge.name] >= COUNTED
         )
         self._plans = Cache(PLANS)
         self._distances = Cache(KEPT_DISTANCES)
@@ -164,6 +170,7 @@ class EmbeddedEngine:
                 complete=self._complete,
                 dimensions=self._dimensions,
                 walked=self._walked,
+                counted=self._counted,
             ),
         )
 
@@ -181,6 +188,8 @@ class EmbeddedEngine:
                 sides[name] = paths.along(need)
             elif isinstance(need, EdgeNeed):
                 sides[name] = edges.near(need)
+            elif isinstance(need, WalkNeed):
+                sides[name] = WalkCounts(self._contract, self._adjacencies, stop).count(need)
             else:
                 sides[name] = self._side(need, statement, queries, stop)
         return sides
@@ -247,6 +256,8 @@ class EmbeddedEngine:
             return empty(need)
         if isinstance(need, EdgeNeed):
             return no_edges()
+        if isinstance(need, WalkNeed):
+            return no_ways()
         ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}

@@ -18,9 +18,9 @@ class Groupings:
         self._contract = contract
         self._dependent: list[Names] = []
 
-    def enter(self, select: exp.Select) -> None:
-        """Find them before the parts of a SELECT are translated."""
-        self._dependent.append(self._found(select))
+    def enter(self, select: exp.Select, *, counted: bool = False) -> None:
+        """Find them before the parts of a SELECT are translated; one without groups has none."""
+        self._dependent.append(frozenset() if counted else self._found(select))
 
     def leave(self, select: exp.Select, made: exp.Select) -> None:
         """Take them out of a translated GROUP BY."""

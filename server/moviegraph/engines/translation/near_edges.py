@@ -78,8 +78,8 @@ class NearEdges:
     def _named(self, select: exp.Select) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield the aliases whose keys stand in the WHERE."""
         for part in where_of(select):
-            listed = _listed(part)
-            if listed is None:
+            listed = listed_keys(part)
+            if listed is None or isinstance(part, exp.NEQ):
                 continue
             column, keys = listed
             alias = str(column.meta.get("alias")).lower()
@@ -109,9 +109,9 @@ class NearEdges:
         return False
 
 
-def _listed(part: Node) -> tuple[exp.Column, tuple[int, ...]] | None:
-    """Return column and keys of `column = 1` or `column IN (1, 2)`."""
-    if isinstance(part, exp.EQ):
+def listed_keys(part: Node) -> tuple[exp.Column, tuple[int, ...]] | None:
+    """Return column and keys of `column = 1` or `column IN (1, 2)`, and of `column <> 1`."""
+    if isinstance(part, exp.EQ | exp.NEQ):
         column, given = part.this.unnest(), [part.expression]
     elif isinstance(part, exp.In) and part.expressions:
         column, given = part.this.unnest(), part.expressions

@@ -70,8 +70,16 @@ class Paths:
         self._ctes += [self._translate(each) for each in given.expressions]
         return exp.With(expressions=[each.copy() for each in self._ctes])
 
-    def enter(self, select: exp.Select, around: exp.Select | None) -> None:
-        """Prepare the paths of a SELECT before its parts are translated."""
+    def enter(
+        self, select: exp.Select, around: exp.Select | None, *, counted: bool = False
+    ) -> None:
+        """Prepare the paths of a SELECT before its parts are translated.
+
+        Where its ways are `counted` elsewhere, there is nothing to prepare.
+        """
+        if counted:
+            self._scopes.append(PathScope())
+            return
         near = NearEdges(self._contract, self._walked, self._needs)
         scope = PathScope(
             spare=spare_nodes(select, self._matches, self._contract),

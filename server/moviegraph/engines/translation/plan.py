@@ -116,7 +116,28 @@ class EdgeNeed:
     column: str = ""
 
 
-Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed
+@dataclass(frozen=True, slots=True)
+class WalkHop:
+    """One hop of ways that are counted: whether the edge is walked from its start.
+
+    No way passes the nodes with the `barred` keys at its end.
+    """
+
+    edge: str
+    forward: bool
+    barred: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WalkNeed:
+    """How many ways lead from the nodes of a table that have some keys to each end."""
+
+    start: str
+    keys: tuple[int, ...]
+    hops: tuple[WalkHop, ...]
+
+
+Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed | WalkNeed
 
 
 @dataclass(frozen=True, slots=True)

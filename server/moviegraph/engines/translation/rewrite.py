@@ -19,6 +19,7 @@ from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
+from moviegraph.engines.translation.counted_walks import CountedWalks
 from moviegraph.engines.translation.distances import Distances
 from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
@@ -67,6 +68,7 @@ def plan_of(
     complete: frozenset[str],
     dimensions: int,
     walked: frozenset[str] = frozenset(),
+    counted: frozenset[str] = frozenset(),
 ) -> Plan:
     """Translate a judged statement; the judged tree is not touched.
 
@@ -76,11 +78,12 @@ def plan_of(
         complete: The node tables every row of which has a vector.
         dimensions: Length of the vectors.
         walked: The edge tables of which the edges at named nodes are better read from arrays.
+        counted: Those over which ways are better counted there.
 
     Raises:
         ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
     """
-    rewriter = _Rewriter(allowed, contract, complete, dimensions, walked)
+    rewriter = _Rewriter(allowed, contract, complete, dimensions, walked, counted)
     try:
         tree = rewriter.node(allowed.tree)
         paired = attend(tree) or rewriter.paired
@@ -101,6 +104,7 @@ class _Rewriter:
         complete: frozenset[str],
         dimensions: int,
         walked: frozenset[str],
+        counted: frozenset[str],
     ) -> None:
         self.needs = Needs()
         self.distances = Distances(
@@ -109,6 +113,7 @@ class _Rewriter:
         self._searches = Searches(contract, self.needs)
         self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
         self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart, walked)
+        self._walks = CountedWalks(contract, self.needs, allowed.matches, counted)
         self._groupings = Groupings(contract)
         self._selects: list[exp.Select] = []
         self.paired = False
@@ -174,6 +179,9 @@ class _Rewriter:
         return made
 
     def _call(self, node: exp.Anonymous) -> Node:
+        counted = self._walks.call(node)
+        if counted is not None:
+            return counted
         if node.name == "__MATCH":
             return self._paths.match(node)
         if is_marked(node):
@@ -199,6 +207,9 @@ class _Rewriter:
         return made
 
     def _column(self, node: exp.Column) -> Node:
+        key = self._walks.key(node)
+        if key is not None:
+            return self.node(key)
         alias = str(node.meta.get("alias") or node.table)
         return self._groupings.value(node, column(alias or None, node.name))
 
@@ -254,8 +265,12 @@ class _Rewriter:
             return exp.And(
                 this=self._condition(node.this), expression=self._condition(node.expression)
             )
+        if self._walks.is_told(node):
+            return exp.Boolean(this=True)
+        if self._walks.here is not None and isinstance(node, exp.Paren):
+            return exp.Paren(this=self._condition(node.this))
         made = self.node(node)
-        if not is_paired(node):
+        if self._walks.here is not None or not is_paired(node):
             return made
         self.paired = True
         return pulsed(made)
@@ -273,8 +288,9 @@ class _Rewriter:
         self._selects.append(node)
         try:
             ctes = self._paths.ctes(node)
-            self._groupings.enter(node)
-            self._paths.enter(node, around)
+            counted = self._walks.enter(node)
+            self._groupings.enter(node, counted=counted)
+            self._paths.enter(node, around, counted=counted)
             joins, keeping = self.distances.joins(node)
             made = self._clauses(node, ctes)
             if keeping:
@@ -283,6 +299,7 @@ class _Rewriter:
                 made.set("joins", joins or self._sources.joins(node.args["joins"]))
             self._groupings.leave(node, made)
             self._paths.leave(made)
+            self._walks.leave(made)
             if not is_plain(node.args.get("limit")):
                 made = kept_by_rank(made)
             return json_select(made, json_shape(node)) if node.args.get("for_") else made
