@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
@@ -14,19 +15,22 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
 PROGRESS_BUFFER = 32
+Progress = tuple[float, float | None, str]
 
 
 class Relay:
     """Carries progress from the working thread to the client; the value only ever grows.
 
-    A client that reads too slowly misses steps, and holds nobody up.
+    A client that reads too slowly misses steps, and holds nobody up. Most calls take no step, so
+    that the task which sends them begins with the first.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, context: Context[Any, Any]) -> None:
         self._loop = loop
-        self._sender, self._receiver = anyio.create_memory_object_stream[
-            tuple[float, float | None, str]
-        ](PROGRESS_BUFFER)
+        self._client = context
+        self._variables = copy_context()
+        self._sender, self._receiver = anyio.create_memory_object_stream[Progress](PROGRESS_BUFFER)
+        self._sending: asyncio.Task[None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -34,6 +38,8 @@ class Relay:
     def __exit__(self, *_: object) -> None:
         self._sender.close()
         self._receiver.close()
+        if self._sending is not None:
+            self._sending.cancel()
 
     def put(self, done: float, total: float | None, message: str) -> None:
         """Take a step, from any thread."""
@@ -44,11 +50,19 @@ class Relay:
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(action)
 
-    def _put(self, step: tuple[float, float | None, str]) -> None:
+    async def end(self) -> None:
+        """Take no more steps; those taken are still sent."""
+        self._sender.close()
+        if self._sending is not None:
+            await self._sending
+
+    def _put(self, step: Progress) -> None:
         with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._sender.send_nowait(step)
+            if self._sending is None:
+                self._sending = self._loop.create_task(self._send(), context=self._variables)
 
-    async def send(self, context: Context[Any, Any]) -> None:
+    async def _send(self) -> None:
         """Report each step until ended; every phase counts 1, however many steps it has."""
         reached, base, last = -1.0, 0.0, None
         async for step in self._receiver:
@@ -62,8 +76,4 @@ class Relay:
             with suppress(Exception):  # a client that cannot hear of it still gets the result
                 if total:
                     message = f"{message} ({done:g} of {total:g})"
-                await context.report_progress(reached, base + 1 if total else None, message)
-
-    def end(self) -> None:
-        """Take no more steps; those taken are still sent."""
-        self._sender.close()
+                await self._client.report_progress(reached, base + 1 if total else None, message)

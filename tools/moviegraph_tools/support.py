@@ -121,7 +121,7 @@ class Bridge:
             return parse()
         except ForModel as error:
             if self._opening.ready:
-                with Relay(asyncio.get_running_loop()) as relay:
+                with Relay(asyncio.get_running_loop(), context) as relay:
                     refused = partial(_refused, error)
                     await self._in_thread(context, await calling(), refused, relay)
             raise
@@ -197,23 +197,19 @@ class Bridge:
         steps: Callable[[Call, Relay], Awaitable[Answer]],
     ) -> Answer:
         """Take the steps of a call while its progress is sent and its client is watched."""
-        outcome: list[Answer | Exception] = []
-        with Relay(asyncio.get_running_loop()) as relay:
-            call = replace(call, progress=relay.put)
-            async with anyio.create_task_group() as group:
-                watch = anyio.CancelScope()
-                group.start_soon(relay.send, context)
-                if isinstance(context.request_context.request, Request):
-                    group.start_soon(_watch, watch, context, call)
+        watching = _watching(context, call)
+        try:
+            with Relay(asyncio.get_running_loop(), context) as relay:
                 try:
-                    outcome.append(await steps(call, relay))
-                except Exception as error:  # noqa: BLE001 - carried past the group, then raised
-                    outcome.append(error)
-                relay.end()
-                watch.cancel()
-        if isinstance(outcome[0], Exception):
-            raise outcome[0]
-        return outcome[0]
+                    answer = await steps(replace(call, progress=relay.put), relay)
+                except Exception:
+                    await relay.end()
+                    raise
+                await relay.end()
+                return answer
+        finally:
+            if watching is not None:
+                watching.cancel()
 
     async def _in_thread(
         self,
@@ -273,17 +269,23 @@ class Bridge:
         return self._call_type
 
 
-async def _watch(scope: anyio.CancelScope, context: Context[Any, Any], call: Call) -> None:
+def _watching(context: Context[Any, Any], call: Call) -> asyncio.Task[None] | None:
+    """Begin to watch the client of a call that came over HTTP."""
+    request = context.request_context.request
+    if not isinstance(request, Request):
+        return None
+    return asyncio.get_running_loop().create_task(_watch(cast("Request", request), call))
+
+
+async def _watch(request: Request, call: Call) -> None:
     """Cancel the call when its HTTP client has gone.
 
     Up to revision 2025-11-25 the SDK lets such a call run on, for a client that resumes its
     stream; here no stream can be resumed, so nobody would read the answer.
     """
-    request = cast("Request", context.request_context.request)
-    with scope:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        call.cancellation.cancel()
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    call.cancellation.cancel()
 
 
 def _wants(

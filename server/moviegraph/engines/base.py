@@ -171,3 +171,12 @@ class Measuring(Protocol):
     def nearest(self, table: str, count: int, vector: Vector) -> Sequence[tuple[int, float]]:
         """Return id and similarity of the nodes nearest to a vector, the nearest first."""
         ...
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """An engine that knows who bears a name without a statement."""
+
+    def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
+        """Return the keys of all nodes that bear each name; None where statements must tell."""
+        ...

@@ -1,7 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from moviegraph.engines.graph_folder import (
     read_manifest,
 )
 from moviegraph.engines.hits import Hits
+from moviegraph.engines.known_names import KnownNames
 from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
@@ -50,6 +51,7 @@ PLANS = 512
 KEPT_DISTANCES = 16
 WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
 COUNTED = 10_000  # edges: from here on, ways are counted in arrays
+MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
 Columns = dict[str, NDArray[Any]]
@@ -70,6 +72,7 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._adjacencies = Adjacencies(contract, database)
+        self._names = KnownNames(contract, database)
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -145,6 +148,17 @@ class EmbeddedEngine:
         ids, found = self._vectors[table].ids, nearest(distances, count)
         ordered = found[np.lexsort((ids[found], distances[found]))][:count]
         return [(int(ids[at]), 1 - float(distances[at])) for at in ordered]
+
+    def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
+        """Return the keys of all nodes that bear each name; None for a large table.
+
+        Raises:
+            QueryTimeoutError: The names could not be read in time.
+        """
+        if self._manifest.counts[table] > MOST_NAMES:
+            return None
+        with self._watch.over(Budget(seconds=COMPILE_SECONDS)) as stop:
+            return self._names.bearers(table, names, stop)
 
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""

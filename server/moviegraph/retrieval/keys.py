@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import Naming
 from moviegraph.errors import ForModel
 from moviegraph.retrieval.recording import Key, Recording
 from moviegraph.sql.decision import Output
@@ -75,7 +76,13 @@ def _key(node: NodeTable, cell: object) -> Key | None:
 def _lookup(recording: Recording, found: Carrier, texts: list[str]) -> dict[str, int]:
     """Return the id of each text that belongs to exactly one node."""
     ids: dict[str, set[int]] = defaultdict(set)
-    node = found.node
+    node, engine = found.node, recording.session.engine
+    if found.role == "label" and isinstance(engine, Naming):
+        known = engine.bearers(node.name, texts)
+        if known is not None:
+            for text, keys in known.items():
+                ids[_folded(text)].update(keys)
+            return _single(ids)
     for batch in _batches(texts, found.role):
         if found.role == "label":
             sql = nodes_named(node, batch, MOST_NODES)
@@ -83,6 +90,10 @@ def _lookup(recording: Recording, found: Carrier, texts: list[str]) -> dict[str,
             sql = nodes_beginning(node, batch, BEGINNING, MOST_NODES)
         for key, text in recording.read(sql):
             ids[_folded(text)].add(key)
+    return _single(ids)
+
+
+def _single(ids: dict[str, set[int]]) -> dict[str, int]:
     return {text: next(iter(each)) for text, each in ids.items() if len(each) == 1}
 
 

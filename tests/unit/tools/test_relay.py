@@ -24,17 +24,14 @@ def anyio_backend() -> str:
 
 async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
     listener: Any = Listener()
-    with Relay(asyncio.get_running_loop()) as relay:
+    with Relay(asyncio.get_running_loop(), listener) as relay:
 
         def work() -> None:
             for step in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (1, 3), (3, None)):
                 relay.put(*step, "phase")
 
         await anyio.to_thread.run_sync(work)
-        async with anyio.create_task_group() as group:
-            group.start_soon(relay.send, listener)
-            await anyio.lowlevel.checkpoint()
-            relay.end()
+        await relay.end()
     values = [value for value, _, _ in listener.heard]
     assert values == sorted(set(values))
     assert all(total is None or total >= value for value, total, _ in listener.heard)
@@ -54,14 +51,14 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
             raise ConnectionError
 
     gone: Any = Gone()
-    with Relay(asyncio.get_running_loop()) as relay:
+    with Relay(asyncio.get_running_loop(), gone) as relay:
         await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
-        relay.end()
-        await relay.send(gone)
+        await relay.end()
 
 
 async def test_steps_after_the_loop_has_ended_are_dropped() -> None:
     loop = asyncio.new_event_loop()
-    with Relay(loop) as relay:
+    listener: Any = Listener()
+    with Relay(loop, listener) as relay:
         loop.close()
         relay.put(1, 2, "too late")
