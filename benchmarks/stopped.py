@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.cpu import cpu_seconds
+
 SLICE = 2.0
 PERCENT = re.compile(r"Embedding: (\d+) %")
 
@@ -38,8 +40,7 @@ class StoppedCommand:
         """
         while not self._ends_within(SLICE):
             self._process.send_signal(signal.SIGSTOP)
-            times = self._watched.cpu_times()
-            turn(times.user + times.system)
+            turn(cpu_seconds(self._watched))
             if self.percent() >= kill_at:
                 self._process.kill()
             self._process.send_signal(signal.SIGCONT)

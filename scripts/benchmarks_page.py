@@ -13,6 +13,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 Figures = Mapping[str, Any]
 DEPTH, MOST_COLUMNS = 2, 14
+LEFT_OUT = frozenset({"calls_a_second_slices", "ms_by_kind", "ms_of_errors", "curve_s_mb"})
 OWN_PAGES = {"guard_corpus": "guard_scoreboard.md"}
 HEAD = """# Benchmarks
 
@@ -39,7 +40,8 @@ def section(record: Mapping[str, Any]) -> str:
     parts = [f"## {name}", purpose(name), f"{record['date']}, {where}; {packages}."]
     if name in OWN_PAGES:
         return "\n\n".join([*parts, f"The figures: [{OWN_PAGES[name]}]({OWN_PAGES[name]})."])
-    return "\n\n".join([*parts, *figures(summed(record["figures"]), "")])
+    found = summed(record["figures"])
+    return "\n\n".join([*parts, *figures(side_by_side(found), "")])
 
 
 def purpose(name: str) -> str:
@@ -54,13 +56,28 @@ def purpose(name: str) -> str:
 
 
 def summed(found: Figures, depth: int = 0) -> dict[str, Any]:
-    """Leave out the parts of a deep group that has a sum over them: the results hold them."""
+    """Leave out the parts of what is told as a whole: the results hold them."""
     if depth >= DEPTH and "all" in found:
         return {"all": found["all"]}
     return {
         name: summed(cast("Figures", value), depth + 1) if isinstance(value, dict) else value
         for name, value in found.items()
+        if name not in LEFT_OUT
     }
+
+
+def side_by_side(found: Figures) -> Figures:
+    """Put the phases of runs with several numbers of clients into one table."""
+    if "clients" not in found:
+        return found
+    phases: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
+    for count, level in found["clients"].items():
+        for name, value in level.items():
+            loaded = isinstance(value, dict) and "calls_a_second" in value
+            (phases if loaded else beside)[f"{count} clients, {name}"] = value
+    rest = {name: value for name, value in found.items() if name != "clients"}
+    return {"by phase": phases, "by clients": beside, **rest}
 
 
 def figures(found: Figures, title: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Our server beside its public peers: the same graph, the same questions, one client, in turns.
 
-Run with `python -m benchmarks.peers [GRAPH] [--only servers|graph|vectors]`; the graph folder is
-the argument or MOVIEGRAPH_BENCH_GRAPH. Peers are installed by name into environments of their own.
+Run with `python -m benchmarks.peers [GRAPH] [--only servers|graph|vectors] [--keep NAME]`; the
+graph folder is the argument or MOVIEGRAPH_BENCH_GRAPH. Peers are installed by name into
+environments of their own.
 """
 
 import argparse
@@ -44,6 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("graph", nargs="?", default=os.environ.get("MOVIEGRAPH_BENCH_GRAPH"))
     parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--keep", default="peers", help="how the files of results begin")
     options = parser.parse_args()
     if options.graph is None:
         sys.stdout.write("peers: skipped, no graph folder given (see the module's docstring)\n")
@@ -54,7 +56,7 @@ def main() -> None:
         found = measured(part, data, graph)
         if found is not None:
             show(part, found)
-            write(f"peers_{part}", {"films": data.films, **found})
+            write(f"{options.keep}_{part}", {"films": data.films, **found})
 
 
 if __name__ == "__main__":
