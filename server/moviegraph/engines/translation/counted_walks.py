@@ -138,7 +138,12 @@ class CountedWalks:
         found = listed_keys(named)
         assert found is not None
         start, keys = _alias(found[0]), found[1]
-        barring = _Barring({far.node.lower() for _, far in hops[:-1]}, {id(named)})
+        barring = _Barring(
+            {far.node.lower() for _, far in hops},
+            start,
+            keys if len(keys) == 1 else (),
+            {id(named)},
+        )
         for part in pattern.conditions:
             if all(map(self._is_key, part.find_all(exp.Column))):
                 barring.add(part)
@@ -215,23 +220,36 @@ class CountedWalks:
 
 @dataclass(slots=True)
 class _Barring:
-    """The keys that no way may pass, by the alias between start and end."""
+    """The keys that no way may pass, or end at, by alias.
+
+    `start` and `key` are those of the one node that the ways leave.
+    """
 
     passed: set[str]
+    start: str
+    key: tuple[int, ...]
     told: set[int]
     keys: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
 
     def add(self, part: Node) -> None:
-        """Take up a condition `alias.key NOT IN (1, 2)` or `alias.key <> 1`."""
+        """Take up `alias.key NOT IN (1, 2)`, `alias.key <> 1` or `alias.key <> start.key`."""
         if isinstance(part, exp.Not):
             inner = part.this.unnest()
             found = listed_keys(inner) if isinstance(inner, exp.In | exp.EQ) else None
         else:
-            found = listed_keys(part) if isinstance(part, exp.NEQ) else None
+            found = self._unequal(part) if isinstance(part, exp.NEQ) else None
         if found is not None and _alias(found[0]) in self.passed:
             alias = _alias(found[0])
             self.keys[alias] = tuple(sorted({*self.keys.get(alias, ()), *found[1]}))
             self.told.add(id(part))
+
+    def _unequal(self, part: exp.NEQ) -> tuple[exp.Column, tuple[int, ...]] | None:
+        ends = (part.this.unnest(), part.expression.unnest())
+        for here, there in (ends, ends[::-1]):
+            both = isinstance(here, exp.Column) and isinstance(there, exp.Column)
+            if both and self.key and _alias(there) == self.start:
+                return here, self.key
+        return listed_keys(part)
 
 
 def _only_counts(select: exp.Select) -> bool:
