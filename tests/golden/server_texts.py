@@ -52,13 +52,19 @@ def load_texts(contract: Contract) -> Iterator[Text]:
 
 def tool_texts(contract: Contract) -> Iterator[Text]:
     """Yield the statements of the fixed tools, as the guard renders them."""
-    for name, sql in (*_searches(contract), *_walks(contract)):
+    for name, sql in tool_statements(contract):
         yield name, _judged(sql, contract).sql
     node = contract.nodes[0]
     where = Where("Minutes < 30 AND CONTAINS(*, N'é')", node.name, "n")
     yield "nearest, filtered", _judged(tools.nearest_nodes(node, 5), contract, where).sql
     where = Where("Minutes < 30", node.name, "n")
     yield "by index, filtered", _judged(tools.nearest_by_index(node, 5), contract, where).sql
+
+
+def tool_statements(contract: Contract) -> Iterator[Text]:
+    """Yield the statements of the fixed tools as they are built."""
+    yield from _searches(contract)
+    yield from _walks(contract)
 
 
 def _searches(contract: Contract) -> Iterator[Text]:

@@ -180,3 +180,18 @@ class Naming(Protocol):
     def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
         """Return the keys of all nodes that bear each name; None where statements must tell."""
         ...
+
+
+@runtime_checkable
+class Spelling(Protocol):
+    """An engine with the names at hand, which needs no statement to find pieces of them."""
+
+    def names_holding(
+        self, table: str, pieces: Sequence[str], count: int, budget: Budget
+    ) -> Sequence[tuple[int, str]]:
+        """Return key and name of the nodes whose name holds most of the pieces, short ones first.
+
+        Raises:
+            QueryTimeoutError: Out of time, or cancelled.
+        """
+        ...

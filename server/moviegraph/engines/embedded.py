@@ -26,6 +26,7 @@ from moviegraph.engines.graph_folder import (
 )
 from moviegraph.engines.hits import Hits
 from moviegraph.engines.known_names import KnownNames
+from moviegraph.engines.name_pieces import name_pieces
 from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
@@ -42,10 +43,13 @@ from moviegraph.engines.translation.plan import (
     SearchNeed,
     WalkNeed,
 )
+from moviegraph.engines.translation.plan_template import plan_template
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import Distances, VectorTable, nearest
 from moviegraph.engines.walk_counts import WalkCounts, no_ways
 from moviegraph.errors import GraphError
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.template import Filled
 
 PLANS = 512
 KEPT_DISTANCES = 16
@@ -84,6 +88,7 @@ class EmbeddedEngine:
         )
         self._plans = Cache(PLANS)
         self._distances = Cache(KEPT_DISTANCES)
+        self._pieces = Cache()
         self._watch = Watch()
         self._closed = False
 
@@ -160,6 +165,20 @@ class EmbeddedEngine:
         with self._watch.over(Budget(seconds=COMPILE_SECONDS)) as stop:
             return self._names.bearers(table, names, stop)
 
+    def names_holding(
+        self, table: str, pieces: Sequence[str], count: int, budget: Budget
+    ) -> list[tuple[int, str]]:
+        """Return key and name of the nodes whose name holds most of the pieces, short ones first.
+
+        Raises:
+            QueryTimeoutError: Out of time, or cancelled.
+        """
+        node = self._contract.node(table)
+        assert node is not None
+        with self._watch.over(budget) as stop:
+            names = self._pieces.get(table, lambda: name_pieces(self._database, node, stop))
+        return names.holding(pieces, count)
+
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
@@ -176,16 +195,24 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         allowed = statement.allowed
         require_vectors(statement, stored=bool(self._vectors))
-        return self._plans.get(
-            allowed.sql,
-            lambda: plan_of(
-                allowed,
-                self._contract,
-                complete=self._complete,
-                dimensions=self._dimensions,
-                walked=self._walked,
-                counted=self._counted,
-            ),
+        return self._shaped(allowed) or self._plans.get(allowed.sql, lambda: self._made(allowed))
+
+    def _shaped(self, allowed: Allowed) -> Plan | None:
+        """Return the plan of a statement of ours from that of its shape, where it has one."""
+        filled = allowed.judged
+        if not isinstance(filled, Filled):
+            return None
+        known = self._plans.get(filled.template, lambda: plan_template(filled.template, self._made))
+        return known.filled(filled.values) if known else None
+
+    def _made(self, allowed: Allowed) -> Plan:
+        return plan_of(
+            allowed,
+            self._contract,
+            complete=self._complete,
+            dimensions=self._dimensions,
+            walked=self._walked,
+            counted=self._counted,
         )
 
     def _sides(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:

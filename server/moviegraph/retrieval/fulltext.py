@@ -51,7 +51,7 @@ class Search:
 
     def show(self, sql: str) -> Answer:
         """Run a statement whose rows the caller sees."""
-        return self.recording.show(sql, where=self.where, concise=self.concise)
+        return self.recording.show(sql, where=self.where, concise=self.concise, own=True)
 
 
 def search(

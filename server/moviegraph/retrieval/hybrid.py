@@ -76,7 +76,7 @@ def search(
         if _is_too_large(session, sql, filtered):
             sql = fused_nodes(node, words, count, replace(lists, links=Links()))
             recording.notes.append(UNLINKED)
-        answer = recording.show(sql, where=filtered, concise=detail == "concise")
+        answer = recording.show(sql, where=filtered, concise=detail == "concise", own=True)
         recording.notes.extend((*called.notes, *wish.notes, *((NOTE,) if lists.by_index else ())))
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
@@ -104,7 +104,7 @@ def _lists(
 
 
 def _is_too_large(session: Session, sql: str, where: Where | None) -> bool:
-    decision = decide(session, sql, where=where)
+    decision = decide(session, sql, where=where, own=True)
     return isinstance(decision, Refused) and decision.code == "too_large"
 
 

@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 from unicodedata import combining, normalize
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import Spelling
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import nodes_named, nodes_sharing_pieces
 
@@ -77,10 +79,21 @@ def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5)
     if not SHORTEST_GUESS <= len(wanted) <= LONGEST_GUESS:
         return []
     held = [*pieces(wanted), *exchanged(wanted)]
-    rows = recording.read(nodes_sharing_pieces(node, held, CANDIDATES))
+    rows = holding(recording, node, held)
     scored = [Named(key, name, closeness(plain, unaccented(name.casefold()))) for key, name in rows]
     close = [each for each in scored if each.closeness >= CLOSE_ENOUGH]
     return sorted(close, key=lambda each: (-each.closeness, each.key))[:count]
+
+
+def holding(
+    recording: Recording, node: NodeTable, held: Sequence[str]
+) -> Sequence[tuple[Any, ...]]:
+    """Return key and name of the nodes whose name holds most of some pieces, short ones first."""
+    engine = recording.session.engine
+    if isinstance(engine, Spelling):
+        budget = recording.call.budget(recording.session.caps, CANDIDATES)
+        return engine.names_holding(node.name, held, CANDIDATES, budget)
+    return recording.read(nodes_sharing_pieces(node, held, CANDIDATES))
 
 
 def unaccented(text: str) -> str:

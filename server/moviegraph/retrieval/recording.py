@@ -115,24 +115,38 @@ class Recording:
         limits: RowLimits | None = None,
         where: Where | None = None,
         concise: bool = False,
+        own: bool = False,
     ) -> Answer:
-        """Run a statement whose rows the caller sees, within the operator's caps."""
+        """Run a statement whose rows the caller sees, within the operator's caps.
+
+        `own` says that the server wrote its text, so that it can be told from its values.
+        """
         return self._run(
             sql,
             limits or listed(self.session),
             where,
             cell=CONCISE_CELL if concise else self.session.caps.cell,
             size=self.session.caps.bytes,
+            own=own,
         )
 
     def read(self, sql: str, *, where: Where | None = None) -> list[tuple[Any, ...]]:
-        """Run a statement that only the server reads; return its rows."""
+        """Run a statement of the server's own that only it reads; return its rows."""
         caps = self.session.caps
-        answer = self._run(sql, inner(self.session), where, cell=caps.cell, size=READ_BYTES)
+        answer = self._run(
+            sql, inner(self.session), where, cell=caps.cell, size=READ_BYTES, own=True
+        )
         return answer.result.rows
 
     def _run(
-        self, sql: str, limits: RowLimits, where: Where | None, *, cell: int, size: int
+        self,
+        sql: str,
+        limits: RowLimits,
+        where: Where | None,
+        *,
+        cell: int,
+        size: int,
+        own: bool,
     ) -> Answer:
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
             budget = narrowed(self.call, self.session, rows=limits.top, deadline=self.deadline)
@@ -149,6 +163,7 @@ class Recording:
                     bytes=size,
                     seconds=min(seconds, budget.seconds),
                 ),
+                own=own,
             )
         self._statements.append(allowed.sql)
         return Answer(allowed, result)

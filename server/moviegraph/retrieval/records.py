@@ -38,6 +38,7 @@ def fetch(
             whole_records(node, found.ids, len(found.ids)),
             limits=listed(session, session.caps.top_expanded),
             concise=detail == "concise",
+            own=True,
         )
         finding = node_finding(answer, node, detail, found.notes)
         return record.finish(_with_edges(record, node, finding, found.ids))

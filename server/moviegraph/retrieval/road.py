@@ -6,9 +6,11 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from moviegraph.cache import Cache
 from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
+from moviegraph.retrieval.own_statements import decided
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused
@@ -24,15 +26,21 @@ SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 MOST_ROWS = 20_000
 READ_BYTES = 8_000_000
 CONCISE_CELL = 1_000
+SHAPES = 512
 
 
 def decide(
-    session: Session, sql: str, limits: RowLimits | None = None, where: Where | None = None
+    session: Session,
+    sql: str,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+    *,
+    own: bool = False,
 ) -> Decision:
-    """Judge a statement, or remember how it was judged."""
+    """Judge a statement, or remember how it was judged; one of our `own` by its shape."""
     limits = limits or listed(session)
     with step("judge") as taken:
-        decision = _decide(session, sql, limits, where)
+        decision = (_decide_own if own else _decide)(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
         taken.tell(
             db__query__text=sql if session.trace_sql else None,
@@ -49,6 +57,16 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
     return session.cache.get(
         ("decision", sql, limits, where),
         lambda: judge(sql, session.contract, limits, where=where),
+    )
+
+
+def _decide_own(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
+    return decided(
+        session.shapes.get(limits, lambda: Cache(SHAPES)),
+        sql,
+        where,
+        lambda marked: judge(marked, session.contract, limits, where=where),
+        lambda: _decide(session, sql, limits, where),
     )
 
 
@@ -71,6 +89,7 @@ def execute(
     limits: RowLimits | None = None,
     where: Where | None = None,
     budget: Budget | None = None,
+    own: bool = False,
 ) -> tuple[Allowed, ResultSet]:
     """Judge and run one statement.
 
@@ -79,7 +98,7 @@ def execute(
         ForModel: The engine could not run it.
         ForOperator: The embedder failed, or its vectors are of another space.
     """
-    statement = prepare(session, sql, query=query, limits=limits, where=where)
+    statement = prepare(session, sql, query=query, limits=limits, where=where, own=own)
     allowed = statement.allowed
     call.cancellation.check()
     with step("execute", SpanKind.CLIENT) as taken:
@@ -106,9 +125,10 @@ def prepare(
     query: str | None = None,
     limits: RowLimits | None = None,
     where: Where | None = None,
+    own: bool = False,
 ) -> Statement:
     """Judge a statement and embed what it needs. Raises as `execute` does."""
-    decision = decide(session, sql, limits, where)
+    decision = decide(session, sql, limits, where, own=own)
     if not isinstance(decision, Allowed):
         raise decision.error()
     return Statement(decision, query_vector(session, query) if decision.uses_query else None)

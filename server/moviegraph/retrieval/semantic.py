@@ -44,6 +44,7 @@ def search(
             (nearest_by_index if indexed else nearest_nodes)(node, count),
             where=filtered,
             concise=detail == "concise",
+            own=True,
         )
         if indexed:
             recording.notes.append(NOTE)

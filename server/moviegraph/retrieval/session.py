@@ -43,8 +43,8 @@ class Session:
     `trace_sql` lets traces hold statements with their literals, which else are left out. `rerank`
     lets the model rank what run_strategies fused, `journal_results` keeps the first rows of
     results in the journal.
-    `cache` holds decisions and facts about the graph, `questions` what recall compares; equal
-    sessions need not share them.
+    `cache` holds decisions and facts about the graph, `shapes` what was decided of the server's
+    own statements, `questions` what recall compares; equal sessions need not share them.
     """
 
     contract: Contract
@@ -58,6 +58,7 @@ class Session:
     rerank: bool = False
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
+    shapes: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
 
 

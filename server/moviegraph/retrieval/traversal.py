@@ -72,7 +72,7 @@ class Traversal:
 
     def show(self, sql: str) -> Answer:
         """Run a statement whose rows the caller sees."""
-        return self.recording.show(sql, where=self.where, concise=self.concise)
+        return self.recording.show(sql, where=self.where, concise=self.concise, own=True)
 
     def packs(self, routes: Iterable[Route]) -> list[list[Route]]:
         """Divide routes into groups, each for one statement."""

@@ -1,6 +1,7 @@
 """What the guard decides: Allowed with the statement to run, or Refused with the reason."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -23,6 +24,14 @@ class Output:
     alias: str | None = None
 
 
+class Grown(Protocol):
+    """A tree that is made when it is asked for."""
+
+    def tree(self) -> exp.Query:
+        """Return the tree."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Allowed:
     """A statement that may run.
@@ -30,7 +39,7 @@ class Allowed:
     Attributes:
         sql: The T-SQL rendered from the judged tree; the only text that may be sent.
         notes: What was changed and why, one sentence each.
-        tree: The judged tree in lowered form (sql.lowering says how); copy before rewriting.
+        judged: The judged tree, or what it is made of (a shape that was judged, and values).
         matches: The MATCH patterns, by the number in `__MATCH(n)`.
         outputs: The columns of the result with their lineage.
         cap: Most rows that the statement can return.
@@ -42,7 +51,7 @@ class Allowed:
 
     sql: str
     notes: tuple[str, ...]
-    tree: exp.Query
+    judged: exp.Query | Grown
     matches: tuple[Match, ...]
     outputs: tuple[Output, ...]
     cap: int
@@ -50,6 +59,11 @@ class Allowed:
     uses_query: bool
     json: bool
     habits: tuple[str, ...] = ()
+
+    @property
+    def tree(self) -> exp.Query:
+        """The judged tree in lowered form (sql.lowering says how); copy before rewriting."""
+        return self.judged if isinstance(self.judged, exp.Query) else self.judged.tree()
 
 
 @dataclass(frozen=True, slots=True)

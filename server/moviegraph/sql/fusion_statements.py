@@ -239,7 +239,7 @@ def _shares(node: NodeTable, lists: Lists) -> Iterator[str]:
     found = _found(lists)
     share = f"CAST(1 AS FLOAT) / ({lists.k} +"
     if lists.links.each:
-        weighed = f"{lists.links.weight} * {share} g.Place)"
+        weighed = f"{lists.links.weight:.3f} * {share} g.Place)"
         places = {"GraphRank": "g.Place", "LinkedTo": "g.LinkedTo"}
         yield _branch(found, "by_links AS g", "g.Id", weighed, places)
     yield _branch(

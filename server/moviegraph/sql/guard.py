@@ -94,7 +94,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     return Allowed(
         sql=rendered,
         notes=tuple(notes),
-        tree=tree,
+        judged=tree,
         matches=lowered.matches,
         outputs=outputs,
         cap=capped.rows,

@@ -35,13 +35,18 @@ def search_notes(tree: exp.Expr) -> list[str]:
     found: list[str] = []
     for node in nodes(tree):
         if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
-            found += _notes(node)
+            found += notes_on(*searched(node))
     return list(dict.fromkeys(found))
 
 
-def _notes(call: exp.Anonymous) -> list[str]:
+def searched(call: exp.Anonymous) -> tuple[str, str]:
+    """Return function and text of a full-text call."""
     name = call.name[2:]
-    text = str(call.expressions[2 if name.endswith("TABLE") else 1].this)
+    return name, str(call.expressions[2 if name.endswith("TABLE") else 1].this)
+
+
+def notes_on(name: str, text: str) -> list[str]:
+    """Say of a full-text call that stop words keep it from finding anything."""
     if name.startswith("CONTAINS"):
         silent = _silent_terms(parse_contains(text))
     else:
