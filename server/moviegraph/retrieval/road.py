@@ -26,7 +26,7 @@ SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 MOST_ROWS = 20_000
 READ_BYTES = 8_000_000
 CONCISE_CELL = 1_000
-SHAPES = 512
+SHAPES = 128
 
 
 def decide(
