@@ -1,15 +1,11 @@
 """A plan for every statement of one shape: made once with marks, filled with values later."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, cast
 
-from moviegraph.engines.translation.plan import (
-    DistanceNeed,
-    EdgeNeed,
-    Need,
-    Plan,
-    SearchNeed,
-)
+from moviegraph.engines.translation.plan import DistanceNeed, Plan
+from moviegraph.sql.conditions import Condition
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.shapes import Cut, Value, cut, holds
@@ -18,40 +14,62 @@ from moviegraph.sql.template import Template
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanTemplate:
-    """A plan with marks; `texts` holds what it asks the database, cut at them."""
+    """A plan with marks.
+
+    Attributes:
+        marks: The marks.
+        plan: The plan that holds them.
+        texts: What it asks the database, cut at the marks.
+        conditions: What each mark that is a text would search for.
+        held: The numbers of the needs that hold a mark.
+    """
 
     marks: tuple[Value, ...]
     plan: Plan
     texts: Mapping[str, Cut]
+    conditions: tuple[tuple[Condition, int], ...]
+    held: frozenset[int]
 
     def filled(self, values: Sequence[Value]) -> Plan:
         """Return the plan with values in the place of the marks."""
         written = [value.plain() for value in values]
-        needs = tuple((name, self._need(need, values, written)) for name, need in self.plan.needs)
+        needs = tuple(
+            (name, self._part(need, values, written) if at in self.held else need)
+            for at, (name, need) in enumerate(self.plan.needs)
+        )
         return replace(self.plan, sql=self.texts[self.plan.sql].filled(written), needs=needs)
 
-    def _need(self, need: Need, values: Sequence[Value], written: Sequence[str]) -> Need:
-        if isinstance(need, SearchNeed):
-            return self._search(need, values)
-        if isinstance(need, EdgeNeed):
+    def _part(self, part: Any, values: Sequence[Value], written: Sequence[str]) -> Any:
+        """Return a need, or a part of one, with values."""
+        if isinstance(part, str):
+            if part in self.texts:
+                return self.texts[part].filled(written)
             known = zip(self.marks, values, strict=True)
-            keys = (_keys(value) for mark, value in known if need.keys and _keys(mark) == need.keys)
-            return replace(need, keys=next(keys, need.keys))
-        if isinstance(need, DistanceNeed) and need.among is not None:
-            sql = self.texts[need.among.sql].filled(written)
-            return replace(need, among=replace(need.among, sql=sql))
-        return need
+            return next((v.content for mark, v in known if mark.content == part), part)
+        if isinstance(part, tuple):
+            return self._parts(cast("tuple[Any, ...]", part), values, written)
+        for condition, at in self.conditions:
+            if part == condition:
+                return parse_contains(str(values[at].content))
+        if not is_dataclass(part) or isinstance(part, type):
+            return part
+        named = {each.name: getattr(part, each.name) for each in fields(part)}
+        changes = {name: self._part(each, values, written) for name, each in named.items()}
+        return replace(part, **changes)
 
-    def _search(self, need: SearchNeed, values: Sequence[Value]) -> SearchNeed:
+    def _parts(
+        self, parts: tuple[Any, ...], values: Sequence[Value], written: Sequence[str]
+    ) -> tuple[Any, ...]:
+        """Return a tuple with values; one of ids is a set in order, of one list or several."""
+        if not parts or not all(isinstance(each, int) for each in parts):
+            return tuple(self._part(each, values, written) for each in parts)
+        left, found = set(parts), set[int]()
         for mark, value in zip(self.marks, values, strict=True):
-            if not mark.is_text:
-                continue
-            marked, text = str(mark.content), str(value.content)
-            if need.freetext == marked:
-                return replace(need, freetext=text)
-            if need.condition is not None and need.condition == parse_contains(marked):
-                return replace(need, condition=parse_contains(text))
-        return need
+            ids = _ids(mark)
+            if ids and ids <= left:
+                left -= ids
+                found |= _ids(value)
+        return tuple(sorted(left | found)) if found else parts
 
 
 def plan_template(template: Template, translated: Callable[[Allowed], Plan]) -> PlanTemplate | None:
@@ -66,7 +84,10 @@ def plan_template(template: Template, translated: Callable[[Allowed], Plan]) -> 
     known = {sql: found for sql, found in texts.items() if found is not None}
     if len(known) < len(texts):
         return None
-    made = PlanTemplate(marks, plan, known)
+    texts_at = [at for at, mark in enumerate(marks) if mark.is_text]
+    conditions = tuple((parse_contains(str(marks[at].content)), at) for at in texts_at)
+    held = frozenset(at for at, each in enumerate(plan.needs) if holds(repr(each), marks))
+    made = PlanTemplate(marks, plan, known, conditions, held)
     return made if _stands(made, marks) and made.filled(values) == whole else None
 
 
@@ -85,7 +106,5 @@ def _asked(plan: Plan) -> Iterator[str]:
             yield need.among.sql
 
 
-def _keys(value: Value) -> tuple[int, ...]:
-    """Return the ids of a list as they stand in a need, or nothing for another value."""
-    ids = value.content
-    return () if isinstance(ids, str) else tuple(sorted(set(ids)))
+def _ids(value: Value) -> set[int]:
+    return set() if isinstance(value.content, str) else set(value.content)
