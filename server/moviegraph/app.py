@@ -26,6 +26,7 @@ from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
 from moviegraph.retrieval.opening import Opening, opened
 from moviegraph.settings import Settings
+from moviegraph.view.apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.arguments import Scope
 from moviegraph_tools.places import Bounds
@@ -88,6 +89,7 @@ def create_server(
         version=__version__,
         instructions=instructions(contract),
         tools=tools,
+        extensions=[apps_of(contract)],
         lifespan=_lifespan(opening, bridge, ending, eager=eager),
         subscriptions=False,
         cache_hints={

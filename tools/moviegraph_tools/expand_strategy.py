@@ -32,8 +32,8 @@ EXPAND_STRATEGY = Definition(
     name="expand_strategy",
     title="Expand a strategy",
     description=(
-        "Run an earlier execution again with up to {top_expanded} rows: by id, or the best of a "
-        "question, and say why. After run_strategies; not for new statements. "
+        "An earlier execution again, with up to {top_expanded} rows: by id, or the best of a "
+        "question and why. After run_strategies; not for new statements. "
         "Example: {{execution_id: '...'}}"
     ),
     arguments=ExpandStrategy,

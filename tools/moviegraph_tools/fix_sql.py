@@ -45,8 +45,8 @@ FIX_SQL = Definition(
     name="fix_sql",
     title="Repair SQL",
     description=(
-        "Diagnose a refused or failing T-SQL statement and mend it, each change named; nothing is "
-        "run. Not for writing new ones (get_planning_context). "
+        "Diagnose refused or failing T-SQL and mend it, each change named; nothing is run. Not for "
+        "new ones (get_planning_context). "
         "Example: {{sql: 'SELECT {label} FORM {node}'}}"
     ),
     arguments=FixSql,

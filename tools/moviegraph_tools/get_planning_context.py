@@ -29,7 +29,7 @@ GET_PLANNING_CONTEXT = Definition(
     name="get_planning_context",
     title="Planning context",
     description=(
-        "Before writing SQL: for a question its tables, readings, gaps, worked examples and "
+        "Before writing SQL: for a question its tables, readings, gaps, examples and "
         "rules; or one section of the contract. Call it first. Not an answer. "
         "Example: {{question: {question}}}"
     ),

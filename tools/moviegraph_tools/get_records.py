@@ -42,8 +42,8 @@ GET_RECORDS = Definition(
     name="get_records",
     title="Whole records",
     description=(
-        "Whole records by ids or names, edges counted by table. To read what a search found; not "
-        "for searching. Example: {{names: [{name}]}}"
+        "Records by ids or names, edges counted by table. To read what was found; not to "
+        "search. Example: {{names: [{name}]}}"
     ),
     arguments=GetRecords,
     work=work,

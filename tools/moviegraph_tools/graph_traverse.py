@@ -53,11 +53,12 @@ GRAPH_TRAVERSE = Definition(
     name="graph_traverse",
     title="Walk the graph",
     description=(
-        "Walk edges from `start` or `start_query` and rank what is reached, with the ways as "
-        "evidence. One of path, to_kind, to. Shared neighbours: the same edge twice. Not for "
+        "Walk edges from `start` or `start_query`, rank what is reached, show the ways. "
+        "One of path, to_kind, to. Shared neighbours: the same edge twice. Not for "
         "conditions along the way (run_readonly_sql). "
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,
     work=work,
+    seen=True,
 )

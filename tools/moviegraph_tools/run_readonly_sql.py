@@ -19,7 +19,7 @@ class RunReadonlySql(Arguments):
     sql: Sql
     query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
     purpose: WordsOrNone = None
-    top: Annotated[int | None, Top(), Field(description="Only lowers.")] = None
+    top: Annotated[int | None, Top()] = None
     repair: bool = True
 
 
@@ -34,7 +34,7 @@ RUN_READONLY_SQL = Definition(
     name="run_readonly_sql",
     title="Run read-only SQL",
     description=(
-        "Run your own T-SQL SELECT: joins, CTEs, aggregates, windows, MATCH, CONTAINS, "
+        "Your own T-SQL SELECT: joins, CTEs, aggregates, windows, MATCH, CONTAINS, "
         "VECTOR_DISTANCE with @q; see moviegraph://rules. At most {top} rows. Not for plain "
         "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
     ),

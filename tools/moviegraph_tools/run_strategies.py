@@ -90,7 +90,7 @@ RUN_STRATEGIES = Definition(
     name="run_strategies",
     title="Run strategies",
     description=(
-        "Run several ways to one answer: each repaired if needed, rated, compared, fused. For "
+        "Several ways to one answer: each repaired if needed, rated, compared, fused. For "
         "open questions: by meaning, words and graph. Not for one statement. Example: "
         "{{question: '...', strategies: [{{id: 'a', message_to_user: 'By meaning', query: "
         "'...', command: 'SELECT ...'}}]}}"
@@ -99,4 +99,5 @@ RUN_STRATEGIES = Definition(
     work=work,
     asks=asks,
     asks_again=asks_again,
+    seen=True,
 )

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError
+from moviegraph.view.apps import shown
 from moviegraph_tools.arguments import Arguments, Mark, Scope
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.support import Answer, Bridge
@@ -36,7 +37,8 @@ class Definition:
 
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
     client's own model may be asked to mend before that, and `asks_again` which ones after it
-    failed to run them; then the work is done once more.
+    failed to run them; then the work is done once more. What is `seen` is also shown as a picture
+    by hosts that can.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Definition:
     work: Work
     asks: Asks | None = None
     asks_again: AsksAgain | None = None
+    seen: bool = False
 
 
 class StrictTool(Tool):
@@ -83,6 +86,7 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
         is_async=True,
         context_kwarg=None,
         annotations=READ_ONLY,
+        meta=shown() if definition.seen else None,
     )
 
 

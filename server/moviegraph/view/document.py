@@ -1,0 +1,77 @@
+"""Puts a page together from its parts; it loads nothing, and every text in it is ours."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+PARTS = files("moviegraph.view") / "web"
+DRAWING = (
+    "elements.js",
+    "graph.js",
+    "layout.js",
+    "picture.js",
+    "details.js",
+    "traversal.js",
+    "plan.js",
+    "rows.js",
+)
+PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page, and the hashes of its script and style, for a policy that admits no other."""
+
+    html: str
+    script: str
+    style: str
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The sources of a Content-Security-Policy that stand for script and style."""
+        return {"script-src": _source(self.script), "style-src": _source(self.style)}
+
+
+def document(
+    *own: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = ""
+) -> Document:
+    """Return a page.
+
+    Args:
+        *own: Names of the scripts that are this page's own, after those that draw.
+        title: What the page is called.
+        waiting: What it says before there is anything to draw.
+        shape: What the scripts are told, as JSON.
+        head: Markup for the head of the page.
+    """
+    script = "\n" + "\n".join(('"use strict";', *(_read(name) for name in (*DRAWING, *own)))) + "\n"
+    style = f"\n{_read('view.css')}\n"
+    values = {
+        "title": title,
+        "waiting": waiting,
+        "head": head,
+        "style": style.strip("\n"),
+        "shape": _embedded(shape),
+        "script": script.strip("\n"),
+    }
+    html = PLACE.sub(lambda found: values[found[1]], _read("page.html"))
+    return Document(html, f"\n{values['script']}\n", f"\n{values['style']}\n")
+
+
+def _read(name: str) -> str:
+    return (PARTS / name).read_text(encoding="utf-8")
+
+
+def _embedded(value: Mapping[str, Any]) -> str:
+    """Return JSON that cannot end the element it stands in."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

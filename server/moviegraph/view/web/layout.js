@@ -1,0 +1,103 @@
+// Places the nodes of a graph: a column for each distance from the start, neighbours level.
+
+const WIDE = { row: 38, height: 30, least: 112, most: 232, gap: 44 };
+const NARROW = { row: 50, height: 42, least: 104, most: 232, gap: 26 };
+const TRUNK = 20;
+
+function columnsOf(graph) {
+  const columns = [];
+  for (const node of graph.nodes.values()) (columns[node.layer] ??= []).push(node);
+  return Array.from(columns, column => column ?? []);
+}
+
+function neighbours(graph) {
+  const found = new Map([...graph.nodes.keys()].map(key => [key, []]));
+  for (const { near, far } of graph.edges) {
+    found.get(near).push(graph.nodes.get(far));
+    found.get(far).push(graph.nodes.get(near));
+  }
+  return found;
+}
+
+// Moves each node to the mean of its neighbours, then apart again, as far as they overlap.
+function settle(column, near, row) {
+  const wish = node => {
+    const placed = near.get(node.key).filter(each => each.y !== undefined);
+    return placed.length ? placed.reduce((sum, each) => sum + each.y, 0) / placed.length : 0;
+  };
+  const wanted = new Map(column.map(node => [node, wish(node)]));
+  column.sort((one, other) => wanted.get(one) - wanted.get(other));
+  let lowest = 0;
+  for (const node of column) {
+    node.y = Math.max(wanted.get(node), lowest);
+    lowest = node.y + row;
+  }
+  const slip = column.reduce((sum, node) => sum + node.y - wanted.get(node), 0) / column.length;
+  const up = Math.min(Math.max(0, slip), column[0].y);
+  for (const node of column) node.y -= up;
+}
+
+function place(graph, width) {
+  const columns = columnsOf(graph);
+  const near = neighbours(graph);
+  const narrow = width < 480;
+  const size = narrow ? NARROW : WIDE;
+  const above = narrow && columns.length > 2 && columns[0].length <= 3;
+  const last = columns.at(-1);
+  last.sort((one, other) => (one.record?.rank ?? 1e9) - (other.record?.rank ?? 1e9));
+  last.forEach((node, at) => (node.y = at * size.row));
+  for (let at = columns.length - 2; at >= (above ? 1 : 0); at -= 1)
+    if (columns[at].length) settle(columns[at], near, size.row);
+  const top = above ? columns[0].length * size.row + 6 : 0;
+  if (above) {
+    for (const node of graph.nodes.values()) node.y = (node.y ?? 0) + top;
+    columns[0].forEach((node, at) => (node.y = at * size.row));
+  }
+  return { ...spread(columns, width, size, above), columns, narrow, above, size };
+}
+
+function spread(columns, width, size, above) {
+  const beside = above ? columns.slice(1) : columns;
+  const left = above ? TRUNK : 0;
+  const room = width - left;
+  const fit = (room - (beside.length - 1) * size.gap) / beside.length;
+  const wide = Math.max(size.least, Math.min(size.most, fit));
+  const gaps = Math.max(1, beside.length - 1);
+  const gap = Math.max(size.gap, Math.min(150, (room - beside.length * wide) / gaps));
+  let height = 0;
+  columns.forEach((column, at) =>
+    column.forEach(node => {
+      const lifted = above && at === 0;
+      node.x = lifted ? 0 : left + (at - (above ? 1 : 0)) * (wide + gap);
+      node.wide = lifted ? Math.min(room, size.most) : wide;
+      height = Math.max(height, node.y + size.row);
+    }),
+  );
+  return { width: left + beside.length * wide + (beside.length - 1) * gap, height };
+}
+
+// Returns the curve of an edge from the nearer to the further node, and where its arrow stands.
+function route(edge, graph, size, above) {
+  const near = graph.nodes.get(edge.near);
+  const far = graph.nodes.get(edge.far);
+  const [y, to] = [near.y + size.height / 2, far.y + size.height / 2];
+  const forward = edge.to === edge.far;
+  const arrow = (x, height, right) =>
+    `M${x} ${height}l${right ? -7 : 7} -4v8z`;
+  if (above && near.layer === 0 && far.layer === 1) {
+    const down = near.y + size.height;
+    const line = `M8 ${down}V${to - 8}Q8 ${to} ${far.x - 1} ${to}`;
+    return { line, arrow: forward ? arrow(far.x, to, true) : `M8 ${down}l-4 7h8z` };
+  }
+  if (near.layer === far.layer) {
+    const right = near.x + near.wide;
+    const line = `M${right} ${y}C${right + 30} ${y} ${right + 30} ${to} ${right} ${to}`;
+    return { line, arrow: arrow(right, forward ? to : y, false) };
+  }
+  const right = near.layer < far.layer;
+  const start = right ? near.x + near.wide : near.x;
+  const end = right ? far.x : far.x + far.wide;
+  const bend = (end - start) / 2;
+  const line = `M${start} ${y}C${start + bend} ${y} ${end - bend} ${to} ${end} ${to}`;
+  return { line, arrow: forward ? arrow(end, to, right) : arrow(start, y, !right) };
+}
