@@ -1,1 +1,1 @@
-"""The page where people look at a result: written once, for hosts of MCP Apps and for the journal."""
+"""The page where people look at a result, for hosts of MCP Apps and for the journal."""

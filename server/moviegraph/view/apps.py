@@ -1,4 +1,4 @@
-"""The page as an MCP App (SEP-1865): a resource that hosts show beside the results of some tools."""
+"""The page as an MCP App (SEP-1865): a resource that hosts show beside results of tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mcp.server.apps import Apps
 
 URI = "ui://moviegraph/view"
-# A second wall behind the host's own: whatever the page were made to do, it loads and sends nothing.
+# A second wall behind the host's own: whatever the page is made to do, it loads and sends nothing.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"

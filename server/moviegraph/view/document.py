@@ -18,7 +18,7 @@ DRAWING = (
     "details.js",
     "traversal.js",
     "plan.js",
-    "rows.js",
+    "result.js",
 )
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 

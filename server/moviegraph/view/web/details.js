@@ -4,18 +4,17 @@ const MOST_WAYS = 12;
 
 function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return make(
-    "dl",
-    { class: "facts" },
-    known.map(([name, value]) => make("div", {}, make("dt", {}, clean(name)), make("dd", {}, value))),
-  );
+  const fact = ([name, value]) =>
+    make("div", {}, make("dt", {}, clean(name)), make("dd", {}, value));
+  return make("dl", { class: "facts" }, known.map(fact));
 }
 
 function wayLine(shape, way) {
-  const step = (name, at) => [
-    at ? make("span", { class: "hop" }, way.hops[at - 1].forward ? `—${clean(way.hops[at - 1].table)}→` : `←${clean(way.hops[at - 1].table)}—`) : null,
-    make("span", { class: "stop" }, glyph(shape.kinds.indexOf(way.kinds?.[at])), " ", said(name)),
-  ];
+  const hop = ({ table, forward }) =>
+    make("span", { class: "hop" }, forward ? `—${clean(table)}→` : `←${clean(table)}—`);
+  const stop = (name, at) =>
+    make("span", { class: "stop" }, glyph(shape.kinds.indexOf(way.kinds?.[at])), " ", said(name));
+  const step = (name, at) => [at ? hop(way.hops[at - 1]) : null, " ", stop(name, at), " "];
   return make("li", { class: "way" }, way.names.flatMap(step));
 }
 
@@ -23,28 +22,22 @@ function waysList(shape, ways) {
   const more = ways.length - MOST_WAYS;
   return [
     make("ul", { class: "ways" }, ways.slice(0, MOST_WAYS).map(way => wayLine(shape, way))),
-    more > 0 ? make("p", { class: "quiet" }, `and ${plural(more, "further way")}`) : null,
+    more > 0 ? quiet(`and ${plural(more, "further way")}`) : null,
   ];
+}
+
+function counted(counts) {
+  return Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(", ");
 }
 
 // Shows an answer of get_records: columns by name, and the edges counted by table.
 function wholeRecord(answer) {
   const { columns = [], rows = [] } = answer.structuredContent ?? {};
   if (answer.isError || !rows.length) return make("p", {}, errorText(answer));
-  return make(
-    "div",
-    {},
-    rows.slice(0, 3).map(row =>
-      facts(
-        columns.slice(0, 40).map((name, at) => [
-          name,
-          row[at] !== null && typeof row[at] === "object"
-            ? said(Object.entries(row[at]).map(([table, count]) => `${table} ${count}`).join(", "), LONGEST_TEXT)
-            : said(row[at], LONGEST_TEXT),
-        ]),
-      ),
-    ),
-  );
+  const value = cell => (cell !== null && typeof cell === "object" ? counted(cell) : cell);
+  const named = row =>
+    columns.slice(0, 40).map((name, at) => [name, said(value(row[at]), LONGEST_TEXT)]);
+  return make("div", {}, rows.slice(0, 3).map(row => facts(named(row))));
 }
 
 function errorText(answer) {
@@ -57,53 +50,52 @@ function errorText(answer) {
 function recordButton(context, kind, which) {
   if (!context.callTool || !kind) return null;
   const place = make("div", { class: "whole" });
-  const button = make("button", { type: "button", class: "action" }, "Read the whole record");
-  button.addEventListener("click", async () => {
+  const read = async () => {
     button.disabled = true;
-    place.replaceChildren(make("p", { class: "quiet" }, "Reading…"));
+    place.replaceChildren(quiet("Reading…"));
     try {
-      place.replaceChildren(wholeRecord(await context.callTool("get_records", { kind, ...which })));
+      const answer = await context.callTool("get_records", { kind, ...which, detail: "full" });
+      place.replaceChildren(wholeRecord(answer));
       button.remove();
       announce("The whole record is shown.");
     } catch (error) {
-      place.replaceChildren(make("p", {}, clean(error?.message ?? "The host did not fetch it.", 400)));
+      place.replaceChildren(quiet(clean(error?.message ?? "The host did not fetch it.", 400)));
       button.disabled = false;
     }
-  });
+  };
+  const button = plain("action", read, "Read the whole record");
   return make("div", {}, button, place);
 }
 
 function heading(shape, kind, name) {
-  return make("h2", {}, glyph(shape.kinds.indexOf(kind)), " ", said(name), " ", kind ? make("span", { class: "kind" }, clean(kind)) : null);
+  const told = kind ? make("span", { class: "kind" }, clean(kind)) : null;
+  return make("h2", {}, glyph(shape.kinds.indexOf(kind)), " ", said(name), " ", told);
+}
+
+function recordFacts(record) {
+  const own = ["rank", "score", "hops", "id"].map(name => [name, clean(record[name])]);
+  return facts([...own, ...record.more.map(([name, value]) => [name, clean(value)])]);
 }
 
 function nodeDetails(context, node) {
   const { record } = node;
-  const ways = node.passing.map(each => each.way);
-  const found = record
-    ? facts([["Rank", record.rank], ["Score", clean(record.score)], ["Hops", clean(record.hops)], ["Id", clean(record.id)],
-        ...record.more.map(([name, value]) => [name, clean(value)])])
-    : null;
   const why = record ? "Why it was found" : node.layer ? "On the way to" : "Where the ways begin";
-  const ends = [...new Set(node.passing.map(each => each.record))];
+  const ways = record ? record.ways : node.passing.map(each => each.way);
+  const ends = new Set(node.passing.map(each => each.record));
+  const begins = make("p", {}, `${plural(ends.size, "record")} reached from here.`);
   return [
     heading(context.shape, node.kind, node.name),
-    found,
+    record ? recordFacts(record) : null,
     record?.text ? make("p", { class: "text" }, said(record.text, LONGEST_TEXT)) : null,
     make("h3", {}, why),
-    record || node.layer
-      ? waysList(context.shape, record ? record.ways : ways)
-      : make("p", {}, `${plural(ends.length, "record")} reached from here.`),
-    recordButton(context, node.kind, record ? { ids: [record.id], detail: "full" } : { names: [node.name], detail: "full" }),
+    record || node.layer ? waysList(context.shape, ways) : begins,
+    recordButton(context, node.kind, record ? { ids: [record.id] } : { names: [node.name] }),
   ];
 }
 
 function notesList(notes) {
   if (!notes?.length) return null;
-  return make(
-    "section",
-    { class: "notes", "aria-label": "Notes" },
-    make("h3", {}, "Notes"),
-    make("ul", {}, notes.slice(0, 30).map(note => make("li", {}, said(note, 1200)))),
-  );
+  const lines = notes.slice(0, 30).map(note => make("li", {}, said(note, 1200)));
+  const attributes = { class: "notes", "aria-label": "Notes" };
+  return make("section", attributes, make("h3", {}, "Notes"), make("ul", {}, lines));
 }

@@ -4,14 +4,17 @@ const SVG = "http://www.w3.org/2000/svg";
 const LONGEST_NAME = 160;
 const LONGEST_TEXT = 6000;
 // Control characters, marks that turn the direction of writing, and characters that nobody sees.
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+const HIDDEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f" +
+    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]",
+  "gu",
+);
 
 function clean(value, longest = LONGEST_NAME) {
   if (value === null || value === undefined) return "";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   const cut = text.length > longest ? text.slice(0, longest - 1) + "…" : text;
-  return cut.replace(UNSEEN, " ").toWellFormed?.() ?? cut.replace(UNSEEN, " ");
+  return cut.replace(HIDDEN, " ").replace(/\p{Cs}/gu, "\ufffd");
 }
 
 // Names of attributes are ours; a function listens to the event that its name says after "on".
@@ -39,8 +42,41 @@ function said(value, longest) {
   return make("bdi", { dir: "auto" }, clean(value, longest));
 }
 
-function plural(count, word) {
-  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+function unseen(...children) {
+  return make("span", { class: "unseen" }, ...children);
+}
+
+function quiet(text) {
+  return make("p", { class: "quiet" }, text);
+}
+
+function pressed(name, onclick, ...children) {
+  const attributes = { type: "button", class: name, "aria-pressed": "false", onclick };
+  return make("button", attributes, ...children);
+}
+
+function plain(name, onclick, ...children) {
+  return make("button", { type: "button", class: name, onclick }, ...children);
+}
+
+// A part of the page that may be wider or longer than its place, and is reached by the keyboard.
+function scrolling(name, ...children) {
+  const attributes = { class: "scroll", tabindex: "0", role: "region", "aria-label": name };
+  return make("div", attributes, ...children);
+}
+
+function headed(caption, heads, lines) {
+  return make(
+    "table",
+    {},
+    make("caption", { class: "unseen" }, caption),
+    make("thead", {}, make("tr", {}, heads)),
+    make("tbody", {}, lines),
+  );
+}
+
+function plural(count, word, many = `${word}s`) {
+  return `${Number(count).toLocaleString("en")} ${count === 1 ? word : many}`;
 }
 
 function announce(text) {
@@ -60,12 +96,9 @@ const SHAPES = [
 
 // Each kind has a form and a colour of its own; beyond the eighth both repeat, and names tell.
 function glyph(at) {
-  const path = draw("path", { d: SHAPES[Math.max(0, at) % SHAPES.length] });
-  return draw(
-    "svg",
-    { class: `glyph tone${Math.max(0, at) % SHAPES.length}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
-    path,
-  );
+  const form = Math.max(0, at) % SHAPES.length;
+  const attributes = { class: `glyph tone${form}`, viewBox: "0 0 16 16", "aria-hidden": "true" };
+  return draw("svg", attributes, draw("path", { d: SHAPES[form] }));
 }
 
 // Arrow keys move within a group of which one element at a time is reached by Tab.

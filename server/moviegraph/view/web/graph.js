@@ -30,7 +30,7 @@ function readWays(via, last) {
 
 // Returns the kinds that a hop leads to from a kind, by the edge tables of the contract.
 function leads(shape, hop, kind) {
-  const pairs = shape.edges[hop.table] ?? [];
+  const pairs = Object.hasOwn(shape.edges, hop.table) ? shape.edges[hop.table] : [];
   return pairs
     .filter(([from, to]) => (hop.forward ? from : to) === kind)
     .map(([from, to]) => (hop.forward ? to : from));
@@ -47,7 +47,7 @@ function kindsAlong(shape, hops, first, last) {
   return [first, ...kinds];
 }
 
-function readRecords(data, most) {
+function readRecords(shape, data, startKind, most) {
   const score = data.columns.indexOf("Score");
   const via = data.columns.indexOf("Via");
   const found = new Map();
@@ -65,14 +65,20 @@ function readRecords(data, most) {
       text: row[via + 1],
       ways: [],
     };
-    record.ways.push(...readWays(row[via], String(row[2] ?? "")));
+    for (const way of readWays(row[via], record.name))
+      record.ways.push({ ...way, kinds: kindsAlong(shape, way.hops, startKind, record.kind) });
     found.set(key, record);
   });
   return [...found.values()];
 }
 
+function addEdge(edges, near, far, { table, forward }) {
+  const [from, to] = forward ? [near, far] : [far, near];
+  edges.set(`${from}>${table}>${to}`, { from, to, table, near, far });
+}
+
 // Returns nodes and edges; what would be too many to see is counted in `undrawn`.
-function readGraph(shape, records, startKind) {
+function readGraph(records) {
   const nodes = new Map();
   const edges = new Map();
   const owners = new Map();
@@ -86,7 +92,6 @@ function readGraph(shape, records, startKind) {
   const keyOf = (kind, name) => owners.get(`${kind}=${name}`) ?? `${kind}=${name}`;
   for (const record of records)
     for (const way of record.ways) {
-      way.kinds = kindsAlong(shape, way.hops, startKind, record.kind);
       const keys = way.names.map((name, at) => keyOf(way.kinds[at], name));
       keys[keys.length - 1] = record.key;
       const fresh = new Set(keys.filter(key => !nodes.has(key)));
@@ -96,16 +101,12 @@ function readGraph(shape, records, startKind) {
       }
       middles += fresh.size;
       keys.forEach((key, at) => {
-        const known = nodes.get(key) ?? {
-          key, kind: way.kinds[at], name: way.names[at], record: null, layer: Infinity, passing: [],
-        };
-        known.layer = Math.min(known.layer, at);
-        known.passing.push({ way, record, keys });
-        nodes.set(key, known);
-        if (at === 0) return;
-        const hop = way.hops[at - 1];
-        const [from, to] = hop.forward ? [keys[at - 1], key] : [key, keys[at - 1]];
-        edges.set(`${from}>${hop.table}>${to}`, { from, to, table: hop.table, near: keys[at - 1], far: key });
+        const named = { key, kind: way.kinds[at], name: way.names[at] };
+        const node = nodes.get(key) ?? { ...named, layer: Infinity, passing: [] };
+        node.layer = Math.min(node.layer, at);
+        node.passing.push({ way, record, keys });
+        nodes.set(key, node);
+        if (at > 0) addEdge(edges, keys[at - 1], key, way.hops[at - 1]);
       });
     }
   const furthest = Math.max(1, ...[...nodes.values()].map(n => n.layer).filter(Number.isFinite));

@@ -39,17 +39,8 @@ function applyContext(changed) {
       style.setProperty(name, value ?? "");
   const most = room?.height ?? room?.maxHeight;
   const whole = displayMode === "fullscreen";
-  style.setProperty("--pane", whole ? "none" : `${Math.max(180, Math.min(440, (most ?? 700) - 260))}px`);
-  offerFullScreen();
-}
-
-function offerFullScreen() {
-  document.getElementById("larger")?.remove();
-  const { availableDisplayModes: modes, displayMode } = known.context;
-  const place = document.querySelector(".view");
-  if (!place || !Array.isArray(modes) || !modes.includes("fullscreen") || displayMode === "fullscreen") return;
-  const ask = async () => applyContext({ displayMode: (await request("ui/request-display-mode", { mode: "fullscreen" }))?.mode });
-  place.append(make("button", { type: "button", id: "larger", class: "action", onclick: () => ask().catch(() => {}) }, "Full screen"));
+  const pane = Math.max(180, Math.min(440, (most ?? 700) - 260));
+  style.setProperty("--pane", whole ? "none" : `${pane}px`);
 }
 
 function callTool(name, given) {
@@ -59,14 +50,17 @@ function callTool(name, given) {
 function showResult(result) {
   const context = { shape, arguments: known.arguments, callTool: known.canCall ? callTool : null };
   known.view = show(context, result);
-  offerFullScreen();
+}
+
+function cancelled(params) {
+  const text = `This call was cancelled. ${params?.reason ?? ""}`;
+  showResult({ content: [{ type: "text", text }] });
 }
 
 const NOTICES = {
   "ui/notifications/tool-input": params => (known.arguments = params?.arguments ?? {}),
   "ui/notifications/tool-result": showResult,
-  "ui/notifications/tool-cancelled": params =>
-    showResult({ content: [{ type: "text", text: `This call was cancelled. ${params?.reason ?? ""}` }] }),
+  "ui/notifications/tool-cancelled": cancelled,
   "ui/notifications/host-context-changed": applyContext,
 };
 

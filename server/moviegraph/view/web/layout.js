@@ -1,7 +1,7 @@
 // Places the nodes of a graph: a column for each distance from the start, neighbours level.
 
-const WIDE = { row: 38, height: 30, least: 112, most: 232, gap: 44 };
-const NARROW = { row: 50, height: 42, least: 104, most: 232, gap: 26 };
+const WIDE = { row: 38, height: 30, least: 112, most: 270, gap: 48 };
+const NARROW = { row: 50, height: 42, least: 100, most: 232, gap: 26 };
 const TRUNK = 20;
 
 function columnsOf(graph) {
@@ -60,20 +60,27 @@ function spread(columns, width, size, above) {
   const beside = above ? columns.slice(1) : columns;
   const left = above ? TRUNK : 0;
   const room = width - left;
-  const fit = (room - (beside.length - 1) * size.gap) / beside.length;
-  const wide = Math.max(size.least, Math.min(size.most, fit));
-  const gaps = Math.max(1, beside.length - 1);
-  const gap = Math.max(size.gap, Math.min(150, (room - beside.length * wide) / gaps));
-  let height = 0;
-  columns.forEach((column, at) =>
-    column.forEach(node => {
-      const lifted = above && at === 0;
-      node.x = lifted ? 0 : left + (at - (above ? 1 : 0)) * (wide + gap);
-      node.wide = lifted ? Math.min(room, size.most) : wide;
-      height = Math.max(height, node.y + size.row);
-    }),
-  );
-  return { width: left + beside.length * wide + (beside.length - 1) * gap, height };
+  const gaps = beside.length - 1;
+  const wishes = beside.map(column => wished(column, size));
+  const wanted = wishes.reduce((sum, wish) => sum + wish, 0);
+  const scale = Math.min(1, (room - gaps * size.gap) / wanted);
+  const widths = wishes.map(wish => Math.max(size.least, wish * scale));
+  const used = widths.reduce((sum, wide) => sum + wide, 0);
+  const gap = Math.max(size.gap, Math.min(150, (room - used) / Math.max(1, gaps)));
+  let x = left;
+  beside.forEach((column, at) => {
+    for (const node of column) [node.x, node.wide] = [x, widths[at]];
+    x += widths[at] + gap;
+  });
+  if (above) for (const node of columns[0]) [node.x, node.wide] = [0, Math.min(room, size.most)];
+  const lowest = Math.max(...columns.flat().map(node => node.y));
+  return { width: Math.max(x - gap, left), height: lowest + size.height };
+}
+
+// Returns how wide a column would like to be, for its longest name to be read whole.
+function wished(column, size) {
+  const longest = Math.max(6, ...column.map(node => node.name.length));
+  return Math.max(size.least, Math.min(size.most, 62 + longest * 7.2));
 }
 
 // Returns the curve of an edge from the nearer to the further node, and where its arrow stands.
@@ -82,8 +89,7 @@ function route(edge, graph, size, above) {
   const far = graph.nodes.get(edge.far);
   const [y, to] = [near.y + size.height / 2, far.y + size.height / 2];
   const forward = edge.to === edge.far;
-  const arrow = (x, height, right) =>
-    `M${x} ${height}l${right ? -7 : 7} -4v8z`;
+  const arrow = (x, height, right) => `M${x} ${height}l${right ? -7 : 7} -4v8z`;
   if (above && near.layer === 0 && far.layer === 1) {
     const down = near.y + size.height;
     const line = `M8 ${down}V${to - 8}Q8 ${to} ${far.x - 1} ${to}`;

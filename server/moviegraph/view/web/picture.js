@@ -1,5 +1,6 @@
 // The picture of a traversal: nodes as buttons over the edges, moved through by arrow keys.
 
+const UNKNOWN = "kind not known";
 const DASHES = ["none", "7 4", "2 4", "10 4 2 4", "14 5", "5 3 2 3 2 3"];
 
 function tablesOf(graph) {
@@ -10,48 +11,47 @@ function dash(tables, table) {
   return DASHES[tables.indexOf(table) % DASHES.length];
 }
 
-function legend(shape, graph, tables) {
-  const kinds = [...new Set([...graph.nodes.values()].map(node => node.kind))];
+function drawnEdge(line, arrow, dashes) {
+  return [
+    draw("path", { d: line, class: "edge", "stroke-dasharray": dashes }),
+    draw("path", { d: arrow, class: "arrow" }),
+  ];
+}
+
+function legend(shape, kinds, tables) {
   const item = (sample, text) => make("li", {}, sample, " ", said(text));
-  const line = table =>
-    draw(
-      "svg",
-      { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" },
-      draw("path", { d: "M0 5H27", class: "edge", "stroke-dasharray": dash(tables, table) }),
-      draw("path", { d: "M34 5l-7 -4v8z", class: "arrow" }),
-    );
+  const frame = { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" };
+  const edge = table => drawnEdge("M0 5H27", "M34 5l-7 -4v8z", dash(tables, table));
   return make(
     "ul",
     { class: "legend", "aria-label": "Kinds of nodes and edges" },
-    kinds.map(kind => item(glyph(shape.kinds.indexOf(kind)), kind ?? "kind not known")),
-    tables.map(table => item(line(table), table)),
+    [...new Set(kinds)].map(kind => item(glyph(shape.kinds.indexOf(kind)), kind ?? UNKNOWN)),
+    tables.map(table => item(draw("svg", frame, edge(table)), table)),
   );
 }
 
 function toldOf(node) {
   const place = node.layer === 0 && !node.record ? "start" : plural(node.layer, "hop") + " away";
-  const ways = node.record ? "" : `, on ${plural(node.passing.length, "way")}`;
-  const score = node.record ? `, rank ${node.record.rank}, score ${node.record.score}` : "";
-  return clean(`${clean(node.name)}, ${node.kind ?? "kind not known"}, ${place}${score}${ways}`, 400);
+  const { record } = node;
+  const ways = record
+    ? `rank ${record.rank}, score ${record.score}`
+    : `on ${plural(node.passing.length, "way")}`;
+  return clean(`${clean(node.name)}, ${node.kind ?? UNKNOWN}, ${place}, ${ways}`, 400);
 }
 
 function nodeButton(shape, node, placed, choose) {
-  const style = `left:${node.x}px;top:${node.y}px;width:${node.wide}px;height:${placed.size.height}px`;
-  const button = make(
-    "button",
-    {
-      type: "button",
-      class: `node ${node.record ? "found" : node.layer ? "passed" : "start"}`,
-      "aria-label": toldOf(node),
-      "aria-pressed": "false",
-      title: clean(node.name, 400),
-      onclick: () => choose(node),
-    },
+  const button = pressed(
+    `node ${node.record ? "found" : node.layer ? "passed" : "start"}`,
+    () => choose(node),
     glyph(shape.kinds.indexOf(node.kind)),
     make("span", { class: "name" }, said(node.name)),
     node.record ? make("span", { class: "badge" }, clean(node.record.score, 8)) : null,
   );
-  button.style.cssText = style;
+  button.title = clean(node.name, 400);
+  button.setAttribute("aria-label", toldOf(node));
+  const [left, top] = [`${node.x}px`, `${node.y}px`];
+  const [width, height] = [`${node.wide}px`, `${placed.size.height}px`];
+  Object.assign(button.style, { left, top, width, height });
   return button;
 }
 
@@ -80,22 +80,18 @@ function drawPicture(pane, shape, graph, choose) {
   const tables = tablesOf(graph);
   const placed = place(graph, Math.max(240, pane.clientWidth - 24));
   const order = placed.columns.flat();
-  const lines = draw("svg", { class: "lines", "aria-hidden": "true", width: placed.width, height: placed.height });
+  const { width, height } = placed;
+  const lines = draw("svg", { class: "lines", "aria-hidden": "true", width, height });
   for (const edge of graph.edges) {
     const { line, arrow } = route(edge, graph, placed.size, placed.above);
-    edge.drawn = draw(
-      "g",
-      {},
-      draw("path", { d: line, class: "edge", "stroke-dasharray": dash(tables, edge.table) }),
-      draw("path", { d: arrow, class: "arrow" }),
-    );
+    edge.drawn = draw("g", {}, drawnEdge(line, arrow, dash(tables, edge.table)));
     lines.append(edge.drawn);
   }
   for (const node of order) node.button = nodeButton(shape, node, placed, choose);
   const buttons = order.map(node => node.button);
   rove(buttons, (at, key) => stepFrom(placed.columns, order[at], key)?.button);
   const canvas = make("div", { class: `canvas ${placed.narrow ? "narrow" : ""}` }, lines, buttons);
-  canvas.style.cssText = `width:${placed.width}px;height:${placed.height}px`;
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   pane.replaceChildren(canvas);
   return chosen => light(graph, chosen);
 }
@@ -109,10 +105,9 @@ function light(graph, chosen) {
     node.button.setAttribute("aria-pressed", String(node === chosen));
     node.button.classList.toggle("lit", lit.has(node.key));
   }
-  const on = edge =>
-    hops.has(`${edge.near}>${edge.table}>${edge.far}`) || hops.has(`${edge.far}>${edge.table}>${edge.near}`);
-  for (const edge of graph.edges) {
-    edge.drawn.setAttribute("class", on(edge) ? "lit" : "");
-    if (on(edge)) edge.drawn.parentNode.append(edge.drawn);
+  for (const { near, far, table, drawn } of graph.edges) {
+    const on = hops.has(`${near}>${table}>${far}`) || hops.has(`${far}>${table}>${near}`);
+    drawn.setAttribute("class", on ? "lit" : "");
+    if (on) drawn.parentNode.append(drawn);
   }
 }

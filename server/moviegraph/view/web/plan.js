@@ -11,215 +11,241 @@ const STATES = {
 };
 
 function stateOf(status) {
-  const [sign, words] = STATES[status] ?? ["?", clean(status, 40)];
-  return make("span", { class: `state ${status in STATES ? status : ""}` }, make("span", { "aria-hidden": "true" }, sign), ` ${words}`);
+  const known = Object.hasOwn(STATES, status);
+  const [sign, words] = known ? STATES[status] : ["?", clean(status, 40)];
+  const name = `state ${known ? status : ""}`;
+  return make("span", { class: name }, make("span", { "aria-hidden": "true" }, sign), ` ${words}`);
 }
 
-function bar(score) {
-  const share = Math.max(0, Math.min(1, Number(score) || 0));
+function bar(share) {
   const fill = make("span", { class: "fill" });
-  fill.style.width = `${share * 100}%`;
+  fill.style.width = `${Math.max(0, Math.min(1, Number(share) || 0)) * 100}%`;
   return make("span", { class: "meter", "aria-hidden": "true" }, fill);
 }
 
-function repairsOf(execution) {
-  const rules = execution.attempts.map(attempt => attempt.rule).filter(Boolean);
-  if (rules.length) return `repaired: ${rules.map(rule => clean(rule, 60)).join(", ")}`;
-  return execution.attempts.length > 1 ? plural(execution.attempts.length, "attempt") : "";
+function badge(number) {
+  return make("span", { class: "number-badge", "aria-hidden": "true" }, number);
 }
 
-function strategyLine(execution, number, isBest, choose) {
-  const { quality } = execution;
-  const repairs = repairsOf(execution);
-  return make(
-    "li",
-    {},
-    make(
-      "button",
-      { type: "button", class: `strategy ${isBest ? "best" : ""}`, "aria-pressed": "false", onclick: () => choose(number - 1) },
-      make("span", { class: "number-badge", "aria-hidden": "true" }, number),
-      make(
-        "span",
-        { class: "about" },
-        make("strong", {}, said(execution.strategy_id, 64)),
-        isBest ? make("span", { class: "prize" }, "★ best") : null,
-        make("span", { class: "message" }, said(execution.message_to_user, 200)),
-        make("span", { class: "outcome" }, stateOf(execution.status), execution.row_count ? `, ${plural(execution.row_count, "row")}` : "", repairs ? `, ${repairs}` : ""),
-      ),
-      make("span", { class: "score" }, quality ? [bar(quality.score), make("span", {}, make("span", { class: "unseen" }, "score "), Number(quality.score).toFixed(2))] : make("span", { class: "quiet" }, "no score")),
-    ),
+function scoreOf(quality) {
+  const told = quality
+    ? [bar(quality.score), make("span", {}, unseen("score "), Number(quality.score).toFixed(2))]
+    : [make("span", { class: "quiet" }, "no score")];
+  return make("span", { class: quality ? "score" : "score none" }, told);
+}
+
+function outcomeOf(execution) {
+  const rules = execution.attempts.map(attempt => attempt.rule).filter(Boolean);
+  const tried = execution.attempts.length > 1 ? plural(execution.attempts.length, "attempt") : "";
+  const told = [
+    execution.row_count ? plural(execution.row_count, "row") : "",
+    rules.length ? `repaired: ${rules.map(rule => clean(rule, 60)).join(", ")}` : tried,
+  ];
+  const more = told.filter(Boolean).map(each => `, ${each}`);
+  return make("span", { class: "outcome" }, stateOf(execution.status), more);
+}
+
+function strategyButton(execution, number, isBest, choose) {
+  const about = make(
+    "span",
+    { class: "about" },
+    make("strong", {}, said(execution.strategy_id, 64)),
+    isBest ? make("span", { class: "prize" }, "★ best") : null,
+    make("span", { class: "message" }, said(execution.message_to_user, 200)),
+    outcomeOf(execution),
   );
+  const name = `strategy ${isBest ? "best" : ""}`;
+  return pressed(name, choose, badge(number), about, scoreOf(execution.quality));
 }
 
 function attemptsList(execution) {
   const line = (attempt, at) => {
     const last = at === execution.attempts.length - 1;
-    const fate = attempt.code ? `${clean(attempt.code, 60)}` : execution.status === "failed" && last ? "failed" : "ran";
+    const fate = attempt.code ?? (execution.status === "failed" && last ? "failed" : "ran");
+    const by = attempt.rule ?? attempt.method;
+    const told = `, ${by ? `mended by ${clean(by, 60)}` : "as given"}: ${clean(fate, 60)}`;
+    const judged = attempt.decision ? `, ${clean(attempt.decision, 20)} by the guard` : "";
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `Attempt ${at + 1}`), attempt.rule ? `, mended by ${clean(attempt.rule, 60)}` : ", as given", `: ${fate}`),
+      make("p", {}, make("strong", {}, `Attempt ${at + 1}`), told, judged),
       attempt.message ? make("p", { class: "problem" }, said(attempt.message, 1200)) : null,
-      make("pre", { tabindex: "0" }, said(attempt.sql, LONGEST_TEXT)),
+      statement(attempt.sql),
     );
   };
   return make("ol", { class: "attempts" }, execution.attempts.slice(0, 10).map(line));
 }
 
-function rowsTable(columns, rows, title) {
-  return make(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-    make(
-      "table",
-      {},
-      make("caption", { class: "unseen" }, title),
-      make("thead", {}, make("tr", {}, columns.slice(0, 40).map(name => make("th", { scope: "col" }, said(name))))),
-      make(
-        "tbody",
-        {},
-        rows.map(row =>
-          make("tr", {}, columns.slice(0, 40).map((_, at) =>
-            make("td", { class: typeof row[at] === "number" ? "number" : "" }, row[at] === null ? make("span", { class: "quiet" }, "null") : said(row[at], 400)))),
-        ),
-      ),
-    ),
-  );
+function statement(sql) {
+  return make("pre", { tabindex: "0" }, said(sql, LONGEST_TEXT));
 }
 
-function percent(share) {
-  return typeof share === "number" ? `${Math.round(share * 100)} %` : null;
+function rowsTable(columns, rows, title) {
+  const shown = columns.slice(0, 40);
+  const cell = value =>
+    make(
+      "td",
+      { class: typeof value === "number" ? "number" : null },
+      value === null ? make("span", { class: "quiet" }, "null") : said(value, 400),
+    );
+  const heads = shown.map(name => make("th", { scope: "col" }, said(name)));
+  const lines = rows.map(row => make("tr", {}, shown.map((_, at) => cell(row[at]))));
+  return scrolling(title, headed(title, heads, lines));
 }
 
 function qualityFacts(quality) {
   if (!quality) return null;
+  const percent = share => (typeof share === "number" ? `${Math.round(share * 100)} %` : null);
+  const known = typeof quality.similarity === "number";
   return facts([
-    ["Score", Number(quality.score).toFixed(2)],
-    ["Rows", clean(quality.rows)],
-    ["Distinct nodes", clean(quality.nodes)],
-    ["Similarity to the question", quality.similarity === null ? "not known" : Number(quality.similarity).toFixed(2)],
-    ["Found by others too", percent(quality.agreement)],
-    ["Found by no other", percent(quality.novelty)],
+    ["score", Number(quality.score).toFixed(2)],
+    ["rows", clean(quality.rows)],
+    ["distinct nodes", clean(quality.nodes)],
+    ["similarity to the question", known ? quality.similarity.toFixed(2) : "not known"],
+    ["found by others too", percent(quality.agreement)],
+    ["found by no other", percent(quality.novelty)],
   ]);
 }
 
-function strategyDetails(context, execution, isBest, why) {
+function firstRows(execution) {
+  const rows = execution.rows?.slice(0, MOST_ROWS) ?? [];
+  if (!rows.length) return null;
+  const title = `First ${plural(rows.length, "row")} of ${execution.row_count}`;
+  return [make("h3", {}, title), rowsTable(execution.columns, rows, "First rows")];
+}
+
+function strategyDetails(context, execution, why) {
+  const state = make("span", { class: "kind" }, stateOf(execution.status));
+  const several = execution.attempts.length > 1;
   return [
-    make("h2", {}, said(execution.strategy_id, 64), " ", make("span", { class: "kind" }, stateOf(execution.status))),
-    isBest ? make("p", { class: "why" }, said(why, 600)) : null,
+    make("h2", {}, said(execution.strategy_id, 64), " ", state),
+    why ? make("p", { class: "why" }, said(why, 600)) : null,
     qualityFacts(execution.quality),
-    make("h3", {}, execution.attempts.length > 1 ? "Attempts and repairs" : "Statement"),
+    make("h3", {}, several ? "Attempts and repairs" : "Statement"),
     attemptsList(execution),
-    execution.rows?.length ? make("h3", {}, `First ${plural(Math.min(MOST_ROWS, execution.rows.length), "row")} of ${execution.row_count}`) : null,
-    execution.rows?.length ? rowsTable(execution.columns, execution.rows.slice(0, MOST_ROWS), "First rows") : null,
-    context.open ? make("button", { type: "button", class: "action", onclick: () => context.open(execution.execution_id) }, "Open the whole record") : null,
-  ];
+    firstRows(execution),
+    context.open
+      ? plain("action", () => context.open(execution.execution_id), "Open the whole record")
+      : null,
+  ].flat();
 }
 
 function fusedDetails(context, executions, [kind, id, name, score, finders]) {
+  const line = finder => {
+    const execution = executions.find(each => each.strategy_id === finder);
+    const told = execution ? [": ", said(execution.message_to_user, 200)] : null;
+    return make("li", {}, make("strong", {}, said(finder, 64)), told);
+  };
   return [
     heading(context.shape, kind, name ?? `${kind} ${id}`),
-    facts([["Id", clean(id)], ["Fused score", clean(score)]]),
+    facts([["id", clean(id)], ["fused score", clean(score)]]),
     make("h3", {}, "Found by"),
-    make("ul", { class: "ways" }, finders.slice(0, 20).map(finder => {
-      const execution = executions.find(each => each.strategy_id === finder);
-      return make("li", {}, make("strong", {}, said(finder, 64)), execution ? [": ", said(execution.message_to_user, 200)] : null);
-    })),
-    recordButton(context, kind, { ids: [id], detail: "full" }),
+    make("ul", { class: "ways" }, finders.slice(0, 20).map(line)),
+    recordButton(context, kind, { ids: [id] }),
   ];
 }
 
-// A line for each record, a column for each strategy: a dot where that one found it.
+// The cells of a record: a dot for each strategy that found it, and a line from first to last.
+function dots(executions, finders) {
+  const marks = executions.map(execution => finders.includes(execution.strategy_id));
+  const [first, last] = [marks.indexOf(true), marks.lastIndexOf(true)];
+  return marks.map((mark, at) => {
+    const from = at > first && at <= last ? "from" : "";
+    const to = at >= first && at < last ? "to" : "";
+    const attributes = { class: `dot ${mark ? "on" : ""} ${from} ${to}`, "data-strategy": at };
+    const drawn = make("span", { class: "mark", "aria-hidden": "true" });
+    return make("td", attributes, unseen(mark ? "found" : "no"), drawn);
+  });
+}
+
 function matrix(context, executions, rows, choose) {
   const highest = Math.max(...rows.map(row => Number(row[3]) || 0), 1e-9);
-  const dots = finders => {
-    const marks = executions.map(execution => finders.includes(execution.strategy_id));
-    const [first, last] = [marks.indexOf(true), marks.lastIndexOf(true)];
-    return marks.map((mark, at) =>
-      make(
-        "td",
-        { class: `dot ${mark ? "on" : ""} ${at > first && at <= last ? "from" : ""} ${at >= first && at < last ? "to" : ""}`, "data-strategy": at },
-        make("span", { class: "unseen" }, mark ? "found" : "no"),
-        make("span", { class: "mark", "aria-hidden": "true" }),
-      ),
-    );
+  const { kinds } = context.shape;
+  const buttons = rows.map(row => {
+    const [kind, id, name] = row;
+    const label = [glyph(kinds.indexOf(kind)), " ", said(name ?? `${kind} ${id}`)];
+    return pressed("plain", () => choose(row), label, unseen(`, ${clean(kind)}`));
+  });
+  const line = (row, at) => {
+    const share = make("td", { class: "fused" }, bar(row[3] / highest), unseen(clean(row[3])));
+    const name = make("th", { scope: "row" }, buttons[at]);
+    return make("tr", {}, name, dots(executions, row[4]), share);
   };
-  const buttons = rows.map(row =>
-    make("button", { type: "button", class: "plain", "aria-pressed": "false", onclick: () => choose(row) }, glyph(context.shape.kinds.indexOf(row[0])), " ", said(row[2] ?? `${row[0]} ${row[1]}`), make("span", { class: "unseen" }, `, ${clean(row[0])}`)),
-  );
-  rove(buttons, (at, key) => ({ ArrowDown: buttons[at + 1], ArrowUp: buttons[at - 1], Home: buttons[0], End: buttons.at(-1) })[key]);
-  const line = (row, at) =>
-    make("tr", {}, make("th", { scope: "row" }, buttons[at]), dots(row[4]), make("td", { class: "fused" }, bar(row[3] / highest), make("span", { class: "unseen" }, clean(row[3]))));
-  const head = executions.map((execution, at) =>
-    make("th", { scope: "col", class: "dot", title: clean(execution.strategy_id, 64) }, make("span", { class: "number-badge", "aria-hidden": "true" }, at + 1), make("span", { class: "unseen" }, said(execution.strategy_id, 64))),
-  );
-  return {
-    buttons,
-    element: make(
-      "div",
-      { class: "scroll", role: "group", "aria-label": "Records and who found them: arrow keys move, Enter shows details" },
-      make(
-        "table",
-        { class: "matrix" },
-        make("caption", { class: "unseen" }, "Records found, best first, with the strategies that found each"),
-        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Record"), head, make("th", { scope: "col" }, "Fused"))),
-        make("tbody", {}, rows.map(line)),
-      ),
-    ),
-  };
+  const heads = executions.map(({ strategy_id: id }, at) => {
+    const attributes = { scope: "col", class: "dot", title: clean(id, 64) };
+    return make("th", attributes, badge(at + 1), unseen(said(id, 64)));
+  });
+  const head = name => make("th", { scope: "col" }, name);
+  const caption = "Records, best first, and the strategies that found each";
+  const table = headed(caption, [head("Record"), ...heads, head("Fused")], rows.map(line));
+  table.className = "matrix";
+  rove(buttons, (at, key) => upDown(buttons, at, key));
+  const name = "Records and who found them: arrow keys move, Enter shows details";
+  const element = make("div", { class: "scroll", role: "group", "aria-label": name }, table);
+  return { buttons, element };
+}
+
+function upDown(buttons, at, key) {
+  const keys = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 };
+  return buttons[keys[key]];
+}
+
+function fusedRows(data) {
+  const whole = row => Array.isArray(row) && Array.isArray(row[4]);
+  return (data.fused?.rows ?? []).filter(whole).slice(0, MOST_FUSED);
 }
 
 function planView(context, data) {
   const { executions, best, why } = data;
-  const rows = (data.fused?.rows ?? []).slice(0, MOST_FUSED).filter(row => Array.isArray(row) && Array.isArray(row[4]));
+  const rows = fusedRows(data);
   const winner = executions.findIndex(each => each.execution_id === best);
   const details = make("section", { class: "details", "aria-label": "Details" });
-  const show = (parts, text) => {
-    details.replaceChildren(...parts.flat().filter(Boolean));
-    announce(`${text}. Details are below.`);
-  };
-  const press = chosen => {
-    for (const each of [...lines.map(line => line.firstChild), ...found.buttons])
+  const beside = () => matchMedia("(min-width: 960px)").matches;
+  const choose = (chosen, column, parts, above) => {
+    for (const each of [...buttons, ...found.buttons])
       each.setAttribute("aria-pressed", String(each === chosen));
-  };
-  const mark = chosen => {
     for (const cell of found.element.querySelectorAll("td.dot"))
-      cell.classList.toggle("lit", Number(cell.dataset.strategy) === chosen);
+      cell.classList.toggle("lit", Number(cell.dataset.strategy) === column);
+    details.replaceChildren(...parts.filter(Boolean));
+    if (beside()) split.append(details);
+    else above.after(details);
   };
   const chooseStrategy = at => {
-    press(lines[at].firstChild);
-    mark(at);
-    show(strategyDetails(context, executions[at], at === winner, why), clean(executions[at].strategy_id, 64));
+    const parts = strategyDetails(context, executions[at], at === winner ? why : null);
+    choose(buttons[at], at, parts, list);
+    announce(`${clean(executions[at].strategy_id, 64)}. Details follow.`);
   };
   const chooseRecord = row => {
-    press(found.buttons[rows.indexOf(row)]);
-    mark(-1);
-    show(fusedDetails(context, executions, row), `${clean(row[2] ?? row[1])}, found by ${row[4].length}`);
+    const parts = fusedDetails(context, executions, row);
+    choose(found.buttons[rows.indexOf(row)], -1, parts, found.element);
+    announce(`${clean(row[2] ?? row[1])}, found by ${row[4].length}. Details follow.`);
   };
-  const lines = executions.map((each, at) => strategyLine(each, at + 1, at === winner, chooseStrategy));
+  const buttons = executions.map((each, at) =>
+    strategyButton(each, at + 1, at === winner, () => chooseStrategy(at)),
+  );
+  rove(buttons, (at, key) => upDown(buttons, at, key));
   const found = matrix(context, executions, rows, chooseRecord);
-  const buttons = lines.map(line => line.firstChild);
-  rove(buttons, (at, key) => ({ ArrowDown: buttons[at + 1], ArrowUp: buttons[at - 1], Home: buttons[0], End: buttons.at(-1) })[key]);
+  const list = make("ul", { class: "strategies" }, buttons.map(button => make("li", {}, button)));
+  const title = `Who found what: ${plural(rows.length, "record")}`;
+  const stage = make(
+    "div",
+    {},
+    make("h3", {}, plural(executions.length, "strategy", "strategies")),
+    list,
+    rows.length ? make("h3", {}, title) : null,
+    rows.length ? legend(context.shape, rows.map(row => clean(row[0])), []) : null,
+    rows.length ? found.element : null,
+  );
+  const split = make("div", { class: "split" }, stage);
+  const star = best ? make("span", { class: "prize", "aria-hidden": "true" }, "★ ") : null;
   const element = make(
     "div",
     { class: "view" },
     make("p", { class: "lead" }, said(data.question, 600)),
-    make("p", { class: "why" }, best ? make("span", { class: "prize", "aria-hidden": "true" }, "★ ") : null, said(why, 600)),
-    make(
-      "div",
-      { class: "split" },
-      make(
-        "div",
-        { class: "stage" },
-        make("h3", {}, plural(executions.length, "strategy").replace("strategys", "strategies")),
-        make("ul", { class: "strategies" }, lines),
-        rows.length ? make("h3", {}, `${plural(rows.length, "record")}, and who found ${rows.length === 1 ? "it" : "them"}`) : null,
-        rows.length ? found.element : null,
-      ),
-      details,
-    ),
+    make("p", { class: "why" }, star, said(why, 600)),
+    split,
     notesList(data.notes),
   );
-  if (executions.length) chooseStrategy(Math.max(0, winner));
+  if (winner >= 0 && beside()) chooseStrategy(winner);
   return { element, resize() {} };
 }

@@ -3,95 +3,128 @@
 const AT_FIRST = 12;
 const MOST_DRAWN = 40;
 const MOST_LISTED = 200;
+const PICTURE = "Picture of the ways: arrow keys move, Enter shows details";
 
 function tabs(panels, names) {
-  const buttons = names.map((name, at) =>
-    make("button", { type: "button", class: "tab", "aria-pressed": String(at === 0), onclick: () => show(at) }, name),
-  );
   const show = chosen => {
     panels.forEach((panel, at) => (panel.hidden = at !== chosen));
     buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(at === chosen)));
   };
+  const buttons = names.map((name, at) => pressed("tab", () => show(at), name));
   show(0);
   return make("div", { class: "tabs", role: "group", "aria-label": "How to show it" }, buttons);
 }
 
 function recordsTable(shape, records, choose) {
-  const head = ["Rank", "Name", "Kind", "Score", "Hops", "Why: the ways that lead there"];
+  const heads = ["Rank", "Name", "Kind", "Score", "Hops", "Why: the ways that lead there"];
+  const number = value => make("td", { class: "number" }, clean(value));
   const line = record =>
     make(
       "tr",
       {},
-      make("td", { class: "number" }, clean(record.rank)),
-      make("th", { scope: "row" }, make("button", { type: "button", class: "plain", onclick: () => choose(record.key) }, said(record.name))),
+      number(record.rank),
+      make("th", { scope: "row" }, plain("plain", () => choose(record), said(record.name))),
       make("td", {}, glyph(shape.kinds.indexOf(record.kind)), " ", record.kind),
-      make("td", { class: "number" }, clean(record.score)),
-      make("td", { class: "number" }, clean(record.hops)),
+      number(record.score),
+      number(record.hops),
       make("td", {}, waysList(shape, record.ways)),
     );
-  return make(
-    "table",
-    {},
-    make("caption", { class: "unseen" }, "The records found, best first"),
-    make("thead", {}, make("tr", {}, head.map(name => make("th", { scope: "col" }, name)))),
-    make("tbody", {}, records.map(line)),
-  );
+  const head = heads.map(name => make("th", { scope: "col" }, name));
+  return headed("The records found, best first", head, records.map(line));
+}
+
+// The picture of some of the records; the further ones are drawn when they are asked for.
+class Stage {
+  constructor(context, records, details) {
+    this.context = context;
+    this.records = records;
+    this.details = details;
+    this.drawn = AT_FIRST;
+    this.width = 0;
+    this.chosen = records[0].key;
+    this.key = make("div");
+    this.pane = make("div", { class: "pane", role: "group", "aria-label": PICTURE });
+    this.under = make("div");
+    this.element = make("div", {}, this.key, this.pane, this.under);
+  }
+
+  tell(node) {
+    this.details.replaceChildren(...nodeDetails(this.context, node).flat().filter(Boolean));
+  }
+
+  choose(node) {
+    this.chosen = node.key;
+    this.light(node);
+    this.tell(node);
+    announce(`${toldOf(node)}. Details follow.`);
+  }
+
+  redraw() {
+    const { shape } = this.context;
+    const focused = this.pane.contains(document.activeElement);
+    const shown = this.records.slice(0, this.drawn);
+    this.graph = readGraph(shown);
+    this.light = drawPicture(this.pane, shape, this.graph, node => this.choose(node));
+    const kinds = [...this.graph.nodes.values()].map(node => node.kind);
+    this.key.replaceChildren(legend(shape, kinds, tablesOf(this.graph)));
+    this.under.replaceChildren(...this.rest());
+    const chosen = this.graph.nodes.get(this.chosen) ?? this.graph.nodes.get(this.records[0].key);
+    this.chosen = chosen.key;
+    this.light(chosen);
+    this.tell(chosen);
+    if (focused) chosen.button.focus();
+  }
+
+  rest() {
+    const left = Math.min(this.records.length, MOST_DRAWN) - this.drawn;
+    const more = () => {
+      const first = this.records[this.drawn].key;
+      this.drawn = MOST_DRAWN;
+      this.redraw();
+      this.graph.nodes.get(first).button.focus();
+    };
+    if (left > 0) return [plain("action", more, `Draw ${left} more`)];
+    const hidden = this.graph.undrawn || this.records.length > MOST_DRAWN;
+    return hidden ? [quiet("Not all is drawn; the table lists it.")] : [];
+  }
+
+  // Shows a record that was chosen in the table, whether or not it is drawn.
+  reveal(record) {
+    const node = this.graph.nodes.get(record.key);
+    if (node) this.choose(node);
+    else this.tell({ ...record, record, passing: [] });
+  }
+
+  resize() {
+    if (!this.pane.clientWidth || this.pane.clientWidth === this.width) return;
+    this.width = this.pane.clientWidth;
+    this.redraw();
+  }
 }
 
 function traversalView(context, data) {
-  const { shape } = context;
-  const records = readRecords(data, MOST_LISTED);
-  const startKind = context.arguments?.start_kind ?? shape.kinds[0];
+  const start = context.arguments?.start_kind ?? context.shape.kinds[0];
+  const records = readRecords(context.shape, data, start, MOST_LISTED);
+  if (!records.length) return nothing(data);
   const details = make("section", { class: "details", "aria-label": "Details" });
-  const pane = make("div", { class: "pane", role: "group", "aria-label": "Picture of the ways: arrow keys move, Enter shows details" });
-  const key = make("div");
-  const under = make("div", { class: "under" });
-  const state = { drawn: AT_FIRST, width: 0, graph: null, chosen: null, light: null };
-  const choose = node => {
-    state.chosen = node.key;
-    state.light(node);
-    details.replaceChildren(...nodeDetails(context, node).flat().filter(Boolean));
-    announce(`${toldOf(node)}. Details are below.`);
-  };
-  const redraw = focused => {
-    const shown = records.slice(0, state.drawn);
-    state.graph = readGraph(shape, shown, startKind);
-    const open = pane.contains(document.activeElement) ? state.chosen : null;
-    state.light = drawPicture(pane, shape, state.graph, choose);
-    key.replaceChildren(legend(shape, state.graph, tablesOf(state.graph)));
-    under.replaceChildren(...undrawn(records, data, state, redraw).filter(Boolean));
-    const chosen = state.graph.nodes.get(state.chosen) ?? state.graph.nodes.get(records[0].key);
-    state.chosen = chosen.key;
-    state.light(chosen);
-    details.replaceChildren(...nodeDetails(context, chosen).flat().filter(Boolean));
-    if (open || focused) (focused ? state.graph.nodes.get(records[AT_FIRST].key) : chosen).button.focus();
-  };
-  if (!records.length) return { element: nothing(data), resize() {} };
-  const byKey = wanted => {
-    const at = records.findIndex(record => record.key === wanted);
-    if (at >= state.drawn) state.drawn = Math.min(MOST_DRAWN, at + 1);
-    if (at < MOST_DRAWN) {
-      redraw();
-      choose(state.graph.nodes.get(wanted));
-    } else details.replaceChildren(...nodeDetails(context, { ...records[at], record: records[at], passing: [] }).filter(Boolean));
-  };
-  const picture = make("div", {}, key, pane, under);
-  const table = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the records" }, recordsTable(shape, records, byKey));
-  const more = data.rows.length > MOST_LISTED ? make("p", { class: "quiet" }, `The first ${MOST_LISTED} of ${plural(data.rows.length, "row")} are shown.`) : null;
+  const stage = new Stage(context, records, details);
+  const rows = recordsTable(context.shape, records, record => stage.reveal(record));
+  const table = scrolling("Table of the records", rows);
+  const more = data.rows.length - MOST_LISTED;
+  const lead = make("p", { class: "lead" }, summary(data, records));
   const element = make(
     "div",
     { class: "view" },
-    make("div", { class: "bar" }, make("p", { class: "lead" }, summary(data, records)), tabs([picture, table], ["Picture", "Table"])),
-    make("div", { class: "split" }, make("div", { class: "stage" }, picture, table, more), details),
+    make("div", { class: "bar" }, lead, tabs([stage.element, table], ["Picture", "Table"])),
+    make(
+      "div",
+      { class: "split" },
+      make("div", {}, stage.element, table, more > 0 ? quiet(`${plural(more, "row")} more`) : null),
+      details,
+    ),
     notesList(data.notes),
   );
-  const resize = () => {
-    if (pane.clientWidth && pane.clientWidth !== state.width) {
-      state.width = pane.clientWidth;
-      redraw();
-    }
-  };
-  return { element, resize };
+  return { element, resize: () => stage.resize() };
 }
 
 function summary(data, records) {
@@ -99,18 +132,7 @@ function summary(data, records) {
   return clean(`${plural(records.length, "record")} reached${cut}`);
 }
 
-function undrawn(records, data, state, redraw) {
-  const left = Math.min(records.length, MOST_DRAWN) - state.drawn;
-  const hidden = records.length - Math.max(state.drawn, MOST_DRAWN);
-  const said = state.graph.undrawn + Math.max(0, hidden);
-  return [
-    left > 0
-      ? make("button", { type: "button", class: "action", onclick: () => { state.drawn = MOST_DRAWN; redraw(true); } }, `Draw ${left} more`)
-      : null,
-    left <= 0 && said > 0 ? make("p", { class: "quiet" }, "Not all is drawn; the table lists it.") : null,
-  ];
-}
-
 function nothing(data) {
-  return make("div", { class: "view" }, make("p", { class: "lead" }, "Nothing was found."), notesList(data.notes));
+  const lead = make("p", { class: "lead" }, "Nothing was found.");
+  return { element: make("div", { class: "view" }, lead, notesList(data.notes)), resize() {} };
 }

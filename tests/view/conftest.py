@@ -1,0 +1,94 @@
+"""A browser, where there is one, and a server over the toy graph behind the host of a view."""
+
+import os
+import shutil
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.toy_graph import build_toy_graph, toy_contract
+from mcp import Client
+from mcp.client import advertise
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
+
+from moviegraph.app import create_server
+from moviegraph.engines.embedded import open_graph
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.session import Caps, Session
+from moviegraph.settings import Settings
+
+if TYPE_CHECKING:
+    from fakes.view_host import ViewHost
+    from playwright.async_api import Browser
+
+
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+NO_BROWSER = f"no browser to look at the view with: none of {', '.join(BROWSERS)} is on the path"
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+async def browser() -> "AsyncGenerator[Browser]":
+    playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip(NO_BROWSER)
+    root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox refuses root
+    async with playwright.async_playwright() as driver:
+        opened = await driver.chromium.launch(
+            executable_path=path, args=["--no-sandbox"] if root else []
+        )
+        yield opened
+        await opened.close()
+
+
+@pytest.fixture(scope="session")
+def graph_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_toy_graph(tmp_path_factory.mktemp("toy") / "graph")
+
+
+@pytest.fixture
+async def client(graph_folder: Path) -> AsyncGenerator[Client]:
+    contract = toy_contract()
+    with closing(open_graph(graph_folder, contract)) as engine, closing(SqliteJournal(None)) as log:
+        caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
+        session = Session(contract, engine, HashedEmbedder(), log, caps)
+        apps = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
+        async with Client(create_server(Settings(), session=session), extensions=[apps]) as opened:
+            yield opened
+
+
+@pytest.fixture
+async def host(
+    browser: "Browser", client: Client
+) -> "AsyncGenerator[Callable[..., Awaitable[ViewHost]]]":
+    """Open a view in a page of its own; what goes wrong in it fails the test."""
+    from fakes.view_host import ViewHost, blank
+
+    opened: list[ViewHost] = []
+    async with AsyncExitStack() as pages:
+
+        async def open_host(
+            context: dict[str, Any] | None = None,
+            *,
+            width: int = 720,
+            scheme: str = "light",
+            **capabilities: Any,
+        ) -> ViewHost:
+            page = await blank(browser, width, scheme)
+            pages.push_async_callback(page.close)
+            made = ViewHost(page, client)
+            opened.append(made)
+            await made.open(context, **capabilities)
+            return made
+
+        yield open_host
+        assert [each.problems for each in opened if each.problems] == []
+        assert [each.requests for each in opened if each.requests] == []

@@ -1,0 +1,177 @@
+"""What people see of a walk and of a plan, in a real browser, over another domain than films."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+
+from fakes.view_calls import PLAN, WALK
+from fakes.view_host import ViewHost
+from playwright.async_api import Locator, expect
+
+OpenHost = Callable[..., Awaitable[ViewHost]]
+
+
+def pictured(host: ViewHost) -> Locator:
+    return host.view.get_by_role("group", name="Picture of the ways")
+
+
+async def names(nodes: Locator) -> list[str]:
+    return [await each.get_attribute("aria-label") or "" for each in await nodes.all()]
+
+
+async def test_a_walk_is_a_picture_of_nodes_by_distance_and_kind(host: OpenHost) -> None:
+    shown = await host()
+    found = await shown.call("graph_traverse", WALK)
+    told = await names(pictured(shown).get_by_role("button"))
+    assert told[0].startswith("Ratatouille, Recipe, start, on ")
+    assert any(name.startswith("Aubergine, Ingredient, 1 hop away, on ") for name in told)
+    reached = [name for name in told if ", rank " in name]
+    assert [name.split(", ")[0] for name in reached] == [row[2] for row in found["rows"]]
+    assert all(", Recipe, 2 hops away, rank " in name for name in reached)
+    legend = shown.view.get_by_role("list", name="Kinds of nodes and edges")
+    assert (await legend.inner_text()).split() == ["Recipe", "Ingredient", "NEEDS"]
+
+
+async def test_no_two_nodes_overlap_at_any_width(host: OpenHost) -> None:
+    for width in (320, 480, 720, 1200):
+        shown = await host(width=width)
+        await shown.call("graph_traverse", WALK)
+        boxes = [await each.bounding_box() for each in await shown.view.locator(".node").all()]
+        placed = [(b["x"], b["y"], b["x"] + b["width"], b["y"] + b["height"]) for b in boxes if b]
+        assert len(placed) > 5
+        overlaps = [
+            (one, other)
+            for at, one in enumerate(placed)
+            for other in placed[:at]
+            if one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+        ]
+        assert overlaps == [], width
+
+
+async def test_details_say_why_a_record_was_found(host: OpenHost) -> None:
+    shown = await host()
+    found = await shown.call("graph_traverse", WALK)
+    row = found["rows"][1]
+    await pictured(shown).get_by_role("button", name=f"{row[2]}, Recipe").click()
+    details = shown.view.get_by_role("region", name="Details")
+    ways = await details.get_by_role("listitem").all_inner_texts()
+    via = row[found["columns"].index("Via")].split("; ")
+    assert [" ".join(way.split()) for way in ways] == [
+        way.replace(" -[", " —").replace("]-> ", "→ ").replace(" <-[", " ←").replace("]- ", "— ")
+        for way in via
+    ]
+    await expect(shown.view.locator("#said")).to_contain_text(f"{row[2]}, Recipe")
+
+
+async def test_the_table_says_the_same_as_the_picture(host: OpenHost) -> None:
+    shown = await host()
+    found = await shown.call("graph_traverse", WALK)
+    await shown.view.get_by_role("button", name="Table").click()
+    table = shown.view.get_by_role("table", name="The records found, best first")
+    await expect(table).to_be_visible()
+    assert await table.get_by_role("rowheader").all_inner_texts() == [r[2] for r in found["rows"]]
+    await expect(pictured(shown)).to_be_hidden()
+
+
+async def test_every_node_is_reached_by_keys_alone(host: OpenHost) -> None:
+    shown = await host()
+    await shown.call("graph_traverse", WALK)
+    nodes = pictured(shown).get_by_role("button")
+    told = await names(nodes)
+    focus = "() => document.activeElement.getAttribute('aria-label')"
+    frame = shown.page.frames[1]
+    await shown.view.get_by_role("button", name="Table").focus()
+    await shown.page.keyboard.press("Tab")
+    assert await frame.evaluate(focus) == told[0]
+    seen = {told[0]}
+    while len(seen) < len(told):
+        await shown.page.keyboard.press("ArrowRight")
+        await shown.page.keyboard.press("Home")
+        before = len(seen)
+        seen.add(str(await frame.evaluate(focus)))
+        for _ in told:
+            await shown.page.keyboard.press("ArrowDown")
+            seen.add(str(await frame.evaluate(focus)))
+        assert len(seen) > before
+    outline = "() => getComputedStyle(document.activeElement).outlineStyle"
+    assert await frame.evaluate(outline) == "solid"
+    await shown.page.keyboard.press("Enter")
+    chosen = pictured(shown).get_by_role("button", pressed=True)
+    assert await names(chosen) == [await frame.evaluate(focus)]
+    await shown.page.keyboard.press("Tab")
+    assert await frame.evaluate("() => Boolean(document.activeElement.closest('.pane'))") is False
+
+
+async def test_a_plan_shows_what_became_of_each_strategy(host: OpenHost) -> None:
+    shown = await host()
+    found = await shown.call("run_strategies", PLAN)
+    told = await shown.view.locator(".strategy").all_inner_texts()
+    assert len(told) == 3
+    assert "repaired: " in told[1]
+    assert "turned_arrow" in told[1]
+    assert "failed" in told[2]
+    best = next(e for e in found["executions"] if e["execution_id"] == found["best"])
+    assert [("★ best" in text) for text in told] == [e is best for e in found["executions"]]
+    await expect(shown.view.locator(".view > .why")).to_contain_text(found["why"])
+    await shown.view.locator(".strategy").nth(1).click()
+    details = shown.view.get_by_role("region", name="Details")
+    await expect(details).to_contain_text("Attempt 1, as given: wrong_arrow")
+    await expect(details).to_contain_text(re.compile(r"Attempt 2, mended by .*turned_arrow: ran"))
+    assert await details.locator("pre").all_inner_texts() == [
+        attempt["sql"] for attempt in found["executions"][1]["attempts"]
+    ]
+
+
+async def test_a_plan_shows_who_found_each_record(host: OpenHost) -> None:
+    shown = await host()
+    found = await shown.call("run_strategies", PLAN)
+    table = shown.view.get_by_role("table", name="Records, best first")
+    ids = [execution["strategy_id"] for execution in found["executions"]]
+    for at, (_, _, name, _, finders) in enumerate(found["fused"]["rows"]):
+        cells = await table.get_by_role("row").nth(at + 1).locator("td.dot").all_inner_texts()
+        assert [text.strip() for text in cells] == ["found" if i in finders else "no" for i in ids]
+        await expect(table.get_by_role("rowheader").nth(at)).to_contain_text(name)
+    await table.get_by_role("button").first.click()
+    details = shown.view.get_by_role("region", name="Details")
+    for finder in found["fused"]["rows"][0][4]:
+        await expect(details).to_contain_text(finder)
+
+
+async def test_a_record_is_read_where_the_host_calls_tools(host: OpenHost) -> None:
+    shown = await host(serverTools={})
+    found = await shown.call("graph_traverse", WALK)
+    await shown.view.get_by_role("button", name="Read the whole record").click()
+    await expect(shown.view.locator(".whole")).to_contain_text("NEEDS")
+    arguments = {"kind": "Recipe", "ids": [found["rows"][0][1]], "detail": "full"}
+    assert shown.calls == [{"name": "get_records", "arguments": arguments}]
+
+
+async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> None:
+    shown = await host()
+    await shown.call("graph_traverse", WALK)
+    assert await shown.view.get_by_role("button", name="Read the whole record").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        pytest.param(
+            "graph_traverse",
+            {"start": ["Rataouille"], "path": ["NEEDS"]},
+            "Ratatouille",
+            id="error",
+        ),
+        pytest.param("graph_traverse", WALK | {"where": "Title = 'x'"}, "Nothing was", id="none"),
+        pytest.param("semantic_search", {"query": "stew"}, "rows:", id="another tool"),
+    ],
+)
+async def test_what_has_no_picture_is_told(
+    host: OpenHost, tool: str, arguments: dict[str, Any], says: str
+) -> None:
+    shown = await host()
+    await shown.call(tool, arguments)
+    await expect(shown.view.locator(".view")).to_contain_text(says)
