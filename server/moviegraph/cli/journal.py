@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from moviegraph.journal.chain import Link, Verification
     from moviegraph.journal.records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
+    from moviegraph.settings import Settings
 
 NAME = "journal"
 HELP = "List, show or verify the record of all calls; status 1 when the chain is broken."
@@ -36,20 +38,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="text for a reader, also into a pipe")
     add_filters(parser)
-    add_settings(parser, "journal")
+    group = parser.add_argument_group("as a page")
+    group.add_argument("--web", action="store_true", help="show it in a browser of this machine")
+    group.add_argument("--port", type=int, default=0, help="for --web (default: a free one)")
+    add_settings(parser, "journal", "contract")
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Read the journal; verifying one that is broken fails with status 1."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
-    path = settings_of(parsed).journal_file
+    settings = settings_of(parsed)
+    path = settings.journal_file
     if not path.is_file():
         raise JournalError(
             f"There is no journal at {path}.", hint="It begins with the first call of a tool."
         )
     journal = SqliteJournal(path, writable=False)
     try:
+        if parsed.web:
+            return _serve(journal, settings, parsed)
         if parsed.action == "verify":
             return _verify(journal, parsed.head, as_json=parsed.json)
         if parsed.action == "show":
@@ -57,6 +65,17 @@ def run(parsed: argparse.Namespace) -> int:
         return _list(journal, parsed)
     finally:
         journal.close()
+
+
+def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespace) -> int:
+    from moviegraph.cli.journal_web import serve
+    from moviegraph.contract.served import read_contract
+
+    if parsed.action != "list" or parsed.id is not None:
+        raise SettingsError("--web shows the whole journal.", hint="`moviegraph journal --web`.")
+    with suppress(KeyboardInterrupt):
+        serve(journal, read_contract(settings), parsed)
+    return 0
 
 
 def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:

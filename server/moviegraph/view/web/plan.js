@@ -200,7 +200,7 @@ function planView(context, data) {
   const rows = fusedRows(data);
   const winner = executions.findIndex(each => each.execution_id === best);
   const details = make("section", { class: "details", "aria-label": "Details" });
-  const beside = () => matchMedia("(min-width: 960px)").matches;
+  const beside = () => getComputedStyle(split).display === "grid";
   const choose = (chosen, column, parts, above) => {
     for (const each of [...buttons, ...found.buttons])
       each.setAttribute("aria-pressed", String(each === chosen));
@@ -246,6 +246,8 @@ function planView(context, data) {
     split,
     notesList(data.notes),
   );
-  if (winner >= 0 && beside()) chooseStrategy(winner);
-  return { element, resize() {} };
+  const resize = () => {
+    if (winner >= 0 && !details.isConnected && beside()) chooseStrategy(winner);
+  };
+  return { element, resize };
 }
