@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from fakes.journal_page import HOSTILE, ServedJournal, record_calls, served_journal
 from fakes.view_calls import PLAN
@@ -21,7 +22,7 @@ CSP = "content-security-policy"
 @pytest.fixture(scope="module")
 def recorded(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
-    record_calls(graph_folder, path)
+    anyio.run(record_calls, graph_folder, path)
     return path
 
 
@@ -163,7 +164,7 @@ def test_a_record_is_told_as_it_stands(served: ServedJournal) -> None:
 def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_path: Path) -> None:
     assert told(served, "data/verification")["ok"] is True
     path = tmp_path / "changed.sqlite"
-    record_calls(graph_folder, path)
+    anyio.run(record_calls, graph_folder, path)
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")

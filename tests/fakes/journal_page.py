@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import anyio
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.toy_graph import TOY, toy_contract
 from fakes.view_calls import PLAN, WALK
@@ -31,19 +30,15 @@ CALLS = (
 )
 
 
-def record_calls(graph: Path, journal: Path) -> None:
+async def record_calls(graph: Path, journal: Path) -> None:
     """Make the calls, and have them recorded with their rows."""
     contract = toy_contract()
     with closing(open_graph(graph, contract)) as engine, closing(SqliteJournal(journal)) as log:
         caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
         session = Session(contract, engine, HashedEmbedder(), log, caps, journal_results=True)
-
-        async def call() -> None:
-            async with Client(create_server(Settings(), session=session)) as client:
-                for tool, arguments in CALLS:
-                    await client.call_tool(tool, arguments)
-
-        anyio.run(call)
+        async with Client(create_server(Settings(), session=session)) as client:
+            for tool, arguments in CALLS:
+                await client.call_tool(tool, arguments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its loop would hold up tests elsewhere that run one of their own
 async def browser() -> "AsyncGenerator[Browser]":
     playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)

@@ -124,11 +124,9 @@ def _names(execution: Execution, contract: Contract | None) -> dict[Key, str]:
         key, label = places.get((node.name, node.key)), places.get((node.name, node.label))
         if key is None or label is None:
             continue
-        found |= {
-            (node.name, row[key]): str(row[label])
-            for row in execution.rows
-            if isinstance(row[key], int)
-        }
+        for row in execution.rows:
+            if isinstance(number := row[key], int):
+                found[node.name, number] = str(row[label])
     return found
 
 

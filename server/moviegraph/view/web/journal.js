@@ -130,7 +130,7 @@ async function open() {
     const back = plain("action back", () => history.back(), "Back");
     page.main.replaceChildren(back, page.view.element);
     page.view.resize();
-    page.main.scrollIntoView({ block: "start" });
+    if (page.main.getBoundingClientRect().top < 0) page.main.scrollIntoView({ block: "start" });
     announce("The record is shown.");
   } catch (error) {
     page.main.replaceChildren(make("p", { class: "problem" }, clean(error.message, 400)));
@@ -141,7 +141,7 @@ function begin() {
   const form = filters();
   page.chain.textContent = "Verifying the chain…";
   page.chain.className = "quiet";
-  document.body.classList.add("whole");
+  document.body.classList.add("paged");
   document.getElementById("root").replaceChildren(
     make("header", {}, make("h1", {}, "Journal"), page.chain),
     make(

@@ -1,6 +1,6 @@
 // Places the nodes of a graph: a column for each distance from the start, neighbours level.
 
-const WIDE = { row: 38, height: 30, least: 112, most: 270, gap: 48 };
+const WIDE = { row: 38, height: 30, least: 112, most: 300, gap: 48 };
 const NARROW = { row: 50, height: 42, least: 100, most: 232, gap: 26 };
 const TRUNK = 20;
 
@@ -80,7 +80,7 @@ function spread(columns, width, size, above) {
 // Returns how wide a column would like to be, for its longest name to be read whole.
 function wished(column, size) {
   const longest = Math.max(6, ...column.map(node => node.name.length));
-  return Math.max(size.least, Math.min(size.most, 62 + longest * 7.2));
+  return Math.max(size.least, Math.min(size.most, 72 + longest * 7.2));
 }
 
 // Returns the curve of an edge from the nearer to the further node, and where its arrow stands.

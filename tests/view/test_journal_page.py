@@ -1,0 +1,103 @@
+"""The journal in a real browser: chosen by filter, drawn like a result, and nothing but read."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+
+from fakes.journal_page import HOSTILE, ServedJournal, record_calls, served_journal
+from fakes.view_calls import PLAN
+from fakes.view_host import blank
+from playwright.async_api import Page, expect
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+REFUSED = "the server responded with a status of 400"  # what the browser itself says of a filter
+
+
+@pytest.fixture(scope="module")
+async def served(
+    graph_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[ServedJournal]:
+    path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
+    await record_calls(graph_folder, path)
+    with served_journal(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def page(browser: "Browser", served: ServedJournal) -> AsyncGenerator[Page]:
+    """The page, open; errors, dialogs and requests that lead elsewhere fail the test."""
+    opened = await blank(browser, 1440)
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda told: None if REFUSED in told.text else problems.append(told.text))
+    opened.on("dialog", lambda asked: problems.append(asked.message))
+    opened.on(
+        "request",
+        lambda asked: None if asked.url.startswith(served.url) else problems.append(asked.url),
+    )
+    await opened.goto(served.url)
+    await opened.locator(".entry").first.wait_for()
+    yield opened
+    await opened.close()
+    assert problems == []
+
+
+async def test_a_plan_is_one_entry_and_opens_as_a_picture(page: Page) -> None:
+    entry = page.get_by_role("button", name="What can I cook")
+    await expect(entry).to_contain_text("3 strategies")
+    await entry.click()
+    await expect(page.locator(".lead")).to_have_text(str(PLAN["question"]))
+    await expect(page.locator(".strategy.best")).to_have_count(1)
+    matrix = page.get_by_role("table", name="Records, best first")
+    await expect(matrix.get_by_role("rowheader", name="Moutabal")).to_be_visible()
+    await page.get_by_role("button", name="edges").click()
+    details = page.get_by_role("region", name="Details")
+    await expect(details).to_contain_text("wrong_arrow, refused by the guard")
+    await details.get_by_role("button", name="Open the whole record").click()
+    await expect(page.get_by_role("heading", name="In the chain")).to_be_visible()
+    await expect(page.locator(".main pre").first).to_contain_text("MATCH(i-(n)->r)")
+
+
+async def test_a_walk_whose_rows_were_kept_is_drawn_again(page: Page) -> None:
+    await page.get_by_role("button", name="graph_traverse").click()
+    picture = page.get_by_role("group", name="Picture of the ways")
+    nodes = picture.get_by_role("button")
+    assert (await nodes.first.get_attribute("aria-label") or "").startswith("Ratatouille, Recipe")
+    assert await picture.locator(".node.passed").count() > 0
+
+
+async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
+    await page.get_by_role("button", name="DELETE FROM Recipe").click()
+    await expect(page.locator(".main .state")).to_contain_text("refused")
+    shown = HOSTILE.replace("\u202e", " ")
+    await expect(page.locator(".main h2")).to_have_text(shown)
+    assert await page.locator("img").count() == 0
+
+
+async def test_filters_and_the_chain_are_told(page: Page) -> None:
+    await expect(page.locator("header")).to_contain_text("The chain holds: 5 records")
+    await page.get_by_label("Status").select_option("refused")
+    await page.get_by_role("button", name="Show").click()
+    await expect(page.locator(".entry")).to_have_count(2)
+    await page.get_by_label("Since").fill("soon")
+    await page.get_by_label("Since").press("Enter")
+    await expect(page.locator("nav .problem")).to_contain_text("30m, 2h, 7d")
+
+
+async def test_entries_are_walked_by_keys_and_back_leads_back(page: Page) -> None:
+    await page.set_viewport_size({"width": 400, "height": 700})
+    entries = page.locator(".entry")
+    await entries.first.focus()
+    await page.keyboard.press("ArrowDown")
+    await expect(entries.nth(1)).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(entries.first).to_be_hidden()
+    await page.get_by_role("button", name="Back").click()
+    await expect(entries.first).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 400
