@@ -38,6 +38,7 @@ async def test_every_resource_is_listed_with_title_and_type(client: Client) -> N
         "moviegraph://examples",
         "moviegraph://rules",
         "moviegraph://stats",
+        "ui://moviegraph/view",
     }
     templates = (await client.list_resource_templates()).resource_templates
     assert {each.uri_template for each in templates} == {

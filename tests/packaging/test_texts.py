@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BINARY = frozenset({".onnx", ".npz", ".gz"})
+BINARY = frozenset({".onnx", ".npz", ".gz", ".png"})
 # Character classes keep each pattern from matching its own text.
 FORBIDDEN = {
     "the host of a package registry": r"pypi[.]org|pythonhosted[.]org|npmjs[.]|conda[.]anaconda|"

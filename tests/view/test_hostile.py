@@ -127,6 +127,8 @@ async def test_thousands_of_rows_are_bounded_and_that_is_told(host: OpenHost) ->
     assert await shown.page.frames[1].evaluate(count) < 10_000
     await shown.show(plan("many", 10, 5_000))
     assert await shown.view.locator(".matrix tbody tr").count() == 60
+    tall = "() => document.documentElement.scrollHeight - document.body.offsetHeight"
+    assert await shown.page.frames[1].evaluate(tall) <= 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
-from fakes.view_calls import WALK
+from fakes.view_calls import PLAN, WALK
 from fakes.view_host import PROTOCOL, ViewHost
 from playwright.async_api import expect
 
@@ -31,9 +31,14 @@ async def test_the_handshake_comes_first_and_in_order(host: OpenHost) -> None:
     await expect(shown.view.get_by_text("Waiting for the result")).to_be_visible()
 
 
-async def test_the_host_is_told_each_size_and_nothing_is_cut_off(host: OpenHost) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("graph_traverse", WALK), ("run_strategies", PLAN)]
+)
+async def test_the_host_is_told_each_size_and_nothing_is_cut_off(
+    host: OpenHost, tool: str, arguments: dict[str, Any]
+) -> None:
     shown = await host()
-    await shown.call("graph_traverse", WALK)
+    await shown.call(tool, arguments)
     await shown.page.wait_for_function("() => heard.at(-1).params?.height > 300")
     first = (await shown.heard("ui/notifications/size-changed"))["params"]["height"]
     assert await evaluated(shown, "() => document.documentElement.scrollHeight") <= first

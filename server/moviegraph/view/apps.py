@@ -43,7 +43,7 @@ def apps_of(contract: Contract) -> Apps:
         page.html,
         name="view",
         title="Picture of a result",
-        description="Draws what graph_traverse, run_strategies and expand_strategy found.",
+        description="Draws what graph_traverse and run_strategies found.",
         csp=ResourceCsp(
             connect_domains=[], resource_domains=[], frame_domains=[], base_uri_domains=[]
         ),

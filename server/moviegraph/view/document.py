@@ -49,22 +49,31 @@ def document(
         shape: What the scripts are told, as JSON.
         head: Markup for the head of the page.
     """
-    script = "\n" + "\n".join(('"use strict";', *(_read(name) for name in (*DRAWING, *own)))) + "\n"
-    style = f"\n{_read('view.css')}\n"
+    script = "\n".join(('"use strict";', *(_bare(name) for name in (*DRAWING, *own))))
+    style = _bare("view.css")
     values = {
         "title": title,
         "waiting": waiting,
         "head": head,
-        "style": style.strip("\n"),
+        "style": style,
         "shape": _embedded(shape),
-        "script": script.strip("\n"),
+        "script": script,
     }
     html = PLACE.sub(lambda found: values[found[1]], _read("page.html"))
-    return Document(html, f"\n{values['script']}\n", f"\n{values['style']}\n")
+    return Document(html, f"\n{script}\n", f"\n{style}\n")
 
 
 def _read(name: str) -> str:
     return (PARTS / name).read_text(encoding="utf-8")
+
+
+def _bare(name: str) -> str:
+    """Return a source without indentation, blank lines and lines of comment, which no page needs.
+
+    No text in the sources goes over several lines, so that none of it is lost.
+    """
+    lines = (line.strip() for line in _read(name).splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _embedded(value: Mapping[str, Any]) -> str:
