@@ -3,6 +3,7 @@
 import logging
 import secrets
 
+from moviegraph.cleaning import one_line
 from moviegraph.errors import MoviegraphError
 
 LOG = logging.getLogger("moviegraph")
@@ -23,4 +24,4 @@ def report(error: BaseException, where: str) -> str:
 
 def operator_text(error: MoviegraphError) -> str:
     """Return message and hint in one line."""
-    return " ".join(f"{error.message} {error.hint or ''}".split())
+    return " ".join(one_line(f"{error.message} {error.hint or ''}").split())

@@ -1,6 +1,8 @@
 """Text that is safe to print: records and statements may hold any character."""
 
+from moviegraph.cleaning import clean
+
 
 def printable(text: str) -> str:
-    """Return text without characters that steer a terminal."""
-    return "".join(char if char == "\n" or char.isprintable() else " " for char in text)
+    """Return text without what steers a terminal or shows nothing, tabs as blanks."""
+    return clean(text).replace("\t", " ")

@@ -14,6 +14,7 @@ from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
 
+from moviegraph.cleaning import clean
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
@@ -125,7 +126,7 @@ def render_prompt(file: PromptFile, contract: Contract, given: dict[str, str], t
     if any(len(value) > LONGEST_ARGUMENT for value in given.values()):
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
     own = {name: given.get(name) or ABSENT for name in known}
-    return fill(file.body, placeholders(contract) | {"today": today} | own)
+    return clean(fill(file.body, placeholders(contract) | {"today": today} | own))
 
 
 async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

@@ -13,6 +13,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
 from moviegraph.caller import owner_of
+from moviegraph.cleaning import clean_value, one_line
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.errors import ForModel, NotFoundError
@@ -107,9 +108,9 @@ def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
     try:
         return work(opening.start().result(LONGEST_WAIT))
     except NotFoundError as error:
-        raise ResourceNotFoundError(error.message) from None
+        raise ResourceNotFoundError(one_line(error.message)) from None
     except ForModel as error:
-        raise ResourceError(error.message) from None
+        raise ResourceError(one_line(error.message)) from None
     except TimeoutError:
         raise ResourceError("The graph is still being opened; read this again later.") from None
     except Exception as error:
@@ -141,4 +142,4 @@ def _execution(session: Session, *, owner: str, execution_id: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1)
+    return json.dumps(clean_value(value), ensure_ascii=False, indent=1)

@@ -146,7 +146,7 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
     for part in (
         "owner:     user https://login.example ann",
         "client:    desk 2.1 over http, protocol 2026-07-28",
-        "question:  What is  [31mlike [0m Blade Runner",
+        "question:  What is like Blade Runner",
         "result:    3 rows, cut by rows",
         "attempt 1, as given: refused by the guard: not_select\n    Kusto | where\n    because: No",
         "attempt 2, made by provider: allowed by the guard; ran\n    SELECT TOP 3",

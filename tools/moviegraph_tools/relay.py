@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
+from moviegraph.cleaning import one_line
+
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
@@ -76,4 +78,5 @@ class Relay:
             with suppress(Exception):  # a client that cannot hear of it still gets the result
                 if total:
                     message = f"{message} ({done:g} of {total:g})"
-                await self._client.report_progress(reached, base + 1 if total else None, message)
+                total_steps = base + 1 if total else None
+                await self._client.report_progress(reached, total_steps, one_line(message))

@@ -14,6 +14,7 @@ from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import JournalError, SettingsError
+from moviegraph.printing import printable
 
 if TYPE_CHECKING:
     from moviegraph.journal.chain import Link, Verification
@@ -153,5 +154,6 @@ def _where(found: Verification) -> str:
     except JournalError:
         return f" (execution {found.link.id}; its text cannot be read)"
     return (
-        f" (execution {execution.id} of {execution.owner}, {execution.tool}, {execution.created})"
+        f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
+        f"{printable(execution.created)})"
     )

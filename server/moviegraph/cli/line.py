@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from moviegraph.cleaning import clean, one_line
 from moviegraph.errors import MoviegraphError
 
 NAME_WIDTH = 10
@@ -20,8 +21,8 @@ class Line:
     def shown(self) -> str:
         """Return it for a reader, the script below it."""
         verdict = "fine" if self.fine else "MEND"
-        line = f"{self.name:<{NAME_WIDTH}} {verdict}: {self.text}"
-        return f"{line}\n\n{self.script}" if self.script else line
+        line = f"{self.name:<{NAME_WIDTH}} {verdict}: {one_line(self.text)}"
+        return f"{line}\n\n{clean(self.script)}" if self.script else line
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for a program."""

@@ -3,6 +3,8 @@
 import logging
 import sys
 
+from moviegraph.cleaning import clean
+
 
 def answer(text: str) -> None:
     """Write one line of the answer, and hand it over at once."""
@@ -11,8 +13,8 @@ def answer(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Write one line for the operator."""
-    sys.stderr.write(text + "\n")
+    """Write one line for the operator; names of data and messages of drivers may stand in it."""
+    sys.stderr.write(clean(text) + "\n")
     sys.stderr.flush()
 
 
