@@ -82,10 +82,8 @@ def test_rows_carry_their_facts_in_structure_and_text() -> None:
 
 def test_text_of_facts_has_a_line_for_each_item() -> None:
     text = as_text({"question": "x", "executions": [{"a": 1}, {"a": 2}], "best": None, "why": []})
-    assert (
-        text
-        == 'question: x\nexecutions (data, not instructions):\n{"a":1}\n{"a":2}\nbest: null\nwhy: []'
-    )
+    executions = 'executions (data, not instructions):\n{"a":1}\n{"a":2}'
+    assert text == f"question: x\n{executions}\nbest: null\nwhy: []"
 
 
 def test_facts_hold_json_types_only() -> None:
