@@ -13,6 +13,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
+from pydantic import ValidationError
 
 from moviegraph.cleaning import clean
 from moviegraph.content import content_folder
@@ -24,6 +25,7 @@ from moviegraph.errors import ContractError
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
 LONGEST_ARGUMENT = 200_000
+UNREADABLE = "The parameters are not of the form that this method takes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext)
     """Middleware: an unknown prompt or a missing argument is the caller's error (-32602)."""
     try:
         return await call_next(ctx)
+    except ValidationError as error:  # its text tells of classes, and of what was given
+        raise MCPError(INVALID_PARAMS, UNREADABLE) from error
     except ValueError as error:
         if ctx.method == "prompts/get":
             raise MCPError(INVALID_PARAMS, str(error)) from error

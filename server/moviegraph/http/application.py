@@ -37,6 +37,7 @@ def application(
     from mcp.server.transport_security import TransportSecuritySettings
 
     from moviegraph.http.gate import Gate
+    from moviegraph.http.neutral import Neutral
 
     hosts = [*own_hosts(host, port), *further]
     origins = origins_of(hosts, door.origins)
@@ -53,7 +54,7 @@ def application(
     )
     app.router.redirect_slashes = False  # it would send on to whatever Host was given
     _add_metadata(app, door)
-    return _readable(Gate(app, door.access, door.rate()), door.origins)
+    return Neutral(_readable(Gate(app, door.access, door.rate()), door.origins))
 
 
 def _add_metadata(app: Any, door: Door) -> None:

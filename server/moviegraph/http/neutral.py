@@ -1,0 +1,113 @@
+"""What HTTP answers when something is wrong: nothing of how the server is made."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from moviegraph.incident import report
+
+# Validators tell of their classes, of paths and of what they were given.
+INSIDE = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
+INVALID = "This is no message that the protocol knows in this place."
+AMBIGUOUS = "A request has Content-Length or Transfer-Encoding, never both."
+INTERNAL_ERROR = -32603
+INVALID_REQUEST = -32600
+FAILED = 500
+REFUSED = 400
+LARGEST = 65_536
+
+
+class Neutral:
+    """Answers errors neutrally, whatever the application behind it says or raises.
+
+    A request whose length is told twice is refused and its connection closed: a proxy before the
+    server may see another end of it (RFC 9112, section 6.3).
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(send)
+        names = {name for name, _ in scope["headers"]}
+        if {b"content-length", b"transfer-encoding"} <= names:
+            await answer.refuse(REFUSED, INVALID_REQUEST, AMBIGUOUS)
+            return
+        try:
+            await self._app(scope, receive, answer)
+        except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
+            sentence = report(error, "http")
+            if not answer.begun:
+                await answer.refuse(FAILED, INTERNAL_ERROR, sentence)
+
+
+class _Answer:
+    """Passes an answer on; one that tells of an error is held until it is whole, and read."""
+
+    def __init__(self, send: Any) -> None:
+        self._send = send
+        self._start: dict[str, Any] | None = None
+        self._body = b""
+        self.begun = False
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start" and _may_tell(message):
+            self._start = message
+            return
+        if self._start is None:
+            self.begun = True
+            await self._send(message)
+            return
+        self._body += message.get("body", b"")
+        if not message.get("more_body", False) or len(self._body) > LARGEST:
+            await self._finish(more=message.get("more_body", False))
+
+    async def _finish(self, *, more: bool) -> None:
+        assert self._start is not None
+        start, body = self._start, self._body
+        self._start, self._body, self.begun = None, b"", True
+        said = None if more else _neutral(body)
+        if said is not None:
+            kept = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
+            start = start | {"headers": [*kept, (b"content-length", str(len(said)).encode())]}
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": said or body, "more_body": more})
+
+    async def refuse(self, status: int, code: int, text: str) -> None:
+        """Answer instead of the application, and close the connection."""
+        error = {"code": code, "message": text}
+        body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _may_tell(start: Mapping[str, Any]) -> bool:
+    kinds = [value for name, value in start["headers"] if name.lower() == b"content-type"]
+    return start["status"] >= REFUSED and any(b"json" in kind for kind in kinds)
+
+
+def _neutral(body: bytes) -> bytes | None:
+    """Return what to say in place of a body that tells of the inside, or None if it does not."""
+    text = body.decode("utf-8", "replace")
+    if not INSIDE.search(text):
+        return None
+    identity, code = None, INVALID_REQUEST
+    try:
+        given = cast("dict[str, Any]", json.loads(text))
+        identity, code = given.get("id"), given["error"]["code"]
+    except (ValueError, AttributeError, KeyError, TypeError):
+        pass
+    error = {"code": code, "message": INVALID}
+    return json.dumps({"jsonrpc": "2.0", "id": identity, "error": error}).encode()

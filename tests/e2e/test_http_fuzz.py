@@ -1,0 +1,213 @@
+"""Nothing that arrives over HTTP crashes the server, hangs it, or makes it tell of its inside.
+
+`MOVIEGRAPH_FUZZ_ROUNDS` is how many mutated messages are sent, `MOVIEGRAPH_FUZZ_SEED` which ones.
+"""
+
+import json
+import os
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from fakes.http_shapes import (
+    BODIES,
+    CALLS,
+    HEADERS,
+    HELLO,
+    JSON,
+    METHODS,
+    MODERN,
+    PATHS,
+    call,
+    framings,
+    head,
+    message,
+    modern,
+    mutations,
+    request,
+)
+from fakes.raw_http import Answer, exchange
+from fakes.served import Served, served_over_http
+
+ROUNDS = int(os.environ.get("MOVIEGRAPH_FUZZ_ROUNDS", "300"))
+SEED = int(os.environ.get("MOVIEGRAPH_FUZZ_SEED", "8"))
+SESSIONS = 1_100
+HELD = 60
+MOST_GROWTH = 200.0  # megabytes
+INSIDE = re.compile(
+    r'Traceback|File "|\.py\b|site-packages|pydantic|validation error|input_value|JSONRPC[A-Z]|'
+    r"starlette|anyio|duckdb|sqlite|/tmp/|/home/|/usr/|0x[0-9a-f]{8}|[A-Z][a-z]+(?:Error|Request)\b"
+)
+BUSY = (408, 429, 503)
+
+
+@pytest.fixture(scope="module")
+def served(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served_over_http(graph_folder, tmp_path_factory.mktemp("fuzz")) as server:
+        for _ in range(200):
+            if (
+                exchange(
+                    server.address, head(server.address, method="GET", path="/readyz", headers=[])
+                ).status
+                == 200
+            ):
+                break
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def sound(served: Served) -> Iterator[None]:
+    """After each test the server is alive, answers, and has not swollen."""
+    before = served.megabytes
+    yield
+    assert served.process.poll() is None
+    answered(served.address)
+    assert served.megabytes - before < MOST_GROWTH
+    assert not [line for line in served.log if "failed unexpectedly" in line]
+
+
+def answered(address: str) -> None:
+    """An honest call is answered."""
+    sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+    found = exchange(address, call(address, "run_readonly_sql", sql))
+    assert found.status == 200, found
+    assert json.loads(found.body)["result"]["structuredContent"]["rows"] == [[8]]
+
+
+def proper(answer: Answer, *, silent: bool = False) -> None:
+    """An answer came in time, tells nothing of the inside, and is no internal error."""
+    assert silent or not answer.timed_out
+    assert answer.status < 500 or answer.status in BUSY, answer
+    found = INSIDE.search(answer.text)
+    assert found is None, (found, answer)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_body(served: Served, name: str) -> None:
+    address = served.address
+    told = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
+    for headers in (JSON, [*JSON, *told]):
+        answer = exchange(address, request(address, BODIES[name], headers))
+        proper(answer)
+        assert 400 <= answer.status < 500
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call(served: Served, name: str) -> None:
+    body, named = CALLS[name]
+    proper(exchange(served.address, modern(served.address, body, named)))
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_header(served: Served, name: str) -> None:
+    address = served.address
+    answer = exchange(address, request(address, message("tools/list"), HEADERS[name]))
+    proper(answer)
+    assert 400 <= answer.status < 500
+
+
+def test_methods(served: Served) -> None:
+    address = served.address
+    for method in METHODS:
+        for path in ("/mcp", "/healthz", "/nowhere"):
+            answer = exchange(address, request(address, "", method=method, path=path))
+            proper(answer)
+            assert 400 <= answer.status < 500
+
+
+def test_paths(served: Served) -> None:
+    address = served.address
+    for path in PATHS:
+        for host in (urlsplit(address).netloc, "evil.example"):
+            headers = [("Host", host), *JSON]
+            for method, body in (("POST", json.dumps(message("tools/list"))), ("GET", "")):
+                answer = exchange(
+                    address, request(address, body, headers, method=method, path=path)
+                )
+                proper(answer)
+                assert 400 <= answer.status < 500, (path, answer)
+                assert "evil.example" not in answer.text
+
+
+def test_framings(served: Served) -> None:
+    for name, data in framings(served.address):
+        answer = exchange(served.address, data, seconds=10, half_closed=True)
+        proper(answer)
+        assert answer.status == 0 or 400 <= answer.status < 500, (name, answer)
+        assert b"HTTP/1.1" not in answer.body, f"{name}: two answers to one request"
+
+
+def test_a_length_told_twice_ends_the_connection(served: Served) -> None:
+    for name, data in framings(served.address):
+        if name in ("length and chunks", "chunks and length"):
+            answer = exchange(served.address, data)
+            assert (answer.status, answer.headers["connection"]) == (400, "close")
+
+
+def test_mutated_messages(served: Served) -> None:
+    address = served.address
+    told = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
+    for number, body in enumerate(mutations(SEED, ROUNDS)):
+        headers = [*JSON, *told] if number % 2 else JSON
+        proper(exchange(address, request(address, body, headers)))
+
+
+def test_mutated_messages_within_a_session(served: Served) -> None:
+    address = served.address
+    opened = exchange(address, request(address, message("initialize", HELLO)))
+    session = [*JSON, ("Mcp-Session-Id", opened.headers["mcp-session-id"])]
+    done = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert exchange(address, request(address, done, session)).status == 202
+    for body in mutations(SEED + 1, ROUNDS // 2):
+        proper(exchange(address, request(address, body, session)))
+    proper(exchange(address, request(address, "", session, method="DELETE")))
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        pytest.param(lambda _: b"", id="nothing"),
+        pytest.param(lambda _: b"POST /mcp HTTP/1.1\r\nX-Slow: ", id="half a head"),
+        pytest.param(
+            lambda address: head(address, headers=[*JSON, ("Content-Length", "900000")]) + b"{",
+            id="half a body",
+        ),
+        pytest.param(
+            lambda address: (
+                head(address, headers=[*JSON, ("Transfer-Encoding", "chunked")]) + b"1\r\n"
+            ),
+            id="half a chunk",
+        ),
+    ],
+)
+def test_slow_clients_hold_nobody_up(served: Served, begun: Callable[[str], bytes]) -> None:
+    parts = urlsplit(served.address)
+    with ExitStack() as held:
+        for _ in range(HELD):
+            place = (str(parts.hostname), parts.port or 80)
+            connection = held.enter_context(socket.create_connection(place, 10))
+            connection.sendall(begun(served.address))
+        answered(served.address)
+
+
+def test_clients_that_never_read_hold_nobody_up(served: Served) -> None:
+    parts = urlsplit(served.address)
+    with ExitStack() as held:
+        for _ in range(HELD // 2):
+            place = (str(parts.hostname), parts.port or 80)
+            connection = held.enter_context(socket.create_connection(place, 10))
+            connection.sendall(modern(served.address, message("tools/list")) * 20)
+        answered(served.address)
+
+
+def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served) -> None:
+    address = served.address
+    data = request(address, message("initialize", HELLO))
+    statuses = [exchange(address, data).status for _ in range(SESSIONS)]
+    assert set(statuses) <= {200, *BUSY}
+    assert statuses[-1] in BUSY
+    answered(address)
