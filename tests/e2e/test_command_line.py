@@ -178,7 +178,8 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
     lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
     assert "did you mean MOVIEGRAPH_TIMEOUT?" in lines["settings"]["text"]
     fine = {name for name, line in lines.items() if line["fine"]}
-    assert fine == {"contract", "engine", "graph", "embedder", "journal", "model", "http"}
+    parts = {"contract", "engine", "graph", "embedder", "journal", "model", "sent out", "http"}
+    assert fine == parts
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["text"]
 
 

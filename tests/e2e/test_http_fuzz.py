@@ -4,8 +4,6 @@
 """
 
 import json
-import os
-import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -18,10 +16,13 @@ from fakes.http_shapes import (
     CALLS,
     HEADERS,
     HELLO,
+    INSIDE,
     JSON,
     METHODS,
     MODERN,
     PATHS,
+    ROUNDS,
+    SEED,
     call,
     framings,
     head,
@@ -33,15 +34,9 @@ from fakes.http_shapes import (
 from fakes.raw_http import Answer, exchange
 from fakes.served import Served, served_over_http
 
-ROUNDS = int(os.environ.get("MOVIEGRAPH_FUZZ_ROUNDS", "300"))
-SEED = int(os.environ.get("MOVIEGRAPH_FUZZ_SEED", "8"))
 SESSIONS = 1_100
 HELD = 60
 MOST_GROWTH = 200.0  # megabytes
-INSIDE = re.compile(
-    r'Traceback|File "|\.py\b|site-packages|pydantic|validation error|input_value|JSONRPC[A-Z]|'
-    r"starlette|anyio|duckdb|sqlite|/tmp/|/home/|/usr/|0x[0-9a-f]{8}|[A-Z][a-z]+(?:Error|Request)\b"
-)
 BUSY = (408, 429, 503)
 
 

@@ -1,7 +1,9 @@
 """Requests that no honest client sends, by family: bodies, headers, methods, paths, framing."""
 
 import json
+import os
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +23,13 @@ HELLO = {
 }
 Pair = tuple[str, str]
 DEEP = 50_000
+ROUNDS = int(os.environ.get("MOVIEGRAPH_FUZZ_ROUNDS", "300"))
+SEED = int(os.environ.get("MOVIEGRAPH_FUZZ_SEED", "8"))
+# What no answer may tell of how the server is made.
+INSIDE = re.compile(
+    r'Traceback|File "|\.py\b|site-packages|pydantic|validation error|input_value|JSONRPC[A-Z]|'
+    r"starlette|anyio|duckdb|sqlite|/tmp/|/home/|/usr/|0x[0-9a-f]{8}|[A-Z][a-z]+(?:Error|Request)\b"
+)
 
 
 def message(method: str, params: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 
@@ -23,14 +24,14 @@ def toy_edges() -> list[EdgeRecord]:
     return [EdgeRecord(line["kind"], line["from"], line["to"]) for line in _lines("edges_*.jsonl")]
 
 
-def build_toy_graph(folder: Path) -> Path:
+def build_toy_graph(folder: Path, embedder: Embedder | None = None) -> Path:
     contract = toy_contract()
     build_graph(
         [_node(contract, line) for line in _lines("nodes_*.jsonl")],
         toy_edges(),
         folder,
         contract,
-        HashedEmbedder(),
+        embedder or HashedEmbedder(),
         source="the toy",
     )
     return folder

@@ -23,7 +23,7 @@ from moviegraph.settings import Settings
 PARTS = (
     "contract", "embedder", "engine", "address", "connection", "server", "principal", "tables",
     "fulltext", "index", "snapshot", "graph", "vectors", "sql", "words", "meaning", "edges",
-    "journal", "model", "http",
+    "journal", "model", "sent out", "http",
 )  # fmt: skip
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
 Lines = dict[str, dict[str, Any]]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.check_folder import folder_lines, to_come
 from moviegraph.cli.check_http import http_lines
+from moviegraph.cli.check_sent import sent_lines
 from moviegraph.cli.line import Line, fine, mend
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
@@ -56,6 +57,7 @@ def _checked(settings: Settings) -> Iterator[Line]:
         yield from folder_lines(settings, contract, embedder)
     yield from _journal(settings)
     yield from _model(settings)
+    yield from sent_lines(settings)
     yield from http_lines(settings)
 
 

@@ -1,0 +1,40 @@
+"""What `moviegraph check` says of texts that leave this machine, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.line import Line, fine
+
+if TYPE_CHECKING:
+    from moviegraph.settings import Settings
+
+NAME = "sent out"
+EMBEDDED = "gets the text of every search by meaning and every question, and all texts of a load"
+REPAIRED = "gets statements to mend with their errors, the contract and earlier statements"
+RANKED = ", and for ranking questions with names and texts of records"
+ASKED = "; `ask` and `load --extract` send it records too"
+
+
+def sent_lines(settings: Settings) -> Iterator[Line]:
+    """Say for each hosted model by name which texts it gets, or that nothing is sent."""
+    sent = list(_sent(settings))
+    if not sent:
+        yield fine(NAME, "nothing: texts are embedded and statements mended on this machine")
+    for text in sent:
+        yield fine(NAME, text)
+
+
+def _sent(settings: Settings) -> Iterator[str]:
+    if not settings.embedder.strip().lower().startswith("local"):
+        where = _where("MOVIEGRAPH_EMBEDDER_BASE_URL", settings.embedder_base_url)
+        yield f"{settings.embedder}{where} {EMBEDDED}"
+    if settings.llm is not None:
+        where = _where("MOVIEGRAPH_LLM_BASE_URL", settings.llm_base_url)
+        yield f"{settings.llm}{where} {REPAIRED}{RANKED if settings.rerank else ''}{ASKED}"
+
+
+def _where(variable: str, address: str | None) -> str:
+    """Return that an address of the operator's is asked; the address itself may hold secrets."""
+    return f" (at {variable})" if address else ""

@@ -1,0 +1,43 @@
+"""With the default settings no tool, resource or prompt sends anything to anybody."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from fakes.watched_calls import watch
+
+TESTS = Path(__file__).parents[1]
+ANSWERED = 10 + 5 + 1
+
+
+def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
+    script = TESTS / "fakes" / "watched_calls.py"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")}
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=kept | {"PYTHONPATH": str(TESTS)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [f"answered {ANSWERED}"], done.stdout
+
+
+def test_the_watch_sees_a_connection() -> None:
+    code = (
+        "import socket, sys; from fakes.watched_calls import watch; seen = []; watch(seen);"
+        "s = socket.create_server(('127.0.0.1', 0));"
+        "socket.create_connection(s.getsockname()); print(*seen)"
+    )
+    assert watch.__module__ == "fakes.watched_calls"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(TESTS)},
+    )
+    assert "socket.connect" in done.stdout

@@ -1,0 +1,36 @@
+"""`check` names each provider that texts go to."""
+
+from typing import Any
+
+import pytest
+
+from moviegraph.cli.check_sent import sent_lines
+from moviegraph.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        pytest.param({}, ["nothing"], id="default"),
+        pytest.param({"embedder": "openai:e"}, ["openai:e gets the text of every"], id="embedder"),
+        pytest.param({"llm": "azure:m"}, ["azure:m gets statements to mend"], id="model"),
+        pytest.param({"llm": "azure:m", "rerank": True}, ["texts of records"], id="ranking"),
+        pytest.param(
+            {"embedder": "azure:e", "llm": "openai:m"}, ["azure:e gets", "openai:m gets"], id="both"
+        ),
+        pytest.param(
+            {"embedder": "openai:e", "embedder_base_url": "http://user:secret@models.example/v1"},
+            ["openai:e (at MOVIEGRAPH_EMBEDDER_BASE_URL) gets"],
+            id="an address of one's own",
+        ),
+    ],
+)
+def test_each_provider_is_named_with_what_it_gets(
+    settings: dict[str, Any], told: list[str]
+) -> None:
+    lines = list(sent_lines(Settings(**settings)))
+    assert len(lines) == len(told)
+    for line, part in zip(lines, told, strict=True):
+        assert line.fine
+        assert part in line.text
+        assert "secret" not in line.text
