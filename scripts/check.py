@@ -1,4 +1,4 @@
-"""Everything that must hold before a change lands: format, lint, floors, types, generated docs.
+"""Everything that must hold before a change lands: format, lint, floors, types, secrets, docs.
 
 Run it with the interpreter of the project's environment; `--fix` formats and mends what it can.
 """
@@ -29,6 +29,7 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
         ("lint", [ruff, "check", *(["--fix"] if fix else []), "."]),
         ("floors", [tool("lint-imports")]),
         ("types", [tool("pyright"), "--pythonpath", sys.executable]),
+        ("secrets", [sys.executable, "scripts/secret_scan.py"]),
         ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),
         (
             "benchmarks page",

@@ -36,8 +36,8 @@ def process(graph_folder: Path, tmp_path: Path) -> Iterator[subprocess.Popen[byt
     settings = ("--graph", str(graph_folder), "--contract", str(TOY / "contract"))
     command = [sys.executable, str(MAIN), "serve", *settings]
     command += ["--journal", str(tmp_path / "journal.sqlite")]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, **pipes) as started:
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere) as started:
         last_resort = Timer(3 * PATIENCE, started.kill)
         last_resort.start()
         yield started
