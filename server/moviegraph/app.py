@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -21,7 +22,9 @@ from moviegraph import __version__
 from moviegraph.codes import list_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
+from moviegraph.errors import EmbeddingError
 from moviegraph.http.scopes import scope_wall
+from moviegraph.incident import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
 from moviegraph.retrieval.opening import Opening, opened
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from moviegraph.retrieval.session import Caps, Progress, Session
     from moviegraph_tools.ending import Ending
 
+LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
 LISTS = CacheHint(ttl_ms=300_000, scope="public")
@@ -174,7 +178,7 @@ def open_writer(settings: Settings) -> Writer:
 
 
 def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:
-    """Open engine, embedder, journal and model; all or none.
+    """Open engine, journal and model; all or none. An embedder that fails does not hold them up.
 
     Raises:
         ForOperator: One of them cannot be opened; the message says how to mend it.
@@ -200,9 +204,24 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
             rerank=settings.rerank,
             journal_results=settings.journal_results,
         )
-        embedder.load()
         undo.pop_all()
+    _load(embedder)
     return session
+
+
+def _load(embedder: Embedder) -> None:
+    """Load the embedder before anybody asks; without it all else is served, and it is tried again.
+
+    A model that is damaged may be mended meanwhile: each search that needs it loads it anew.
+    """
+    try:
+        embedder.load()
+    except EmbeddingError as error:
+        LOG.error(
+            "Nothing can be searched by meaning: %s",
+            operator_text(error),
+            extra={"facts": {"event": "embedder_failed"}},
+        )
 
 
 def open_embedder(settings: Settings) -> Embedder:

@@ -104,7 +104,12 @@ class ResultTooLargeError(ForModel):
 
 
 class ForOperator(MoviegraphError):
-    """An error whose text goes to the log; the model gets one neutral sentence."""
+    """An error whose text goes to the log; the model gets one neutral sentence.
+
+    `neutral` is how that sentence begins: what does not work, and what a model may do instead.
+    """
+
+    neutral: ClassVar[str] = "The server could not finish this"
 
 
 class SettingsError(ForOperator):
@@ -123,12 +128,14 @@ class GraphError(ForOperator):
     """A graph folder is missing, half-built, or belongs to another contract."""
 
     default_code = "graph"
+    neutral = "The graph, or a part of it, cannot be read just now"
 
 
 class DatabaseError(ForOperator):
     """The SQL Server cannot be reached, refuses the log-in, or is not as it must be."""
 
     default_code = "database"
+    neutral = "The database cannot be asked just now"
 
 
 class SourceError(ForOperator):
@@ -141,6 +148,10 @@ class EmbeddingError(ForOperator):
     """The embedder could not be loaded or did not answer."""
 
     default_code = "embedding"
+    neutral = (
+        "Searching by meaning does not work just now, while searches by words, SQL without @q and "
+        "walks from named nodes do"
+    )
 
 
 class VectorSpaceError(EmbeddingError):
@@ -165,3 +176,4 @@ class JournalError(ForOperator):
     """The journal cannot be opened, written or verified."""
 
     default_code = "journal"
+    neutral = "What was done could not be recorded, so it is not answered"

@@ -4,7 +4,8 @@ import logging
 import secrets
 
 from moviegraph.cleaning import one_line
-from moviegraph.errors import MoviegraphError
+from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.metrics import count_incident
 
 LOG = logging.getLogger("moviegraph")
 
@@ -12,14 +13,16 @@ LOG = logging.getLogger("moviegraph")
 def report(error: BaseException, where: str) -> str:
     """Log an error under a fresh reference, and return the sentence that names the reference."""
     reference = secrets.token_hex(4)
+    code = error.code if isinstance(error, MoviegraphError) else "unexpected"
+    told = {"event": "incident", "reference": reference, "where": where, "code": code}
     if isinstance(error, MoviegraphError):
-        LOG.error("[%s] %s: %s", reference, where, operator_text(error))
+        LOG.error("[%s] %s: %s", reference, where, operator_text(error), extra={"facts": told})
     else:
-        LOG.error("[%s] %s failed unexpectedly", reference, where, exc_info=error)
-    return (
-        "The server could not finish this; its operator finds the cause in the log "
-        f"under reference {reference}."
-    )
+        text = "[%s] %s failed unexpectedly"
+        LOG.error(text, reference, where, exc_info=error, extra={"facts": told})
+    count_incident(code)
+    neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
+    return f"{neutral}; its operator finds the cause in the log under reference {reference}."
 
 
 def operator_text(error: MoviegraphError) -> str:

@@ -106,7 +106,8 @@ def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
 def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
     """Do the work of one read; what only the operator can mend becomes one neutral sentence."""
     try:
-        return work(opening.start().result(LONGEST_WAIT))
+        with opening.read(LONGEST_WAIT) as session:
+            return work(session)
     except NotFoundError as error:
         raise ResourceNotFoundError(one_line(error.message)) from None
     except ForModel as error:

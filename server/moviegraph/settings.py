@@ -223,6 +223,13 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "Keep the first rows of results in the journal, at most 20,000 characters each.",
     ),
+    Setting("log_format", choice("text", "json"), "text", "Form of the lines of `serve`'s log."),
+    Setting(
+        "log_level",
+        choice("debug", "info", "warning", "error"),
+        "warning",
+        "From which level on `serve` logs; `info` adds a line for each call.",
+    ),
     Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
     Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
     Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP, read again."),
@@ -293,6 +300,8 @@ class Settings:
     today: str | None = None
     journal: Path | None = None
     journal_results: bool = False
+    log_format: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
     trace_sql: bool = False
     rerank: bool = False
     http_tokens: Path | None = None

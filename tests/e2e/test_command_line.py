@@ -175,12 +175,18 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
 ) -> None:
     monkeypatch.setenv("MOVIEGRAPH_TIMOUT", "3")
     assert main(["check", "--json", "--graph", str(graph_folder), *KITCHEN]) == 1
-    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
-    assert "did you mean MOVIEGRAPH_TIMEOUT?" in lines["settings"]["text"]
-    fine = {name for name, line in lines.items() if line["fine"]}
-    parts = {"contract", "engine", "graph", "embedder", "journal", "model", "sent out", "http"}
-    assert fine == parts
-    assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["text"]
+    report = json.loads(capsys.readouterr().out)
+    assert (report["ok"], report["version"]) == (False, __version__)
+    lines = {line["name"]: line for line in report["checks"]}
+    assert all({"name", "status", "message", "hint"} <= set(line) for line in lines.values())
+    assert "did you mean MOVIEGRAPH_TIMEOUT?" in lines["settings"]["message"]
+    verdicts = {name: line["status"] for name, line in lines.items()}
+    assert verdicts == {
+        **dict.fromkeys(("contract", "engine", "graph", "embedder", "sent out", "http"), "fine"),
+        **dict.fromkeys(("journal", "model"), "skipped"),
+        **dict.fromkeys(("settings", "vectors"), "failed"),
+    }
+    assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
 
 
 @pytest.mark.parametrize(
@@ -207,10 +213,10 @@ def test_check_finds_places_that_cannot_be_made(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert main(["check", "--json"]) == 1
-    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)}
+    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)["checks"]}
     for name in ("graph", "journal"):
-        assert not lines[name]["fine"]
-        assert "cannot be written to" in lines[name]["text"]
+        assert lines[name]["status"] == "failed"
+        assert "cannot be written to" in lines[name]["message"]
 
 
 def test_journal_lists_shows_and_verifies(

@@ -76,7 +76,7 @@ def check(scene: Scene, capsys: pytest.CaptureFixture[str]) -> Check:
         told = capsys.readouterr().out
         assert "s3cret" not in told
         assert str(scene.server.port) not in told.replace(f"port {scene.server.port}.", "")
-        lines = json.loads(told)
+        lines = json.loads(told)["checks"]
         assert len({line["name"] for line in lines}) == len(lines)
         return status, {line["name"]: line for line in lines}
 
@@ -85,7 +85,7 @@ def check(scene: Scene, capsys: pytest.CaptureFixture[str]) -> Check:
 
 def test_every_part_of_a_whole_graph_is_fine(check: Check) -> None:
     status, lines = check()
-    assert [line["text"] for line in lines.values() if not line["fine"]] == []
+    assert [line["message"] for line in lines.values() if line["status"] == "failed"] == []
     assert tuple(lines) == PARTS
     assert status == 0
 
@@ -226,10 +226,10 @@ def test_what_is_wrong_is_told_with_its_cure(
     spoil(scene)
     status, lines = check()
     assert status == 1
-    assert not lines[name]["fine"]
-    assert wrong in lines[name]["text"]
-    assert cure in lines[name]["text"]
-    assert lines["journal"]["fine"]
+    assert lines[name]["status"] == "failed"
+    assert wrong in lines[name]["message"]
+    assert cure in f"{lines[name]['message']} {lines[name]['hint']}"
+    assert lines["journal"]["status"] == "skipped"
 
 
 def test_a_principal_that_may_write_gets_the_script_of_one_that_may_not(
@@ -255,7 +255,8 @@ def test_the_override_is_told(scene: Scene, check: Check) -> None:
     writer(scene)
     status, lines = check("--mssql-allow-writable", "1")
     assert status == 0
-    assert "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE" in lines["principal"]["text"]
+    assert "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE" in lines["principal"]["message"]
+    assert lines["principal"]["status"] == "warning"
 
 
 @pytest.mark.parametrize(
@@ -282,9 +283,9 @@ def test_a_connection_lost_between_two_questions_is_opened_anew(scene: Scene, ch
         [HangUp()] if call.sql == features.SERVER and call.connection == 2 else live(call)
     )
     _, lines = check()
-    assert "ended the connection" in lines["server"]["text"]
-    assert lines["principal"]["fine"]
-    assert lines["tables"]["fine"]
+    assert "ended the connection" in lines["server"]["message"]
+    assert lines["principal"]["status"] == "fine"
+    assert lines["tables"]["status"] == "fine"
 
 
 @pytest.mark.parametrize(
@@ -301,8 +302,8 @@ def test_approximate_search_needs_an_index_that_can_be_filtered(
     indexes = [(contract.schema_name, n.name, n.vector, "cosine", version) for n in contract.nodes]
     scene.answer(features.VECTOR_INDEXES, *indexes)
     _, lines = check("--mssql-approximate", "1")
-    assert lines["index"]["fine"] is fine
-    assert says in lines["index"]["text"]
+    assert (lines["index"]["status"] == "fine") is fine
+    assert says in lines["index"]["message"]
     sent = [call.sql for call in scene.server.record.calls]
     assert any("WITH APPROXIMATE" in each for each in sent) is fine
 
@@ -317,4 +318,4 @@ def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(
     scene.server.script = lambda call: [count] if "COUNT_BIG" in call.sql else live(call)
     status, lines = check()
     assert status == 0
-    assert "no manifest" in lines["graph"]["text"]
+    assert "no manifest" in lines["graph"]["message"]

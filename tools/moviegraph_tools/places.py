@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import anyio
 
 from moviegraph.errors import UnavailableError
+from moviegraph.metrics import count_running, count_waiting
 
 AGAIN = "Make the same call again in a few seconds, and send fewer at once."
 
@@ -84,11 +85,14 @@ class Places:
             return place
         self._queue(place)
         waits()
+        count_waiting(1)
         try:
             await place.decided.wait()
         except BaseException:
             self._leave(place)
             raise
+        finally:
+            count_waiting(-1)
         if place.refusal is not None:
             raise place.refusal
         return place
@@ -97,6 +101,7 @@ class Places:
         """Give a place back: its work has ended."""
         if place.timer is not None:
             place.timer.cancel()
+        count_running(-1)
         self._slow -= place.slow
         self._held[place.client] -= 1
         if not self._held[place.client]:
@@ -122,6 +127,7 @@ class Places:
         return taken < bounds.running and self._held[client] < bounds.running
 
     def _grant(self, place: Place) -> None:
+        count_running(1)
         self._held[place.client] += 1
         place.granted = True
         loop = asyncio.get_running_loop()

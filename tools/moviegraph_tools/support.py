@@ -25,6 +25,7 @@ from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
+from moviegraph_tools.account import accounted
 from moviegraph_tools.places import AGAIN, Bounds, Place, Places
 from moviegraph_tools.relay import Relay
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
@@ -99,11 +100,23 @@ class Bridge:
         Where the client offers its model, what `asks` wants of it is asked for before the work, and
         what `asks_again` wants after it.
         """
+        answering = partial(self._answer, tool, context, given, parse, work, (asks, asks_again))
+        return await accounted(tool, context, answering)
+
+    async def _answer(
+        self,
+        tool: str,
+        context: Context[Any, Any],
+        given: dict[str, Any],
+        parse: Callable[[], Any],
+        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
+        asking: tuple[Asks | None, AsksAgain | None],
+    ) -> Answer:
         call: Call | None = None
         try:
             arguments = await self._parsed(parse, context, lambda: self._call(tool, context, given))
             call = await self._call(tool, context, given)
-            steps = partial(self._steps, context, arguments, work, (asks, asks_again))
+            steps = partial(self._steps, context, arguments, work, asking)
             return _charged(await self._attended(call, context, steps), call)
         except ForModel as error:
             return _charged(error_result(error), call)
@@ -225,9 +238,7 @@ class Bridge:
             self._places.release(place)
             done.set()
 
-        future = self._threads.submit(
-            carried(lambda: _worked(self._opening.session(call), call, work))
-        )
+        future = self._threads.submit(carried(_lent, self._opening, call, work))
         self._running[future] = call
         future.add_done_callback(lambda done: self._running.pop(done, None))
         future.add_done_callback(lambda _: relay.soon(over))
@@ -296,6 +307,11 @@ def _wants(
     When the client comes back with its answers, the configured model has had its say before.
     """
     return asks(replace(session, model=None) if again else session, call, arguments)
+
+
+def _lent(opening: Opening, call: Call, work: Callable[[Session, Call], Done]) -> Done:
+    with opening.lent(call) as session:
+        return _worked(session, call, work)
 
 
 def _worked(

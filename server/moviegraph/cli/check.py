@@ -7,12 +7,13 @@ import json
 import os
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from moviegraph import __version__
 from moviegraph.cli.check_folder import folder_lines, to_come
 from moviegraph.cli.check_http import http_lines
 from moviegraph.cli.check_sent import sent_lines
-from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.line import Line, fine, mend, skipped
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
@@ -29,7 +30,7 @@ HELP = "Check settings, contract, graph or database, model and journal; say how 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--json", action="store_true", help="one JSON list instead of lines")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     add_settings(parser)
 
 
@@ -41,8 +42,18 @@ def run(parsed: argparse.Namespace) -> int:
         if not parsed.json:
             answer(line.shown())
     if parsed.json:
-        answer(json.dumps([line.as_dict() for line in lines], indent=1))
-    return 0 if all(line.fine for line in lines) else 1
+        answer(json.dumps(_report(lines), indent=1))
+    return 0 if _is_fine(lines) else 1
+
+
+def _is_fine(lines: list[Line]) -> bool:
+    return all(line.fine for line in lines)
+
+
+def _report(lines: list[Line]) -> dict[str, Any]:
+    """Return the report for programs: its members stay, and others may be added."""
+    checks = [line.as_dict() for line in lines]
+    return {"ok": _is_fine(lines), "version": __version__, "checks": checks}
 
 
 def _checked(settings: Settings) -> Iterator[Line]:
@@ -115,5 +126,7 @@ def _model(settings: Settings) -> Iterator[Line]:
     except MoviegraphError as error:
         yield mend("model", error)
         return
-    named = f"{model.name}, not asked yet" if model else "none configured; repair is by rules"
-    yield fine("model", named)
+    if model is None:
+        yield skipped("model", "none configured; repair is by rules")
+    else:
+        yield fine("model", f"{model.name}, not asked yet")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.check_folder import vectors_line
-from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.line import Line, doubtful, fine, mend
 from moviegraph.cli.probes import probe_line, probes
 from moviegraph.cli.progress import Lines
 from moviegraph.errors import MoviegraphError
@@ -151,9 +152,9 @@ def _principal(asker: Asker, contract: Contract, settings: Settings) -> Line:
         return fine("principal", f"{found.user} can only read{notes}")
     if settings.mssql_allow_writable:
         told = f"{found.user} may do more than read: {found.told()}; served because of {OVERRIDE}"
-        return fine("principal", told)
+        return doubtful("principal", told)
     error = too_powerful(found)
-    return Line("principal", False, f"{error.message} {error.hint}", reader_script(contract))
+    return replace(mend("principal", error), script=reader_script(contract))
 
 
 def _tables(asker: Asker, contract: Contract) -> Generator[Line, None, LiveSchema | None]:
@@ -223,7 +224,9 @@ def _held(
         yield mend("graph", error)
         return None
     if held.stored is None:
-        yield fine("graph", "loaded by others: there is no manifest, its counts are the tables'")
+        yield doubtful(
+            "graph", "loaded by others: there is no manifest, its counts are the tables'"
+        )
         told = "of the embedder's dimensions; that they are its model's is not told"
         yield fine("vectors", told) if held.space else vectors_line(None, embedder)
         return held

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.line import Line, fine, mend, skipped
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def to_come(name: str, path: Path, text: str) -> Line:
     """Say what will be made when first used, and whether it can be."""
     nearest = next(each for each in path.absolute().parents if each.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return fine(name, f"{text} when first used")
+        return skipped(name, f"{text} when first used")
     return Line(name, False, f"{text}, but {nearest} cannot be written to")
 
 

@@ -1,12 +1,17 @@
 """Serves HTTP until a signal, and lets the calls at work end before it closes."""
 
 import asyncio
+import socket
 from types import FrameType
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import uvicorn
+from opentelemetry.context import Context, attach, detach
+from opentelemetry.propagate import extract
 
+from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.http.patient import PatientProtocol
 from moviegraph_tools.ending import Ending
 
@@ -37,6 +42,7 @@ class HttpRunner(uvicorn.Server):
         config = uvicorn.Config(
             posts,
             http=PatientProtocol,
+            log_config=None,  # its records go where ours go, in the same form
             log_level="warning",
             limit_concurrency=MOST_CONNECTIONS,
             proxy_headers=bool(proxies),
@@ -59,6 +65,11 @@ class HttpRunner(uvicorn.Server):
             return
         asyncio.get_running_loop().call_soon_threadsafe(self._begin, sig, frame)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close, and send what telemetry has gathered: a signal ends the process after this."""
+        await super().shutdown(sockets)
+        await anyio.to_thread.run_sync(end_telemetry)
+
     def _begin(self, sig: int, frame: FrameType | None) -> None:
         self._draining = asyncio.create_task(self._drain(sig, frame))
 
@@ -74,7 +85,7 @@ class HttpRunner(uvicorn.Server):
 
 
 class _Posts:
-    """Counts the posted messages that are being answered."""
+    """Counts the posted messages that are being answered, and takes over their traces."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -83,7 +94,17 @@ class _Posts:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         posted = scope["type"] == "http" and scope["method"] == "POST"
         self.answering += posted
+        token = attach(_trace_of(scope)) if posted else None
         try:
             await self._app(scope, receive, send)
         finally:
             self.answering -= posted
+            if token is not None:
+                detach(token)
+
+
+def _trace_of(scope: Any) -> Context:
+    """Return the trace that a request's headers name; one in its message goes before it."""
+    return extract(
+        {name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]}
+    )

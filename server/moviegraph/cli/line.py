@@ -1,32 +1,46 @@
 """One line of `moviegraph check`: a part, fine or how to mend it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from moviegraph.cleaning import clean, one_line
 from moviegraph.errors import MoviegraphError
 
 NAME_WIDTH = 10
+Status = Literal["fine", "warning", "failed", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part that was checked; `script` is what would mend it, to be read and run."""
+    """One part that was checked; `script` is what would mend it, to be read and run.
+
+    A `warning` is served all the same, and `skipped` is what there is nothing to look at yet.
+    """
 
     name: str
     fine: bool
     text: str
     script: str | None = None
+    hint: str | None = None
+    kind: Literal["warning", "skipped"] | None = None
+
+    @property
+    def status(self) -> Status:
+        """The verdict in one word."""
+        if not self.fine:
+            return "failed"
+        return self.kind or "fine"
 
     def shown(self) -> str:
         """Return it for a reader, the script below it."""
         verdict = "fine" if self.fine else "MEND"
-        line = f"{self.name:<{NAME_WIDTH}} {verdict}: {one_line(self.text)}"
+        said = f"{self.text} {self.hint or ''}".rstrip()
+        line = f"{self.name:<{NAME_WIDTH}} {verdict}: {one_line(said)}"
         return f"{line}\n\n{clean(self.script)}" if self.script else line
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for a program."""
-        told = {"name": self.name, "fine": self.fine, "text": self.text}
+        told = {"name": self.name, "status": self.status, "message": self.text, "hint": self.hint}
         return told | ({"script": self.script} if self.script else {})
 
 
@@ -35,6 +49,16 @@ def fine(name: str, text: str) -> Line:
     return Line(name, True, text)
 
 
+def doubtful(name: str, text: str) -> Line:
+    """Return the line of a part that is served though it is not as it should be."""
+    return Line(name, True, text, kind="warning")
+
+
+def skipped(name: str, text: str) -> Line:
+    """Return the line of a part of which there is nothing to look at yet."""
+    return Line(name, True, text, kind="skipped")
+
+
 def mend(name: str, error: MoviegraphError) -> Line:
     """Return the line of a part that failed: what is wrong, and the cure."""
-    return Line(name, False, f"{error.message} {error.hint or ''}".strip())
+    return Line(name, False, error.message, hint=error.hint)

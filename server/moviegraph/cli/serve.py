@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
+from moviegraph.cli.telemetry import begin_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.http.application import PATH, application
 from moviegraph.http.door import cautions, door_of
 from moviegraph.http.exposure import bracketed, require_guarded
+from moviegraph.metrics import observe_sessions
 
 if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
     from moviegraph.settings import Settings
 
 NAME = "serve"
@@ -34,8 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Serve until the client, or the operator, ends it."""
-    log_to_stderr()
     settings = settings_of(parsed)
+    log_to_stderr(settings.log_format, settings.log_level)
+    begin_telemetry(os.environ)
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)
@@ -62,6 +68,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     listener = _listen(host, port)
     port = listener.getsockname()[1]
     app = application(server, host, port, settings.allowed_hosts, door)
+    observe_sessions(lambda: open_sessions(server))
     with listener:
         complain(f"moviegraph serves http://{bracketed(host)}:{port}{PATH}")
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
@@ -78,3 +85,9 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         message = f"Cannot listen on {host}, port {port}: {error.strerror}."
         raise SettingsError(message, hint=hint) from None
+
+
+def open_sessions(server: MCPServer[Any]) -> int:
+    """Return how many HTTP sessions are open; the SDK has no public name for them."""
+    held: dict[str, Any] = getattr(server.session_manager, "_server_instances", {})
+    return len(held)

@@ -4,6 +4,9 @@ import logging
 import sys
 
 from moviegraph.cleaning import clean
+from moviegraph.cli.log_lines import JsonLines, TextLines
+
+OWN = "moviegraph"
 
 
 def answer(text: str) -> None:
@@ -18,8 +21,16 @@ def complain(text: str) -> None:
     sys.stderr.flush()
 
 
-def log_to_stderr() -> None:
-    """Send the log to standard error, plainly, before any library sets it up otherwise."""
-    logging.basicConfig(
-        level=logging.WARNING, format="%(levelname)s %(message)s", stream=sys.stderr
-    )
+def log_to_stderr(form: str = "text", level: str = "warning") -> None:
+    """Send the log to standard error before any library sets it up otherwise.
+
+    Args:
+        form: "text" or "json": one line a record in either.
+        level: From which level on our own records are written. Those of libraries are written from
+            warnings on: below, they tell of addresses and texts that belong into no log.
+    """
+    lines = logging.StreamHandler(sys.stderr)
+    lines.setFormatter(JsonLines() if form == "json" else TextLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[lines])
+    logging.getLogger(OWN).setLevel(level.upper())
+    logging.captureWarnings(True)

@@ -21,6 +21,7 @@ from moviegraph.embeddings.usage import USD_PER_MILLION_TOKENS, Usage, estimated
 from moviegraph.errors import EmbeddingError
 from moviegraph.hosted.client import Patience
 from moviegraph.hosted.failures import failure_sentence, refusal_text
+from moviegraph.metrics import measure_tokens
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
 REMEMBERED_QUERIES = 2048
@@ -201,6 +202,7 @@ class OpenAIEmbedder:
         tokens = reported_tokens(response) or sum(map(estimated_tokens, texts))
         with self._lock:
             self._usage = self._usage.plus(len(texts), tokens, self._price)
+        measure_tokens("embeddings", self._model, tokens)
 
 
 def _patient(client: openai.OpenAI, patience: Patience) -> openai.OpenAI:

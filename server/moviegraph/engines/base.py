@@ -1,7 +1,7 @@
 """What an engine is: a judged statement in, a bounded result set out."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -194,4 +194,22 @@ class Spelling(Protocol):
         Raises:
             QueryTimeoutError: Out of time, or cancelled.
         """
+        ...
+
+
+@runtime_checkable
+class Renewable(Protocol):
+    """An engine over data that others may replace while it is open."""
+
+    @property
+    def held(self) -> Hashable:
+        """What was there when it was opened."""
+        ...
+
+    def found(self) -> Hashable:
+        """Return what is there now; asked before each call, so it must be quick."""
+        ...
+
+    def renewed(self) -> Engine:
+        """Open what is there now; this engine goes on with what it holds. Raises GraphError."""
         ...

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.edge_rows import EdgeRows, no_edges
+from moviegraph.engines.folder_state import State, folder_state
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
     DATABASE,
@@ -58,7 +59,17 @@ COUNTED = 10_000  # edges: from here on, ways are counted in arrays
 MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
+TRIES = 5  # to open files that others replace meanwhile
 Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a graph was opened, and what was there then."""
+
+    folder: Path
+    temporary: Path | None
+    state: State
 
 
 class EmbeddedEngine:
@@ -71,8 +82,10 @@ class EmbeddedEngine:
         database: Database,
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
+        place: Place,
     ) -> None:
         self._contract = contract
+        self._place = place
         self._manifest = manifest
         self._database = database
         self._adjacencies = Adjacencies(contract, database)
@@ -179,12 +192,27 @@ class EmbeddedEngine:
             names = self._pieces.get(table, lambda: name_pieces(self._database, node, stop))
         return names.holding(pieces, count)
 
+    @property
+    def held(self) -> State:
+        """What was in the folder when it was opened."""
+        return self._place.state
+
+    def found(self) -> State:
+        """Return what is in the folder now."""
+        return folder_state(self._place.folder, self._contract)
+
+    def renewed(self) -> "EmbeddedEngine":
+        """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
+        return open_graph(self._place.folder, self._contract, temporary=self._place.temporary)
+
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
             self._fulltext.close()
             self._database.close()
+            for table in self._vectors.values():
+                table.close()
 
     @property
     def _dimensions(self) -> int:
@@ -319,7 +347,7 @@ def _list(vector: Vector | None) -> list[float]:
 def open_graph(
     folder: Path, contract: Contract, *, temporary: Path | None = None
 ) -> EmbeddedEngine:
-    """Open a graph folder.
+    """Open a graph folder: all of its files as they stood at one moment.
 
     Args:
         folder: The graph folder.
@@ -327,20 +355,35 @@ def open_graph(
         temporary: Where large statements may spill; by default the system's temporary folder.
 
     Raises:
-        GraphError: The folder is missing, half-built, damaged, or of another contract.
+        GraphError: The folder is missing, half-built, damaged, or of another contract, or others
+            replace its files faster than they can be opened.
     """
+    for _ in range(TRIES):
+        place = Place(folder, temporary, folder_state(folder, contract))
+        engine = _opened(place, contract)
+        if engine.found() == place.state:
+            return engine
+        engine.close()
+    raise GraphError(
+        f"The files of {folder} are being replaced.", hint="Wait until that has ended."
+    )
+
+
+def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
+    folder = place.folder
     manifest = read_manifest(folder, contract)
     with ExitStack() as undo:
         rows = sum(manifest.counts.values())
-        database = Database(folder / DATABASE, rows=rows, temporary=temporary)
+        database = Database(folder / DATABASE, rows=rows, temporary=place.temporary)
         undo.callback(database.close)
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
             undo.callback(fulltext.close)
-            vectors = {
-                name: VectorTable(folder, name, manifest.counts[name]) for name in manifest.vectors
-            }
+            vectors: dict[str, VectorTable] = {}
+            for name in manifest.vectors:
+                vectors[name] = VectorTable(folder, name, manifest.counts[name])
+                undo.callback(vectors[name].close)
         except (OSError, ValueError, KeyError, sqlite3.Error) as error:
             raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
         undo.pop_all()
-    return EmbeddedEngine(contract, manifest, database, fulltext, vectors)
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, place)

@@ -12,12 +12,13 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.fulltext_file import index_name
+from moviegraph.engines.graph_folder import REBUILD
 from moviegraph.engines.hits import Hits, Ids, Scores
 from moviegraph.engines.phrases import Places
 from moviegraph.engines.proximity import may_overlap, near_documents
 from moviegraph.engines.stems import Stemmer
 from moviegraph.engines.stopping import Stop
-from moviegraph.errors import ExecutionError
+from moviegraph.errors import ExecutionError, GraphError
 from moviegraph.sql.conditions import (
     Condition,
     Either,
@@ -31,6 +32,13 @@ from moviegraph.sql.conditions import (
 from moviegraph.sql.words import MARK, STOP_WORDS, words_of
 
 CONNECTIONS = 4
+PRIMARY = 0xFF  # the last byte of a result code: https://www.sqlite.org/rescode.html
+DAMAGED = (
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+)
 WAIT = 0.05
 LABEL_WEIGHT = 3.0
 FARTHEST = 1_000_000
@@ -73,6 +81,7 @@ class FulltextIndex:
 
         Raises:
             ExecutionError: The condition is too complex.
+            GraphError: The index cannot be read.
             QueryTimeoutError: The search was stopped.
         """
         with self._connection(stop) as connection:
@@ -96,8 +105,12 @@ class FulltextIndex:
                 yield connection
             finally:
                 ended()
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             stop.check()
+            if error.sqlite_errorcode & PRIMARY in DAMAGED:
+                raise GraphError(
+                    "The full-text index of the graph cannot be read.", hint=REBUILD
+                ) from error
             raise ExecutionError(
                 "The full-text condition is too complex for the index.",
                 code="too_complex",

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.engines.base import Vector
-from moviegraph.engines.graph_folder import vector_files
+from moviegraph.engines.graph_folder import REBUILD, vector_files
+from moviegraph.errors import GraphError
 
 Ids = NDArray[np.int64]
 Places = NDArray[np.intp]
@@ -40,22 +41,38 @@ class VectorTable:
 
     def __init__(self, folder: Path, table: str, rows: int) -> None:
         matrix, ids, _ = vector_files(folder, table)
-        # Mapped now, because a rebuilt graph may take the folder's place before the first use.
-        self._stored: NDArray[Any] = np.load(matrix, mmap_mode="r")
+        stored: NDArray[Any] = np.load(matrix, mmap_mode="r")
         self.ids: Ids = np.load(ids)
         self.complete = len(self.ids) == rows
-        mapped = self._stored.dtype == np.float32
-        self._matrix: Vector | None = np.asarray(self._stored) if mapped else None
+        self._matrix: Vector | None = np.asarray(stored) if stored.dtype == np.float32 else None
+        # Open until it is read, because a rebuilt graph may take the folder's place before. It is
+        # not mapped until then: who cuts a mapped file short ends the process that reads it.
+        self._file = matrix.open("rb") if self._matrix is None else None
         self._lock = threading.Lock()
 
     @property
     def matrix(self) -> Vector:
-        """One contiguous matrix of unit rows."""
+        """One contiguous matrix of unit rows. Raises GraphError."""
         if self._matrix is None:
             with self._lock:
                 if self._matrix is None:
-                    self._matrix = unit(self._stored)
+                    self._matrix = self._read()
         return self._matrix
+
+    def close(self) -> None:
+        """Release the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self) -> Vector:
+        assert self._file is not None
+        try:
+            self._file.seek(0)
+            matrix = unit(np.load(self._file))
+        except (OSError, ValueError, EOFError) as error:
+            raise GraphError("The vectors of the graph cannot be read.", hint=REBUILD) from error
+        self._file.close()
+        return matrix
 
     def places(self, ids: Ids) -> Places:
         """Return the rows of those of these ascending ids that have a vector."""

@@ -79,7 +79,8 @@ def prepare(connection: sqlite3.Connection, number: int, previous: str) -> None:
         check(connection, (VERSION,))
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite itself ends one that finds no space
+            connection.execute("ROLLBACK")
         raise
 
 

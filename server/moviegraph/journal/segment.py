@@ -7,7 +7,7 @@ from dataclasses import astuple
 from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
-from moviegraph.journal.opening import failure, open_to_read, open_to_write
+from moviegraph.journal.opening import PRIMARY, failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
 
 TAIL = """SELECT number, hash FROM (
@@ -17,13 +17,18 @@ BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
     WHERE excluded.score >= best.score"""
 
+PASSING = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)  # the connection is as good as before
+
 
 class Segment:
     """One file of the chain; without a path it lives in memory. Its user locks it."""
 
     def __init__(self, path: Path | None, number: int = 0, previous: str = GENESIS) -> None:
-        self._name = "in memory" if path is None else str(path)
+        self.name = "in memory" if path is None else str(path)
+        self._path = path
         self._connection = self._opened(path, number, previous)
+        self._file = _identity(path)
+        self._failed = False
 
     @staticmethod
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
@@ -41,6 +46,16 @@ class Segment:
             if _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
         return True
+
+    @property
+    def gone(self) -> bool:
+        """Whether its file was removed."""
+        return self._file is not None and _identity(self._path) is None
+
+    @property
+    def lost(self) -> bool:
+        """Whether it must be opened anew: it failed, or another file or none is in its place."""
+        return self._failed or _identity(self._path) != self._file
 
     @property
     def sealed(self) -> bool:
@@ -88,7 +103,9 @@ class Segment:
         try:
             yield self._connection
         except sqlite3.Error as error:
-            raise failure(self._name, error) from error
+            code = getattr(error, "sqlite_errorcode", None)  # none where it was closed
+            self._failed = code is not None and code & PRIMARY not in PASSING
+            raise failure(self.name, error) from error
 
 
 class ReadOnlySegment(Segment):
@@ -98,6 +115,17 @@ class ReadOnlySegment(Segment):
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
         assert path is not None
         return open_to_read(path)
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """Return what tells a file from another in its place, or None where none is."""
+    if path is None:
+        return None
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _keep_best(connection: sqlite3.Connection, link: Link, execution: Execution) -> None:

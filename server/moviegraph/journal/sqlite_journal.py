@@ -1,5 +1,6 @@
 """The journal as an append-only chain of records in SQLite files, one after another."""
 
+import logging
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from moviegraph.journal.chain import GENESIS, Link, Verification
 from moviegraph.journal.records import Execution, Winner
 from moviegraph.journal.segment import ReadOnlySegment, Segment
 
+LOG = logging.getLogger("moviegraph")
 PAGE = 1000
 MOST_BYTES = 64_000_000
 
@@ -34,22 +36,14 @@ class SqliteJournal:
         self._most_bytes = most_bytes
         self._writable = writable
         self._lock = threading.RLock()
-        numbers = _existing(path)
-        if not writable and len(numbers) > 1 and not _holds(_named(path, numbers[-1])):
-            numbers.pop()  # left empty by a kill
-        self._last = numbers[-1]
+        self._last = 0
         self._segments: list[Segment] = []
-        try:
-            for number in numbers:
-                self._open(number)
-            self._follow()
-        except BaseException:
-            self.close()
-            raise
+        self._open_all()
 
     def record(self, execution: Execution) -> None:
         """Append; acknowledged means that a killed process does not lose it."""
         with self._lock:
+            self._mend()
             while not self._segments[-1].append(execution, self._most_bytes):
                 self._follow()
 
@@ -158,12 +152,46 @@ class SqliteJournal:
             return self._segments
 
     def _follow(self) -> None:
-        """Open what comes after a sealed file, here or in another process."""
+        """Open anew what was lost, and what comes after a sealed file, of whatever process."""
+        self._mend()
+        self._advance()
+
+    def _advance(self) -> None:
         while self._path is not None and self._segments[-1].sealed:
             if not self._writable and not _holds(_named(self._path, self._last + 1)):
                 return
             self._open(self._last + 1)
             self._last += 1  # only now: where opening failed, the next record tries it again
+
+    def _mend(self) -> None:
+        """Open anew what failed, or was taken away or replaced: its records would reach nobody."""
+        if self._path is None or not self._writable or not self._is_lost():
+            return
+        for segment in self._segments:
+            if segment.gone:
+                text = "The file %s of the journal was removed, and the records in it with it."
+                LOG.error(text, segment.name, extra={"facts": {"event": "journal_removed"}})
+        self.close()
+        self._segments.clear()
+        self._open_all()
+        LOG.warning("The journal is opened anew.", extra={"facts": {"event": "journal_reopened"}})
+
+    def _is_lost(self) -> bool:
+        return not self._segments or self._segments[-1].lost
+
+    def _open_all(self) -> None:
+        numbers = _existing(self._path)
+        if not self._writable and len(numbers) > 1 and not _holds(_named(self._path, numbers[-1])):
+            numbers.pop()  # left empty by a kill
+        self._last = numbers[-1]
+        try:
+            for number in numbers:
+                self._open(number)
+            self._advance()
+        except BaseException:
+            self.close()
+            self._segments.clear()
+            raise
 
     def _open(self, number: int) -> None:
         """Open a file; one that is new, or was left empty by a kill, goes on from the last."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError, QueryTimeoutError
 from moviegraph.incident import operator_text
 
 if TYPE_CHECKING:
+    from moviegraph.retrieval.serving import Serving
     from moviegraph.retrieval.session import Call, Progress, Session
 
 LOG = logging.getLogger("moviegraph")
@@ -36,6 +38,7 @@ class Opening:
         self._listeners: list[Progress] = []
         self._users = 0
         self._closed = False
+        self._serving: Serving | None = None
 
     @property
     def ready(self) -> bool:
@@ -57,9 +60,12 @@ class Opening:
                 return
             self._closed = True
             future, thread, self._future = self._future, self._thread, None
+            serving, self._serving = self._serving, None
         if thread is not None:
             thread.join(LONGEST_CLOSE)
-        if future is not None:
+        if serving is not None:
+            serving.close()
+        elif future is not None:
             future.add_done_callback(_release)
 
     def begin(self) -> None:
@@ -78,6 +84,26 @@ class Opening:
                 )
                 self._thread.start()
             return future
+
+    @contextmanager
+    def lent(self, call: Call) -> Generator[Session]:
+        """Lend the session to a call, renewed where its graph was replaced. Raises as `session`."""
+        with self._lent(self.session(call)) as session:
+            yield session
+
+    @contextmanager
+    def read(self, seconds: float) -> Generator[Session]:
+        """Lend the session to who reads and has no call. Raises TimeoutError and ForOperator."""
+        with self._lent(self.start().result(seconds)) as session:
+            yield session
+
+    def _lent(self, first: Session) -> AbstractContextManager[Session]:
+        from moviegraph.retrieval.serving import Serving
+
+        with self._lock:
+            if self._serving is None:
+                self._serving = Serving(first)
+            return self._serving.lent()
 
     def session(self, call: Call) -> Session:
         """Wait for the session, with the call's progress; cancelling the call ends the wait.
@@ -111,9 +137,14 @@ class Opening:
             future.set_result(self._open(self._progress))
         except OpeningClosed as error:
             future.set_exception(error)
-        except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
-            text = operator_text(error) if isinstance(error, MoviegraphError) else repr(error)
-            LOG.error("The graph could not be opened: %s `moviegraph check` says more.", text)
+        except BaseException as error:
+            known = isinstance(error, MoviegraphError)
+            LOG.error(
+                "The graph could not be opened: %s `moviegraph check` says more.",
+                operator_text(error) if known else f"{type(error).__qualname__}.",
+                exc_info=None if known else error,
+                extra={"facts": {"event": "opening_failed"}},
+            )
             future.set_exception(error)
 
     def _progress(self, done: float, total: float | None, message: str) -> None:
@@ -140,6 +171,9 @@ class _Opened(Opening):
         super().__init__(lambda _: session)
         self._future = Future()
         self._future.set_result(session)
+
+    def _lent(self, first: Session) -> AbstractContextManager[Session]:
+        return nullcontext(first)
 
     def leave(self) -> None:
         """Leave the session to its owner."""

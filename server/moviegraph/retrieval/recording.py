@@ -12,6 +12,7 @@ from typing import Any
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
 from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
+from moviegraph.metrics import count_execution, count_repair, measure_append, measure_tokens
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.kept import kept
 from moviegraph.retrieval.road import (
@@ -237,8 +238,17 @@ class Recording:
         )
         with step("record") as taken:
             _tell(taken, execution)
-            self.session.journal.record(execution)
+            self._append(execution)
         self.call.ledger.recorded = True
+        _count(execution)
+
+    def _append(self, execution: Execution) -> None:
+        began, failed = time.perf_counter(), True
+        try:
+            self.session.journal.record(execution)
+            failed = False
+        finally:
+            measure_append(time.perf_counter() - began, failed=failed)
 
     @property
     def elapsed(self) -> float:
@@ -252,6 +262,17 @@ class Recording:
     def stop(self) -> None:
         """Let the time end here, though the record is written later."""
         self._stopped = time.monotonic()
+
+
+def _count(execution: Execution) -> None:
+    """Let the metrics know of an execution."""
+    count_execution(execution.tool, execution.status, execution.code, execution.row_count)
+    for attempt in execution.attempts:
+        if attempt.method is not None:
+            count_repair(attempt.method, attempt.code)
+    for cost in execution.models:
+        if cost.by == "provider" and cost.model and cost.prompt_tokens:
+            measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
 
 
 def _tell(taken: Step, execution: Execution) -> None:

@@ -1,0 +1,103 @@
+"""The session that is served now, renewed between calls when its graph was replaced."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from moviegraph.cache import Cache
+from moviegraph.engines.base import Renewable
+from moviegraph.errors import GraphError, MoviegraphError
+from moviegraph.incident import operator_text
+from moviegraph.metrics import count_reopening
+from moviegraph.retrieval.session import REMEMBERED_QUESTIONS, Session
+
+if TYPE_CHECKING:
+    from moviegraph.engines.base import Engine
+
+LOG = logging.getLogger("moviegraph")
+
+
+class Serving:
+    """Lends a session to calls; one that began on the old graph ends on it, whole.
+
+    A graph that was replaced is opened by the call that notices, while others go on with the old
+    one. Where the new one cannot be opened, the old one is served on, and the log says why.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._current = session
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._loans = Counter[int]()
+        self._retired: dict[int, Engine] = {}
+        self._tried: Hashable = None
+        self._doubted = False
+
+    @contextmanager
+    def lent(self) -> Generator[Session]:
+        """Lend the session to one call."""
+        if self._turn.acquire(blocking=False):
+            try:
+                self._renew()
+            finally:
+                self._turn.release()
+        with self._lock:
+            session = self._current
+            self._loans[id(session.engine)] += 1
+        try:
+            yield session
+        except GraphError:
+            self._doubted = True  # the next call opens it again: it may have been mended
+            raise
+        finally:
+            self._given_back(session.engine)
+
+    def close(self) -> None:
+        """Close what is served now; what calls still use is closed when they end."""
+        with self._lock:
+            self._retire(self._current.engine)
+        self._current.journal.close()
+
+    def _given_back(self, engine: Engine) -> None:
+        with self._lock:
+            self._loans[id(engine)] -= 1
+            if not self._loans[id(engine)]:
+                del self._loans[id(engine)]
+                if id(engine) in self._retired:
+                    self._retired.pop(id(engine)).close()
+
+    def _retire(self, engine: Engine) -> None:
+        if self._loans[id(engine)]:
+            self._retired[id(engine)] = engine
+        else:
+            engine.close()
+
+    def _renew(self) -> None:
+        old = self._current.engine
+        if not isinstance(old, Renewable):
+            return
+        found = old.found()
+        if not self._doubted and found in (old.held, self._tried):
+            return
+        self._doubted, self._tried = False, found
+        try:
+            engine = old.renewed()
+        except MoviegraphError as error:
+            count_reopening("failed")
+            text = "The graph was replaced or damaged, and what was open is served on: %s"
+            LOG.error(text, operator_text(error), extra={"facts": {"event": "graph_kept"}})
+            return
+        count_reopening("opened")
+        told = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
+        LOG.warning("The graph was replaced, and is served anew.", extra={"facts": told})
+        with self._lock:
+            self._current = replace(
+                self._current, engine=engine, cache=Cache(), questions=Cache(REMEMBERED_QUESTIONS)
+            )
+            self._retire(old)

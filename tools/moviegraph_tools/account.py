@@ -1,0 +1,75 @@
+"""What log and metrics are told of each call of a tool: how it ended, and never its text."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+from mcp.types import CallToolResult, InputRequiredResult
+from starlette.requests import Request
+
+from moviegraph.caller import owner_of
+from moviegraph.correlation import correlated
+from moviegraph.metrics import measure_call
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+Answer = CallToolResult | InputRequiredResult
+LOG = logging.getLogger("moviegraph")
+SHOWN = 12
+
+
+async def accounted(
+    tool: str, context: Context[Any, Any], work: Callable[[], Awaitable[Answer]]
+) -> Answer:
+    """Do the work of one call, and tell how long it took and how it ended.
+
+    All that is logged meanwhile says of which request it was.
+    """
+    began = time.perf_counter()
+    ended: dict[str, Any] = {"status": "failed", "code": "cancelled"}
+    with correlated(tool=tool, request_id=context.request_context.request_id):
+        try:
+            answer = await work()
+            ended = _ending(answer)
+            return answer
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException:
+            ended["code"] = "internal_error"
+            raise
+        finally:
+            _tell(tool, context, time.perf_counter() - began, ended)
+
+
+def _tell(tool: str, context: Context[Any, Any], seconds: float, ended: dict[str, Any]) -> None:
+    remote = isinstance(context.request_context.request, Request)
+    transport = "http" if remote else "stdio"
+    measure_call(tool, transport, seconds, ended.get("code"))
+    if LOG.isEnabledFor(logging.INFO):
+        told = {"event": "call", **ended, "elapsed_ms": round(1000 * seconds, 1)}
+        told |= {"transport": transport, "owner": _owner(context)}
+        LOG.info("call", extra={"facts": told})
+
+
+def _owner(context: Context[Any, Any]) -> str:
+    """Return the kind of the owner, and for others than the local one a digest of who it is."""
+    owner = owner_of(context)
+    kind, _, who = owner.partition(" ")
+    return f"{kind}:{hashlib.sha256(owner.encode()).hexdigest()[:SHOWN]}" if who else kind
+
+
+def _ending(answer: Answer) -> dict[str, Any]:
+    """Return how a call ended, by its result."""
+    if isinstance(answer, InputRequiredResult):
+        return {"status": "asked"}
+    facts = cast("dict[str, Any]", answer.structured_content or {})
+    if answer.is_error:
+        return {"status": "failed", "code": facts.get("error", {}).get("code", "error")}
+    told = {"rows": facts.get("row_count"), "execution_id": facts.get("execution_id")}
+    return {"status": "ok", **{name: value for name, value in told.items() if value is not None}}
