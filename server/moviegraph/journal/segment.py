@@ -17,6 +17,7 @@ BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
     WHERE excluded.score >= best.score"""
 
+LEFT = ".left"
 PASSING = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)  # the connection is as good as before
 
 
@@ -29,6 +30,7 @@ class Segment:
         self._connection = self._opened(path, number, previous)
         self._file = _identity(path)
         self._failed = False
+        self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
@@ -45,6 +47,7 @@ class Segment:
             _keep_best(connection, link, execution)
             if _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
+        self._beside = self._beside or {each: _identity(each) for each in _companions(self._path)}
         return True
 
     @property
@@ -91,8 +94,16 @@ class Segment:
             return [Winner(*row) for row in rows]
 
     def close(self) -> None:
-        """Release the file."""
+        """Release the file.
+
+        Where another stands in its place, the log beside it is put aside: SQLite would write what
+        waits in it into that other file.
+        """
+        moved = _identity(self._path) != self._file
         self._connection.close()
+        for path, known in self._beside.items():
+            if moved and known is not None and _identity(path) == known:
+                path.replace(path.with_name(f"{path.name}{LEFT}"))
 
     @staticmethod
     def _is_sealed(connection: sqlite3.Connection) -> bool:
@@ -115,6 +126,13 @@ class ReadOnlySegment(Segment):
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
         assert path is not None
         return open_to_read(path)
+
+
+def _companions(path: Path | None) -> tuple[Path, ...]:
+    """Return the files that SQLite keeps beside one while it is open."""
+    if path is None:
+        return ()
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:

@@ -1,0 +1,179 @@
+"""The graph under a running server: replaced, taken away, damaged, and mended again."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import psutil
+import pytest
+from fakes.served_process import KITCHEN, MAIN, Served, served
+from mcp import Client
+
+from moviegraph.cli import main
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="open files can be replaced there")
+pytestmark = LINUX
+
+CAKE = "A dark chocolate cake, sweet and rich, baked for birthdays."
+SOUP = "A thin broth of lentils and onion, simmered with salt."
+SWEET = {"query": "a sweet chocolate dessert", "kind": "Recipe", "top": 1}
+COUNT = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+WORDS = {"query": "chocolate", "kind": "Recipe"}
+
+
+def recipe(number: int, name: str, content: str) -> str:
+    line = {"kind": "Recipe", "id": number, "name": name, "content": content}
+    return json.dumps(line | {"minutes": 10, "vegan": True})
+
+
+def source(place: Path, version: str) -> Path:
+    """Write two recipes; in the second version each has the number of the other."""
+    place.mkdir()
+    cake, soup = (1, 2) if version == "A" else (2, 1)
+    lines = (recipe(cake, f"Cake {version}", CAKE), recipe(soup, f"Soup {version}", SOUP))
+    (place / "nodes.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("sources")
+    return {version: source(folder / version, version) for version in "AB"}
+
+
+@pytest.fixture(scope="module")
+def loaded(versions: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    graph = tmp_path_factory.mktemp("loaded") / "graph"
+    assert main(["load", str(versions["A"]), "--into", str(graph), *KITCHEN]) == 0
+    return graph
+
+
+@pytest.fixture
+def graph(loaded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(loaded, tmp_path / "graph"))
+
+
+@pytest.fixture
+def running(graph: Path, tmp_path: Path) -> Iterator[Served]:
+    arguments = ("--graph", str(graph), "--log-format", "json", *KITCHEN)
+    with served(tmp_path / "server", *arguments) as found:
+        yield found
+
+
+def load(place: Path, graph: Path) -> None:
+    command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), *KITCHEN]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+
+def content_hash(graph: Path) -> str:
+    return json.loads((graph / "manifest.json").read_text())["content_hash"]
+
+
+def recorded(running: Served) -> dict[str, str]:
+    """Return the graph that the journal names for each execution."""
+    with closing(sqlite3.connect(running.log_file.with_name("journal.sqlite"))) as journal:
+        bodies = [json.loads(body) for (body,) in journal.execute("SELECT body FROM records")]
+    return {body["id"]: body["content_hash"] for body in bodies}
+
+
+async def called(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return (await client.call_tool(tool, arguments)).structured_content or {}
+
+
+async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
+    running: Served, graph: Path, versions: dict[str, Path]
+) -> None:
+    before = content_hash(graph)
+    answers: list[dict[str, Any]] = []
+    async with Client(running.url) as client, anyio.create_task_group() as group:
+        answers.append(await called(client, "semantic_search", SWEET))
+        group.start_soon(anyio.to_thread.run_sync, load, versions["B"], graph)
+        with anyio.fail_after(120):
+            while answers[-1]["rows"][0][1] != "Cake B":
+                answers.append(await called(client, "semantic_search", SWEET))
+        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        answers.append(await called(client, "fulltext_search", WORDS))
+
+    hashes = {"Cake A": (1, before), "Cake B": (2, content_hash(graph))}
+    told = recorded(running)
+    for answer in answers:
+        key, name = answer["rows"][0][:2]
+        assert (key, told[answer["execution_id"]]) == hashes[name]
+    (reopened,) = running.records("graph_reopened")
+    assert reopened["content_hash"] == content_hash(graph)
+    process = psutil.Process(running.process.pid)
+    held = [each.path for each in (*process.open_files(), *process.memory_maps())]
+    assert not [path for path in held if str(graph) in path and "deleted" in path]
+
+
+async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does(
+    running: Served, graph: Path, versions: dict[str, Path]
+) -> None:
+    async with Client(running.url) as client:
+        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        manifest = json.loads((graph / "manifest.json").read_text())
+        (graph / "manifest.json").write_text(json.dumps(manifest | {"contract_hash": "other"}))
+        for _ in range(2):
+            assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        (kept,) = running.records("graph_kept")
+        assert "another contract" in kept["message"]
+        await anyio.to_thread.run_sync(load, versions["B"], graph)
+        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
+
+
+async def test_a_graph_taken_away_is_served_on_until_another_stands_there(
+    running: Served, graph: Path, versions: dict[str, Path]
+) -> None:
+    async with Client(running.url) as client:
+        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        shutil.rmtree(graph)
+        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        assert "no graph folder" in running.records("graph_kept")[0]["message"]
+        await anyio.to_thread.run_sync(load, versions["B"], graph)
+        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
+
+
+TITLES = {"sql": "SELECT r.Id, r.Title, r.Method FROM Recipe AS r"}
+
+
+@pytest.mark.parametrize(
+    ("file", "tool", "arguments", "says"),
+    [
+        pytest.param("graph.duckdb", "run_readonly_sql", TITLES, "tables", id="tables"),
+        pytest.param("fulltext.sqlite", "fulltext_search", WORDS, "index", id="full text"),
+        pytest.param("vectors/Recipe.npy", "semantic_search", SWEET, "vectors", id="vectors"),
+    ],
+)
+async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_restart(
+    running: Served,
+    graph: Path,
+    loaded: Path,
+    file: str,
+    tool: str,
+    arguments: dict[str, Any],
+    says: str,
+) -> None:
+    async with Client(running.url) as client:
+        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        with (graph / file).open("r+b") as damaged:
+            damaged.truncate(200)
+        failed = (await called(client, tool, arguments))["error"]
+        assert "The graph, or a part of it, cannot be read just now" in failed["message"]
+        reference = failed["message"].split("reference ")[1].rstrip(".")
+        (incident,) = [
+            each for each in running.records("incident") if each["reference"] == reference
+        ]
+        assert says in incident["message"]
+        assert "Load the data again" in incident["message"]
+        assert running.records("graph_kept")
+        (graph / file).write_bytes((loaded / file).read_bytes())
+        mended = await called(client, tool, arguments)
+        assert len(mended["rows"]) > 0

@@ -1,0 +1,223 @@
+"""The journal under a running server: no space, held, removed, replaced, damaged, out of reach."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.served_process import KITCHEN, Served, served
+from mcp import Client
+
+from moviegraph.journal.sqlite_journal import SqliteJournal
+
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+BYTES = 1_000
+NEUTRAL = "What was done could not be recorded, so it is not answered"
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="another process is limited there")
+pytestmark = LINUX
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "journal.sqlite"
+
+
+@pytest.fixture
+def running(graph_folder: Path, place: Path, tmp_path: Path) -> Iterator[Served]:
+    arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
+    with served(tmp_path / "server", *arguments, *KITCHEN) as found:
+        yield found
+
+
+async def call(client: Client) -> dict[str, Any]:
+    return (await client.call_tool("run_readonly_sql", SQL)).structured_content or {}
+
+
+def refused(running: Served, answer: dict[str, Any]) -> str:
+    """Return what the log says of a refused call, whose answer says nothing of it."""
+    message: str = answer["error"]["message"]
+    assert message.startswith(NEUTRAL)
+    assert "journal" not in message
+    reference = message.split("reference ")[1].rstrip(".")
+    (told,) = [each for each in running.records("incident") if each["reference"] == reference]
+    return told["message"]
+
+
+def verified(place: Path, *ids: str) -> int:
+    with closing(SqliteJournal(place, writable=False)) as journal:
+        assert all(journal.find("local", each) for each in ids)
+        found = journal.verify()
+    assert found.ok, found.reason
+    return found.records
+
+
+async def test_without_space_nothing_is_answered_until_there_is_some(
+    running: Served, place: Path
+) -> None:
+    import resource
+
+    async with Client(running.url) as client:
+        first = await call(client)
+        limit = running.limited(resource.RLIMIT_FSIZE, BYTES)
+        said = refused(running, await call(client))
+        assert "Make room on its disk" in said
+        running.limited(resource.RLIMIT_FSIZE, limit)
+        after = await call(client)
+    assert (first["rows"], after["rows"]) == ([[8]], [[8]])
+    assert verified(place, first["execution_id"], after["execution_id"]) == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk is for root alone")
+async def test_a_disk_that_is_really_full_is_the_same(graph_folder: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if os.system(f"mount -t tmpfs -o size=1m tmpfs {disk} 2>/dev/null") != 0:
+        pytest.skip("no disk may be mounted here")
+    arguments = ("--graph", str(graph_folder), "--journal", str(disk / "journal.sqlite"))
+    try:
+        with served(tmp_path / "server", *arguments, "--log-format", "json", *KITCHEN) as running:
+            async with Client(running.url) as client:
+                assert (await call(client))["rows"] == [[8]]
+                with (disk / "filler").open("wb", buffering=0) as filler:
+                    fill(filler)
+                said = refused(running, await fails(client))
+                assert "Make room on its disk" in said
+                (disk / "filler").unlink()
+                assert (await call(client))["rows"] == [[8]]
+            verified(disk / "journal.sqlite")
+    finally:
+        os.system(f"umount -l {disk}")
+
+
+def fill(filler: Any) -> None:
+    try:
+        while filler.write(b"x" * 512):
+            continue
+    except OSError:
+        return
+
+
+async def fails(client: Client) -> dict[str, Any]:
+    """Call until a page is needed that the disk has no room for."""
+    while True:
+        answer = await call(client)
+        if "error" in answer:
+            return answer
+
+
+async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
+    running: Served, place: Path
+) -> None:
+    async with Client(running.url) as client:
+        assert (await call(client))["rows"] == [[8]]
+        with closing(sqlite3.connect(place, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            said = refused(running, await call(client))
+            assert "database is locked" in said
+            assert "Another program holds it" in said
+            other.execute("ROLLBACK")
+        assert (await call(client))["rows"] == [[8]]
+    assert verified(place) == 2
+
+
+async def test_one_that_was_removed_begins_anew_and_the_log_says_so(
+    running: Served, place: Path
+) -> None:
+    async with Client(running.url) as client:
+        await call(client)
+        for each in place.parent.iterdir():
+            each.unlink()
+        after = await call(client)
+    assert verified(place, after["execution_id"]) == 1
+    assert running.records("journal_removed")
+
+
+async def test_a_folder_that_was_removed_is_made_again(running: Served, place: Path) -> None:
+    async with Client(running.url) as client:
+        await call(client)
+        shutil.rmtree(place.parent)
+        after = await call(client)
+    assert verified(place, after["execution_id"]) == 1
+
+
+async def test_a_copy_that_was_put_back_is_gone_on_with(running: Served, place: Path) -> None:
+    async with Client(running.url) as client:
+        first = await call(client)
+        with closing(SqliteJournal(place.with_name("copy.sqlite"))) as copy:
+            copy.record(_only(place))
+        os.replace(place.with_name("copy.sqlite"), place)
+        after = await call(client)
+    assert verified(place, first["execution_id"], after["execution_id"]) == 2
+
+
+def _only(place: Path) -> Any:
+    with closing(SqliteJournal(place, writable=False)) as journal:
+        return journal.entries(1)[0].execution()
+
+
+FOREIGN = [
+    pytest.param(b"", "", id="empty"),
+    pytest.param(b"no database " * 1000, "not a database", id="no database"),
+]
+
+
+@pytest.mark.parametrize(("content", "says"), FOREIGN)
+async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
+    running: Served, place: Path, content: bytes, says: str
+) -> None:
+    async with Client(running.url) as client:
+        await call(client)
+        kept = place.with_name("kept")
+        place.rename(kept)
+        (place.with_name("foreign")).write_bytes(content)
+        os.replace(place.with_name("foreign"), place)
+        answer = await call(client)
+        if not says:  # an empty file is one that was begun
+            assert answer["rows"] == [[8]]
+            return
+        assert says in (said := refused(running, answer))
+        assert "Move that file" in said
+        assert place.read_bytes() == content
+        place.unlink()
+        assert (await call(client))["rows"] == [[8]]
+
+
+async def test_pages_overwritten_under_the_server_are_told_until_the_file_is_moved_away(
+    running: Served, place: Path
+) -> None:
+    async with Client(running.url) as client:
+        await call(client)
+        with closing(sqlite3.connect(place)) as checkpointed:
+            checkpointed.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        place.write_bytes(b"\x00garbage" * (place.stat().st_size // 8))
+        said = refused(running, await call(client))
+        assert "Move that file" in said
+        for each in place.parent.iterdir():
+            each.unlink()
+        assert (await call(client))["rows"] == [[8]]
+    assert verified(place) == 1
+
+
+async def test_a_state_folder_that_cannot_be_made_is_told_and_tried_again(
+    graph_folder: Path, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder is to be")
+    place = blocked / "journal.sqlite"
+    arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
+    with served(tmp_path / "server", *arguments, *KITCHEN) as running:
+        async with Client(running.url) as client:
+            said = refused(running, await call(client))
+            assert "MOVIEGRAPH_JOURNAL" in said
+            assert running.records("opening_failed")
+            blocked.unlink()
+            assert (await call(client))["rows"] == [[8]]
+        running.process.send_signal(signal.SIGTERM)
+        running.process.wait(60)
+    assert verified(place) == 1

@@ -1,0 +1,130 @@
+"""The model in the box damaged: all but the search by meaning works, and it works once mended."""
+
+import shutil
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.toy_graph import TOY
+from mcp import Client
+
+from moviegraph.app import create_server
+from moviegraph.cli import main
+from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.settings import Settings
+
+MODEL = Path(str(files("moviegraph.embeddings"))) / "minilm"
+SEARCH = ("semantic_search", {"query": "a golden soup", "kind": "Recipe"})
+NEUTRAL = "Searching by meaning does not work just now"
+WORKING = [
+    pytest.param("fulltext_search", {"query": "chickpeas", "kind": "Recipe"}, id="words"),
+    pytest.param("run_readonly_sql", {"sql": "SELECT r.Title FROM Recipe r"}, id="SQL"),
+    pytest.param(
+        "graph_traverse",
+        {"start_kind": "Recipe", "start": ["Dal"], "path": ["NEEDS"]},
+        id="a walk",
+    ),
+    pytest.param("get_records", {"kind": "Recipe", "names": ["Dal"]}, id="records"),
+    pytest.param("get_planning_context", {"question": "What is vegan?"}, id="planning"),
+]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    graph = tmp_path_factory.mktemp("loaded") / "graph"
+    place = ("--contract", str(TOY / "contract"))
+    assert main(["load", str(TOY / "data"), "--into", str(graph), *place]) == 0
+    return graph
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the model that the server reads."""
+    folder = Path(shutil.copytree(MODEL, tmp_path / "minilm"))
+
+    def opened(_: Settings) -> LocalEmbedder:
+        return LocalEmbedder(folder)
+
+    monkeypatch.setattr("moviegraph.app.open_embedder", opened)
+    yield folder
+
+
+def settings(graph: Path, tmp_path: Path) -> Settings:
+    return Settings(
+        graph=graph, contract=TOY / "contract", journal=tmp_path / "state" / "journal.sqlite"
+    )
+
+
+def cut_short(folder: Path) -> None:
+    with (folder / "model.int8.onnx").open("r+b") as file:
+        file.truncate(1000)
+
+
+def one_bit(folder: Path) -> None:
+    path = folder / "model.int8.onnx"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def no_vocabulary(folder: Path) -> None:
+    (folder / "vocab.txt").unlink()
+
+
+FAULTS = [
+    pytest.param(cut_short, "another digest", id="cut short"),
+    pytest.param(one_bit, "another digest", id="one bit"),
+    pytest.param(no_vocabulary, "vocab.txt", id="no vocabulary"),
+]
+
+
+@pytest.mark.parametrize(("damage", "says"), FAULTS)
+async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
+    graph: Path, model: Path, tmp_path: Path, damage: Any, says: str, caplog: Any
+) -> None:
+    damage(model)
+    async with Client(create_server(settings(graph, tmp_path))) as client:
+        failed: Any = (await client.call_tool(*SEARCH)).structured_content
+        message = failed["error"]["message"]
+        assert message.startswith(NEUTRAL)
+        reference = message.split("reference ")[1].rstrip(".")
+        told = [each.getMessage() for each in caplog.records if reference in each.getMessage()]
+        assert says in told[0]
+        assert "Install moviegraph again" in told[0]
+        assert "Nothing can be searched by meaning" in caplog.text
+        shutil.copytree(MODEL, model, dirs_exist_ok=True)
+        mended: Any = (await client.call_tool(*SEARCH)).structured_content
+    assert len(mended["rows"]) > 5
+    assert mended["rows"][0][2] > mended["rows"][-1][2]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), WORKING)
+async def test_what_needs_no_model_works_without_it(
+    graph: Path, model: Path, tmp_path: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    no_vocabulary(model)
+    async with Client(create_server(settings(graph, tmp_path))) as client:
+        found = await client.call_tool(tool, arguments)
+    assert not found.is_error, found.content
+
+
+async def test_a_strategy_that_needs_the_model_fails_alone(
+    graph: Path, model: Path, tmp_path: Path
+) -> None:
+    no_vocabulary(model)
+    nearest = (
+        "SELECT TOP 3 r.Number, r.Title, VECTOR_DISTANCE('cosine', r.Meaning, @q) AS Distance "
+        "FROM Recipe AS r ORDER BY Distance"
+    )
+    plan = [
+        {"id": "a", "message_to_user": "x", "query": "soup", "command": nearest},
+        {"id": "b", "message_to_user": "y", "command": "SELECT r.Number, r.Title FROM Recipe AS r"},
+    ]
+    async with Client(create_server(settings(graph, tmp_path))) as client:
+        call = {"question": "Which soups?", "strategies": plan}
+        found: Any = (await client.call_tool("run_strategies", call)).structured_content
+    meaning, plain = found["executions"]
+    assert (meaning["status"], plain["status"]) == ("failed", "ok")
+    assert meaning["attempts"][-1]["message"].startswith(NEUTRAL)

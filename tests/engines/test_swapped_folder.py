@@ -1,0 +1,71 @@
+"""A graph folder that is replaced while it is being opened."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.small_graph import nodes
+
+from moviegraph.contract.load import load_contract
+from moviegraph.engines import embedded
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.errors import GraphError
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+COUNT = "SELECT COUNT(*) AS n FROM Movie"
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """A graph, and another of one film less."""
+    films = [each for each in nodes() if each.kind == "Movie"]
+    for name, held in (("graph", films), ("other", films[:-1])):
+        source = "made by hand"
+        contract, embedder = load_contract(), HashedEmbedder()
+        build_graph(held, [], tmp_path / name, contract, embedder, source=source)
+    return tmp_path / "graph", tmp_path / "other"
+
+
+def swapping(folders: tuple[Path, Path], times: int) -> Callable[..., FulltextIndex]:
+    """Open a full-text index, and before that put the other folder in the place."""
+    graph, other = folders
+    left = [times]
+
+    def opened(*given: Any) -> FulltextIndex:
+        if left[0]:
+            left[0] -= 1
+            shutil.move(graph, graph.with_name("taken"))
+            shutil.move(other, graph)
+            shutil.move(graph.with_name("taken"), other)
+        return FulltextIndex(*given)
+
+    return opened
+
+
+def test_all_files_are_of_one_graph(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_graph(folders[0], load_contract())) as before:
+        whole = before.describe().counts["Movie"]
+    monkeypatch.setattr(embedded, "FulltextIndex", swapping(folders, 1))
+    decision = judge(COUNT, load_contract())
+    assert isinstance(decision, Allowed)
+    with closing(open_graph(folders[0], load_contract())) as engine:
+        assert engine.execute(Statement(decision), Budget()).rows == [(whole - 1,)]
+        assert engine.describe().counts["Movie"] == whole - 1
+
+
+def test_a_folder_that_never_rests_is_an_error(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "FulltextIndex", swapping(folders, 1000))
+    with pytest.raises(GraphError, match="being replaced"):
+        open_graph(folders[0], load_contract())

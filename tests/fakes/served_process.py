@@ -1,0 +1,91 @@
+"""The command `serve` as a process of its own, over HTTP, with its log in a file."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fakes.toy_graph import TOY
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+PATIENCE = 60
+KITCHEN = ("--contract", str(TOY / "contract"))
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    """Wait until something holds; never longer than anybody would."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running server: where it is, and what it has logged."""
+
+    process: "subprocess.Popen[bytes]"
+    log_file: Path
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text(encoding="utf-8")
+
+    @property
+    def address(self) -> str:
+        said = next(line for line in self.log.splitlines() if "moviegraph serves" in line)
+        return said.split()[-1].removesuffix("/mcp")
+
+    @property
+    def url(self) -> str:
+        return f"{self.address}/mcp"
+
+    def records(self, event: str | None = None) -> list[dict[str, Any]]:
+        """Return the lines of a JSON log, of one event if given."""
+        lines = [line for line in self.log.splitlines() if line.startswith("{")]
+        found = [json.loads(line) for line in lines]
+        return [each for each in found if event in (None, each["event"])]
+
+    def limited(self, resource: int, soft: int) -> int:
+        """Limit what the process may use, and return what the limit was; Linux alone can."""
+        import resource as limits
+
+        before, hard = limits.prlimit(self.process.pid, resource)
+        limits.prlimit(self.process.pid, resource, (soft, hard))
+        return before
+
+
+@contextmanager
+def served(
+    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> Generator[Served]:
+    """Run `serve --transport http` until the block ends; its own journal is in the folder."""
+    folder.mkdir(exist_ok=True)
+    place = ("--journal", str(folder / "journal.sqlite")) if "--journal" not in arguments else ()
+    command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0"]
+    log = folder / "server.log"
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [*command, *place, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env={**os.environ, **(environment or {})},
+        )
+    found = Served(process, log)
+    try:
+        until(lambda: "moviegraph serves" in found.log or process.poll() is not None, found.log)
+        assert process.poll() is None, found.log
+        yield found
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise

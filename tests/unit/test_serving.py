@@ -1,0 +1,128 @@
+"""A session whose graph is replaced while calls use it."""
+
+import threading
+from collections.abc import Hashable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fakes.sessions import scripted_session
+
+from moviegraph.engines.base import Description
+from moviegraph.errors import GraphError
+from moviegraph.retrieval.serving import Serving
+from moviegraph.retrieval.session import Session
+
+
+class Engine:
+    """One version of a graph; `place` says which versions can be found where it is."""
+
+    def __init__(self, place: list[Any]) -> None:
+        self.place = place
+        self.held: Hashable = place[-1]
+        self.closed = False
+
+    def found(self) -> Hashable:
+        return self.place[-1]
+
+    def renewed(self) -> "Engine":
+        if isinstance(self.place[-1], Exception):
+            raise self.place[-1]
+        return Engine(self.place)
+
+    def describe(self) -> Description:
+        return Description("test", "", str(self.held), None, {})
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def place() -> list[Any]:
+    return ["old"]
+
+
+@pytest.fixture
+def serving(place: list[Any]) -> Serving:
+    engine: Any = Engine(place)
+    return Serving(replace(scripted_session(None)[0], engine=engine))
+
+
+def held(session: Session) -> str:
+    return session.engine.describe().content_hash
+
+
+def is_closed(session: Session) -> bool:
+    engine: Any = session.engine
+    return engine.closed
+
+
+def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
+    serving: Serving, place: list[Any]
+) -> None:
+    with ExitStack() as calls:
+        first = calls.enter_context(serving.lent())
+        place.append("new")
+        with serving.lent() as second:
+            assert (held(first), held(second)) == ("old", "new")
+            assert second.cache is not first.cache
+            assert second.journal is first.journal
+        assert not is_closed(first)
+    assert is_closed(first)
+    with serving.lent() as third:
+        assert third is second
+    serving.close()
+    assert is_closed(second)
+
+
+def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(
+    serving: Serving, place: list[Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    place.append(GraphError("It is half there.", hint="Wait."))
+    for _ in range(3):
+        with serving.lent() as session:
+            assert held(session) == "old"
+    assert [record.getMessage().count("half there") for record in caplog.records] == [1]
+    place.append("new")
+    with serving.lent() as session:
+        assert held(session) == "new"
+
+
+def test_a_graph_that_failed_is_opened_again_by_the_next_call(
+    serving: Serving, place: list[Any]
+) -> None:
+    with pytest.raises(GraphError), serving.lent() as first:
+        raise GraphError("The tables cannot be read.")
+    assert not is_closed(first)
+    with serving.lent() as second:
+        assert second is not first
+    assert is_closed(first)
+
+
+def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
+    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening, opened = threading.Event(), threading.Event()
+    renewed = Engine.renewed
+
+    def slow(engine: Engine) -> Engine:
+        opening.set()
+        assert opened.wait(20)
+        return renewed(engine)
+
+    def call() -> None:
+        with serving.lent():
+            pass
+
+    monkeypatch.setattr(Engine, "renewed", slow)
+    place.append("new")
+    thread = threading.Thread(target=call)
+    thread.start()
+    assert opening.wait(20)
+    with serving.lent() as meanwhile:
+        assert held(meanwhile) == "old"
+    opened.set()
+    thread.join(20)
+    with serving.lent() as after:
+        assert held(after) == "new"
