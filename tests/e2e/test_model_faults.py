@@ -97,7 +97,8 @@ async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
         shutil.copytree(MODEL, model, dirs_exist_ok=True)
         mended: Any = (await client.call_tool(*SEARCH)).structured_content
     assert len(mended["rows"]) > 5
-    assert mended["rows"][0][2] > mended["rows"][-1][2]
+    at = mended["columns"].index("Similarity")
+    assert mended["rows"][0][at] > mended["rows"][-1][at]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), WORKING)

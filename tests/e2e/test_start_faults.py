@@ -1,0 +1,148 @@
+"""Starting, and running, where something is short: space for the graph in the box, files, a port."""
+
+import os
+import resource
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
+from mcp import Client
+
+from moviegraph.app import create_server
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval import recording
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of others are Linux's")
+FILMS = {"sql": "SELECT COUNT(*) AS n FROM Movie"}
+RECIPES = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+SMALL = 500_000
+JSON = ("--log-format", "json")
+
+
+def cache(tmp_path: Path) -> dict[str, str]:
+    return {"XDG_CACHE_HOME": str(tmp_path / "cache"), "MOVIEGRAPH_TOTAL_TIMEOUT": "120"}
+
+
+def beside(tmp_path: Path) -> list[str]:
+    """Return what lies where the graph in the box is built."""
+    return sorted(each.name for each in (tmp_path / "cache" / "moviegraph").iterdir())
+
+
+async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
+    async with Client(running.url, read_timeout_seconds=PATIENCE) as client:
+        return (await client.call_tool("run_readonly_sql", call)).structured_content or {}
+
+
+async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_builds_it(
+    tmp_path: Path,
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL, before[1]))
+    try:
+        with served(tmp_path / "server", *JSON, environment=cache(tmp_path)) as running:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            failed = await answer(running, FILMS)
+            assert "The graph, or a part of it, cannot be read" in failed["error"]["message"]
+            told = running.records("opening_failed")[0]["message"]
+            assert "cannot be written" in told
+            assert not [name for name in beside(tmp_path) if "building" in name or name == "box"]
+            running.limited(resource.RLIMIT_FSIZE, resource.RLIM_INFINITY)
+            assert (await answer(running, FILMS))["rows"][0][0] > 700
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+async def test_a_signal_while_the_box_is_built_ends_the_server_and_the_next_one_builds_it(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "cache" / "moviegraph"
+
+    def building() -> bool:
+        return place.is_dir() and any("building" in each.name for each in place.iterdir())
+
+    with served(tmp_path / "first", environment=cache(tmp_path)) as running:
+        until(building, "the building to begin")
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(PATIENCE) == -signal.SIGTERM
+    with served(tmp_path / "second", environment=cache(tmp_path)) as running:
+        assert (await answer(running, FILMS))["rows"][0][0] > 700
+    assert not [name for name in beside(tmp_path) if "building" in name]
+
+
+async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
+    graph_folder: Path, tmp_path: Path
+) -> None:
+    with served(tmp_path / "server", "--graph", str(graph_folder), *JSON, *KITCHEN) as running:
+        assert (await answer(running, RECIPES))["rows"] == [[8]]
+        host, port = running.address.removeprefix("http://").split(":")
+        limit = running.limited(resource.RLIMIT_NOFILE, 4)
+        with closing(socket.create_connection((host, int(port)), PATIENCE)):
+            until(lambda: "out of system resource" in running.log, "the fault to show")
+        running.limited(resource.RLIMIT_NOFILE, limit)
+        assert (await answer(running, RECIPES))["rows"] == [[8]]
+        assert psutil.Process(running.process.pid).num_fds() < limit
+
+
+def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
+        command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert f"Cannot listen on 127.0.0.1, port {port}" in done.stderr
+    assert "--port 0" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=days) for days in (9, 0, 4000)]
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:
+            return moments.pop(0)
+
+    from dataclasses import replace
+
+    monkeypatch.setattr(recording, "datetime", Clock)
+    path = tmp_path / "journal.sqlite"
+    with closing(SqliteJournal(path)) as journal:
+        served_now = create_server(Settings(), session=replace(session, journal=journal))
+        ids: list[str] = []
+        async with Client(served_now) as client:
+            for _ in range(3):
+                found: Any = (await client.call_tool("run_readonly_sql", RECIPES)).structured_content
+                assert found["elapsed_ms"] >= 0
+                ids.append(found["execution_id"])
+        assert journal.verify().ok
+        assert [each.id for each in journal.recent("local")] == ids[::-1]
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("SELECT count(*) FROM records").fetchone() == (3,)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_a_graph_that_may_not_be_read_is_told_at_start(graph_folder: Path) -> None:
+    manifest = graph_folder / "manifest.json"
+    mode = manifest.stat().st_mode
+    manifest.chmod(0)
+    command = [sys.executable, str(MAIN), "serve", "--graph", str(graph_folder), *KITCHEN]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    finally:
+        manifest.chmod(mode)
+    assert done.returncode == 1
+    assert "cannot be read" in done.stderr

@@ -1,0 +1,194 @@
+"""Clients that ask and never read: they wait themselves, and nobody else does."""
+
+import io
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
+from mcp import Client
+
+from moviegraph.cli.standard_input import MendedLines, Unread
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes are those of POSIX")
+
+LEGACY = "2025-11-25"
+MODERN = "2026-07-28"
+SQL = "SELECT r.Title, r.Method, r.Tip FROM Recipe AS r"
+CALLS = 900
+SILENT = 24
+
+
+def message(number: int, **more: Any) -> dict[str, Any]:
+    params = {"name": "run_readonly_sql", "arguments": {"sql": SQL}, **more}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+HELLO = [
+    {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": LEGACY,
+            "capabilities": {},
+            "clientInfo": {"name": "silent", "version": "1"},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+def test_messages_are_taken_until_too_many_answers_are_unread() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    filled = 0
+    while select.select([], [writing], [], 0)[1]:
+        filled += os.write(writing, b"x" * 65536)
+    source = io.BytesIO(b"".join(b'{"id":%d}\n' % number for number in range(50)))
+    lines = io.BufferedReader(MendedLines(source, Unread(writing, 10)))
+    taken: list[bytes] = []
+    thread = threading.Thread(target=lambda: taken.extend(lines))
+    thread.start()
+    until(lambda: source.tell() >= len(b'{"id":0}\n') * 10, "the first messages")
+    held = source.tell()
+    assert held < len(source.getvalue()) / 2
+    while filled:
+        filled -= len(os.read(reading, filled))
+    thread.join(PATIENCE)
+    assert len(taken) == 50
+    os.close(reading)
+    os.close(writing)
+
+
+@pytest.fixture
+def piped(graph_folder: Path, tmp_path: Path) -> "Iterator[subprocess.Popen[bytes]]":
+    place = ("--graph", str(graph_folder), "--journal", str(tmp_path / "journal.sqlite"))
+    command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN]
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+        )
+    yield process
+    process.kill()
+    process.wait(PATIENCE)
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        with suppress(BrokenPipeError):
+            pipe.close()
+
+
+class Asking(threading.Thread):
+    """Writes calls to a server, as fast as it takes them."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        super().__init__(daemon=True)
+        assert process.stdin is not None
+        self._pipe = process.stdin
+        self.written = 0
+
+    def run(self) -> None:
+        for each in (*HELLO, *(message(number) for number in range(1, CALLS + 1))):
+            try:
+                self._pipe.write(json.dumps(each).encode() + b"\n")
+                self._pipe.flush()
+            except OSError:
+                return
+            self.written += 1
+
+
+def rests(process: psutil.Process) -> bool:
+    """Whether a process uses no processor for a while."""
+    before = process.cpu_times()
+    with pytest.raises(psutil.TimeoutExpired):
+        process.wait(1)
+    return process.cpu_times()[:2] == before[:2]
+
+
+def test_over_a_pipe_the_client_is_held_up_and_gets_all_answers_when_it_reads(
+    piped: "subprocess.Popen[bytes]",
+) -> None:
+    asking = Asking(piped)
+    asking.start()
+    server = psutil.Process(piped.pid)
+    until(lambda: asking.written > 300 and rests(server), "the server to hold up its client")
+    assert asking.written < CALLS
+    assert piped.stdout is not None
+    answered = set[int]()
+    for line in piped.stdout:
+        answered.add(json.loads(line).get("id", 0))
+        if len(answered) == CALLS + 1:
+            break
+    asking.join(PATIENCE)
+    assert answered == set(range(CALLS + 1))
+
+
+def test_over_a_pipe_the_server_ends_though_nobody_reads(
+    piped: "subprocess.Popen[bytes]",
+) -> None:
+    asking = Asking(piped)
+    asking.start()
+    until(lambda: asking.written > 300, "answers that fill the pipe")
+    piped.send_signal(signal.SIGTERM)
+    assert piped.wait(PATIENCE) == -signal.SIGTERM
+
+
+@pytest.fixture
+def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path / "server", "--graph", str(graph_folder), *KITCHEN) as found:
+        yield found
+
+
+def silent(running: Served) -> socket.socket:
+    """Ask over HTTP, again and again on one connection, and never read."""
+    host, port = running.address.removeprefix("http://").split(":")
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    connection.connect((host, int(port)))
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    body = json.dumps(message(1, _meta=meta)).encode()
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+        "Accept: application/json, text/event-stream\r\n"
+        f"MCP-Protocol-Version: {MODERN}\r\nMcp-Method: tools/call\r\n"
+        f"Mcp-Name: run_readonly_sql\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    connection.setblocking(False)
+    try:
+        while connection.send(head.encode() + body):
+            continue
+    except BlockingIOError:
+        return connection
+
+
+async def test_over_http_others_are_served_and_the_server_ends(running: Served) -> None:
+    import anyio
+
+    async with Client(running.url) as client:
+        await client.call_tool("run_readonly_sql", {"sql": SQL})
+        before = psutil.Process(running.process.pid).memory_info().rss
+        connections = [silent(running) for _ in range(SILENT)]
+        with anyio.fail_after(PATIENCE):
+            for _ in range(10):
+                found = await client.call_tool("run_readonly_sql", {"sql": SQL})
+                assert not found.is_error
+        grown = psutil.Process(running.process.pid).memory_info().rss - before
+    assert grown < 200_000_000
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(PATIENCE) == -signal.SIGTERM
+    for each in connections:
+        each.close()
