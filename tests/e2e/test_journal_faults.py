@@ -4,9 +4,10 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,34 +74,37 @@ async def test_without_space_nothing_is_answered_until_there_is_some(
     assert verified(place, first["execution_id"], after["execution_id"]) == 2
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk is for root alone")
-async def test_a_disk_that_is_really_full_is_the_same(graph_folder: Path, tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if os.system(f"mount -t tmpfs -o size=1m tmpfs {disk} 2>/dev/null") != 0:
-        pytest.skip("no disk may be mounted here")
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a megabyte."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs a root that may")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+async def test_a_disk_that_is_really_full_is_the_same(
+    graph_folder: Path, tmp_path: Path, disk: Path
+) -> None:
     arguments = ("--graph", str(graph_folder), "--journal", str(disk / "journal.sqlite"))
-    try:
-        with served(tmp_path / "server", *arguments, "--log-format", "json", *KITCHEN) as running:
-            async with Client(running.url) as client:
-                assert (await call(client))["rows"] == [[8]]
-                with (disk / "filler").open("wb", buffering=0) as filler:
-                    fill(filler)
-                said = refused(running, await fails(client))
-                assert "Make room on its disk" in said
-                (disk / "filler").unlink()
-                assert (await call(client))["rows"] == [[8]]
-            verified(disk / "journal.sqlite")
-    finally:
-        os.system(f"umount -l {disk}")
+    with served(tmp_path / "server", *arguments, "--log-format", "json", *KITCHEN) as running:
+        async with Client(running.url) as client:
+            assert (await call(client))["rows"] == [[8]]
+            fill(disk / "filler")
+            said = refused(running, await fails(client))
+            assert "Make room on its disk" in said
+            (disk / "filler").unlink()
+            assert (await call(client))["rows"] == [[8]]
+        verified(disk / "journal.sqlite")
 
 
-def fill(filler: Any) -> None:
-    try:
+def fill(place: Path) -> None:
+    with place.open("wb", buffering=0) as filler, suppress(OSError):
         while filler.write(b"x" * 512):
             continue
-    except OSError:
-        return
 
 
 async def fails(client: Client) -> dict[str, Any]:
@@ -151,7 +155,7 @@ async def test_a_copy_that_was_put_back_is_gone_on_with(running: Served, place: 
         first = await call(client)
         with closing(SqliteJournal(place.with_name("copy.sqlite"))) as copy:
             copy.record(_only(place))
-        os.replace(place.with_name("copy.sqlite"), place)
+        place.with_name("copy.sqlite").replace(place)
         after = await call(client)
     assert verified(place, first["execution_id"], after["execution_id"]) == 2
 
@@ -159,6 +163,26 @@ async def test_a_copy_that_was_put_back_is_gone_on_with(running: Served, place: 
 def _only(place: Path) -> Any:
     with closing(SqliteJournal(place, writable=False)) as journal:
         return journal.entries(1)[0].execution()
+
+
+def put(place: Path, content: bytes) -> None:
+    """Put a file in the place of the journal, which is kept beside it."""
+    place.rename(place.with_name("kept"))
+    place.with_name("foreign").write_bytes(content)
+    place.with_name("foreign").replace(place)
+
+
+def taken(place: Path) -> bytes:
+    """Take a file away, and return what was in it."""
+    content = place.read_bytes()
+    place.unlink()
+    return content
+
+
+def overwrite(place: Path) -> None:
+    with closing(sqlite3.connect(place)) as journal:
+        journal.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    place.write_bytes(b"\x00garbage" * (place.stat().st_size // 8))
 
 
 FOREIGN = [
@@ -173,18 +197,14 @@ async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        kept = place.with_name("kept")
-        place.rename(kept)
-        (place.with_name("foreign")).write_bytes(content)
-        os.replace(place.with_name("foreign"), place)
+        put(place, content)
         answer = await call(client)
         if not says:  # an empty file is one that was begun
             assert answer["rows"] == [[8]]
             return
         assert says in (said := refused(running, answer))
         assert "Move that file" in said
-        assert place.read_bytes() == content
-        place.unlink()
+        assert taken(place) == content
         assert (await call(client))["rows"] == [[8]]
 
 
@@ -193,9 +213,7 @@ async def test_pages_overwritten_under_the_server_are_told_until_the_file_is_mov
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        with closing(sqlite3.connect(place)) as checkpointed:
-            checkpointed.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        place.write_bytes(b"\x00garbage" * (place.stat().st_size // 8))
+        overwrite(place)
         said = refused(running, await call(client))
         assert "Move that file" in said
         for each in place.parent.iterdir():

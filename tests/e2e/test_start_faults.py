@@ -1,4 +1,4 @@
-"""Starting, and running, where something is short: space for the graph in the box, files, a port."""
+"""Starting and running where something is short: space for the graph in the box, files, a port."""
 
 import os
 import resource
@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -116,8 +117,6 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
         def now(cls, tz: Any = None) -> datetime:
             return moments.pop(0)
 
-    from dataclasses import replace
-
     monkeypatch.setattr(recording, "datetime", Clock)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal:
@@ -125,7 +124,9 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
         ids: list[str] = []
         async with Client(served_now) as client:
             for _ in range(3):
-                found: Any = (await client.call_tool("run_readonly_sql", RECIPES)).structured_content
+                found: Any = (
+                    await client.call_tool("run_readonly_sql", RECIPES)
+                ).structured_content
                 assert found["elapsed_ms"] >= 0
                 ids.append(found["execution_id"])
         assert journal.verify().ok

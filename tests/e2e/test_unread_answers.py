@@ -168,11 +168,10 @@ def silent(running: Served) -> socket.socket:
         f"Mcp-Name: run_readonly_sql\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     connection.setblocking(False)
-    try:
+    with suppress(BlockingIOError):
         while connection.send(head.encode() + body):
             continue
-    except BlockingIOError:
-        return connection
+    return connection
 
 
 async def test_over_http_others_are_served_and_the_server_ends(running: Served) -> None:

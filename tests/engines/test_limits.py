@@ -5,12 +5,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.engines.failures import translated
 from moviegraph.engines.json_functions import json_value, stoppable
 from moviegraph.engines.stopping import Watch
-from moviegraph.errors import ExecutionError, QueryTimeoutError, ResultTooLargeError
+from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
 Make = Callable[..., Statement]
@@ -268,3 +270,17 @@ def test_a_pattern_that_repeats_much_needs_a_short_text(run: Run, pattern: str) 
     assert run(f"SELECT REGEXP_COUNT(REPLICATE('ab', 20), '{pattern}') AS n").rows
     with pytest.raises(ExecutionError, match="repeats too much"):
         run(f"SELECT REGEXP_COUNT(REPLICATE('ab', 4000), '{pattern}') AS n")
+
+
+FULL = 'IO Error: Could not write file "/tmp/x/duckdb_temp_0.tmp": No space left on device'
+
+
+def test_no_room_for_intermediate_rows_is_no_damaged_graph(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    error = translated(duckdb.IOException(FULL))
+    assert isinstance(error, ExecutionError)
+    assert error.code == "too_complex"
+    assert "/tmp" not in f"{error.message} {error.hint}"
+    assert "temporary folder" in caplog.text
+    assert isinstance(translated(duckdb.IOException("Could not read enough bytes")), GraphError)

@@ -1,11 +1,14 @@
 """Turns what DuckDB raises into errors that a model can act upon; no path, no internals."""
 
+import logging
 import re
 
 import duckdb
 
 from moviegraph.errors import ExecutionError, GraphError
 
+LOG = logging.getLogger("moviegraph")
+UNWRITTEN = "Could not write"
 Rule = tuple[re.Pattern[str], str, str, str | None]
 
 
@@ -194,8 +197,23 @@ TYPE_NAMES = {
 }
 
 
+def _without_space() -> ExecutionError:
+    """Return the error of a statement whose intermediate rows found no room; no other rows do."""
+    LOG.warning(
+        "The temporary folder has no room for the intermediate rows of a statement.",
+        extra={"facts": {"event": "spill_failed"}},
+    )
+    return ExecutionError(
+        "The statement needs more space for its intermediate rows than there is just now.",
+        code="too_complex",
+        hint="Filter or aggregate earlier.",
+    )
+
+
 def translated(error: Exception) -> ExecutionError | GraphError:
     """Return the error for the model, or for the operator where the files are damaged."""
+    if isinstance(error, duckdb.IOException) and UNWRITTEN in str(error):
+        return _without_space()
     if isinstance(error, duckdb.IOException | duckdb.SerializationException):
         return GraphError("The tables of the graph cannot be read.", hint="Load the data again.")
     if isinstance(error, duckdb.OutOfMemoryException):

@@ -25,10 +25,14 @@ class TdsServer:
     Args:
         script: What to answer to a statement.
         logins: What happens to the first log-ins, in order; None accepts one.
+        port: Where it listens; by default anywhere.
     """
 
     def __init__(
-        self, script: Script | None = None, logins: Iterable[LoginStep | None] = ()
+        self,
+        script: Script | None = None,
+        logins: Iterable[LoginStep | None] = (),
+        port: int = 0,
     ) -> None:
         self.script: Script = script or Answers()
         self.logins = deque(logins)
@@ -38,7 +42,7 @@ class TdsServer:
         self._lock = threading.Lock()
         self._open: dict[int, socket.socket] = {}
         self._threads: list[threading.Thread] = []
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=200)
+        self._listener = socket.create_server(("127.0.0.1", port), backlog=200)
         self.port: int = self._listener.getsockname()[1]
         self._accepting = threading.Thread(target=self._accept, name="tds-server")
         self._accepting.start()

@@ -15,7 +15,8 @@ SNAPSHOT_OFF = 3952
 # https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-3961-database-engine-error
 TABLE_CHANGED = 3961
 TOKEN_EXPIRED = 37396
-LOST_NUMBERS = frozenset({20, 64, 121, 233, 10053, 10054, 10060})
+KILLED = 596  # what a session that an administrator ends says last, with severity 21
+LOST_NUMBERS = frozenset({20, 64, 121, 233, KILLED, 10053, 10054, 10060})
 # FreeTDS reports a dropped socket under a state of warnings, with numbers of its own.
 FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
 FREETDS_SPEECHLESS = "[FreeTDS][SQL Server]Unknown error (0)"  # as it writes to a closed socket

@@ -1,0 +1,143 @@
+"""What the command logs: one line a record, of which call, and nothing of what was asked."""
+
+import json
+import logging
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from moviegraph.cli.log_lines import JsonLines, TextLines
+from moviegraph.errors import GraphError
+from moviegraph.incident import report
+
+SECRET = "hunter2"
+SQL = {"sql": f"SELECT COUNT(*) AS n FROM Recipe WHERE Title = '{SECRET}'"}
+REFUSED = {"sql": f"DROP TABLE Recipe -- {SECRET}"}
+FOREIGN = {"query": f"a soup of {SECRET}"}
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+@pytest.fixture
+def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
+    arguments = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
+    with served(tmp_path / "server", *arguments, *KITCHEN) as found:
+        yield found
+
+
+async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> None:
+    async with Client(running.url) as client:
+        answered: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
+        await client.call_tool("run_readonly_sql", REFUSED)
+        failed: Any = (await client.call_tool("semantic_search", FOREIGN)).structured_content
+        await client.call_tool("get_records", {"kind": SECRET})
+
+    calls = running.records("call")
+    assert [(each["tool"], each["status"], each.get("code")) for each in calls] == [
+        ("run_readonly_sql", "ok", None),
+        ("run_readonly_sql", "failed", "not_select"),
+        ("semantic_search", "failed", "internal_error"),
+        ("get_records", "failed", "invalid_argument"),
+    ]
+    first = calls[0]
+    assert first["execution_id"] == answered["execution_id"]
+    assert (first["rows"], first["level"], first["owner"]) == (1, "info", "local")
+    assert (first["transport"], first["logger"]) == ("http", "moviegraph")
+    assert MOMENT.fullmatch(first["time"])
+    assert first["elapsed_ms"] > 0
+    assert len({each["request_id"] for each in calls}) == len(calls)
+
+    reference = failed["error"]["message"].split("reference ")[1].rstrip(".")
+    (incident,) = running.records("incident")
+    assert (incident["reference"], incident["code"]) == (reference, "vector_space")
+    assert incident["request_id"] == calls[2]["request_id"]
+    assert SECRET not in running.log
+
+
+async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(
+    running: Served,
+) -> None:
+    host, port = running.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as connection:
+        connection.sendall(b"no request\r\n\r\n")
+        assert b"400" in connection.recv(1000)
+    first, *lines = running.log.splitlines()
+    assert "moviegraph serves" in first
+    records = [json.loads(line) for line in lines]
+    assert [each["logger"] for each in records] == ["uvicorn.error"]
+
+
+async def test_standard_output_stays_the_protocols(graph_folder: Path, tmp_path: Path) -> None:
+    place = ("--graph", str(graph_folder), "--journal", str(tmp_path / "journal.sqlite"))
+    arguments = [str(MAIN), "serve", *place, *KITCHEN, "--log-level", "debug"]
+    parameters = StdioServerParameters(command=sys.executable, args=arguments)
+    log = tmp_path / "log"
+    with log.open("w") as errors:
+        async with Client(stdio_client(parameters, errlog=errors)) as client:
+            assert not (await client.call_tool("run_readonly_sql", SQL)).is_error
+    (line,) = [line for line in log.read_text().splitlines() if line.startswith("INFO call")]
+    assert "tool=run_readonly_sql" in line
+    assert "transport=stdio" in line
+    assert SECRET not in line
+
+
+def record(message: str, *args: Any, **more: Any) -> logging.LogRecord:
+    made = logging.LogRecord("moviegraph", logging.ERROR, __file__, 1, message, args, None)
+    made.__dict__.update(more)
+    return made
+
+
+HOSTILE = "a\nERROR forged\r\n\x1b[2J\u2028\u202eb\x00"
+
+
+@pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
+def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -> None:
+    told = lines.format(record("%s", HOSTILE, facts={"event": "x", "where": HOSTILE}))
+    assert len(told.splitlines()) == 1
+    assert told.isprintable()
+    assert "forged" in told
+
+
+@pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
+def test_an_unexpected_error_is_told_by_type_and_place_and_not_by_its_text(
+    lines: logging.Formatter,
+) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        try:
+            json.loads(SECRET)
+        except ValueError as error:
+            raise RuntimeError(f"of {SECRET}") from error
+    made = record("failed")
+    made.exc_info = (caught.type, caught.value, caught.tb)
+    told = lines.format(made)
+    assert "RuntimeError at test_an_unexpected_error" in told
+    assert "JSONDecodeError at raw_decode" in told
+    assert SECRET not in told
+    assert len(told.splitlines()) == 1
+
+
+def test_an_incident_can_be_found_by_its_reference(caplog: pytest.LogCaptureFixture) -> None:
+    sentence = report(GraphError("It is gone.", hint="Load it."), "get_records")
+    (made,) = caplog.records
+    reference = sentence.split("reference ")[1].rstrip(".")
+    assert json.loads(JsonLines().format(made)) | {"time": ""} == {
+        "time": "",
+        "level": "error",
+        "event": "incident",
+        "logger": "moviegraph",
+        "message": f"[{reference}] get_records: It is gone. Load it.",
+        "reference": reference,
+        "where": "get_records",
+        "code": "graph",
+    }
+    assert (
+        TextLines().format(made)
+        == f"ERROR [{reference}] get_records: It is gone. Load it. code=graph"
+    )

@@ -1,0 +1,300 @@
+"""Traces and metrics of calls, heard by exporters in memory and by a collector on loopback."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+from e2e.conftest import Scripted
+from fakes.fake_openai import FakeOpenAI
+from fakes.gated_engine import GatedEngine
+from fakes.scripted_engine import ScriptedEngine
+from fakes.served_process import KITCHEN, PATIENCE, served
+from mcp import Client
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+
+from moviegraph import metrics
+from moviegraph.app import create_server
+from moviegraph.cli.telemetry import begin_telemetry
+from moviegraph.embeddings.open import open_embedder
+from moviegraph.errors import JournalError
+from moviegraph.retrieval.session import Session
+from moviegraph.settings import Settings
+
+SQL = {"sql": "SELECT r.Title FROM Recipe AS r WHERE r.Title = 'hunter2' OR r.Vegan = 1"}
+TYPO = {"sql": "SELECT r.Titel FROM Recipes AS r"}
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+PARENT = f"00-{TRACE}-b7ad6b7169203331-01"
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
+    """What the metrics of this test say, in a meter of its own."""
+    reader = InMemoryMetricReader()
+    provider = MeterProvider([reader])
+    monkeypatch.setattr(metrics, "get_meter", provider.get_meter)
+    metrics.instruments.cache_clear()
+    yield reader
+    metrics.instruments.cache_clear()
+    provider.shutdown()
+
+
+def points(reader: InMemoryMetricReader, name: str) -> list[tuple[dict[str, Any], Any]]:
+    """Return attributes and value of each point of a metric: of a histogram, how many it holds."""
+    found = reader.get_metrics_data()
+    every = [
+        each
+        for resource in (found.resource_metrics if found else [])
+        for scope in resource.scope_metrics
+        for each in scope.metrics
+        if each.name == name
+    ]
+    return [
+        (dict(point.attributes or {}), getattr(point, "count", None) or getattr(point, "value", 0))
+        for each in every
+        for point in each.data.data_points
+    ]
+
+
+async def test_calls_are_timed_by_tool_and_by_how_they_ended(
+    session: Session, heard: InMemoryMetricReader
+) -> None:
+    async with Client(create_server(Settings(), session=session)) as client:
+        for _ in range(3):
+            await client.call_tool("run_readonly_sql", SQL)
+        await client.call_tool("run_readonly_sql", {"sql": "DROP TABLE Recipe"})
+    found = points(heard, "mcp.server.operation.duration")
+    common = {
+        "mcp.method.name": "tools/call",
+        "gen_ai.tool.name": "run_readonly_sql",
+        "gen_ai.operation.name": "execute_tool",
+        "network.transport": "pipe",
+    }
+    assert (common, 3) in found
+    assert (common | {"error.type": "not_select"}, 1) in found
+
+
+async def test_executions_rows_and_repairs_are_counted(
+    session: Session, heard: InMemoryMetricReader
+) -> None:
+    async with Client(create_server(Settings(), session=session)) as client:
+        rows: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
+        await client.call_tool("fix_sql", TYPO)
+        await client.call_tool("run_readonly_sql", {"sql": "DROP TABLE Recipe"})
+    tool = {"gen_ai.tool.name": "run_readonly_sql"}
+    executions = points(heard, "moviegraph.executions")
+    assert (tool | {"moviegraph.status": "ok"}, 1) in executions
+    refused = {"moviegraph.status": "refused", "error.type": "not_select"}
+    assert (tool | refused, 1) in executions
+    assert (tool, rows["row_count"]) in points(heard, "moviegraph.rows")
+    taken = {"moviegraph.method": "rules", "moviegraph.outcome": "taken"}
+    assert taken in [told for told, _ in points(heard, "moviegraph.repairs")]
+    ((_, appended),) = points(heard, "moviegraph.journal.append.duration")
+    assert appended == 3
+
+
+async def test_calls_at_work_and_in_the_queue_are_counted_up_and_down(
+    session: Session, heard: InMemoryMetricReader
+) -> None:
+    engine = GatedEngine("held")
+    held = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
+    settings = Settings(max_running=1, max_waiting=1, slow_after=3600)
+    served_now = create_server(settings, session=replace(session, engine=engine))
+    async with Client(served_now) as client, anyio.create_task_group() as group:
+        group.start_soon(client.call_tool, "run_readonly_sql", held)
+        await anyio.to_thread.run_sync(engine.arrived.get, True, PATIENCE)
+        group.start_soon(client.call_tool, "run_readonly_sql", held)
+        with anyio.fail_after(PATIENCE):
+            while points(heard, "moviegraph.calls.waiting") != [({}, 1)]:
+                await anyio.lowlevel.checkpoint()
+        assert points(heard, "moviegraph.calls.running") == [({}, 1)]
+        busy: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
+        assert busy["error"]["code"] == "busy"
+        engine.let_go()
+        await anyio.to_thread.run_sync(engine.arrived.get, True, PATIENCE)
+        engine.let_go()
+    assert points(heard, "moviegraph.calls.running") == [({}, 0)]
+    assert points(heard, "moviegraph.calls.waiting") == [({}, 0)]
+    codes = [told.get("error.type") for told, _ in points(heard, "mcp.server.operation.duration")]
+    assert "busy" in codes
+
+
+async def test_incidents_are_counted_by_code(
+    scripted: Scripted, heard: InMemoryMetricReader
+) -> None:
+    async with Client(scripted(ScriptedEngine(JournalError("no room")))) as client:
+        await client.call_tool("run_readonly_sql", SQL)
+    assert ({"error.type": "journal"}, 1) in points(heard, "moviegraph.incidents")
+
+
+def test_tokens_of_a_hosted_embedder_are_taken(heard: InMemoryMetricReader) -> None:
+    fake = FakeOpenAI(api_key="key")
+    with fake.loopback() as address:
+        embedder = open_embedder(
+            "openai:text-embedding-3-small", base_url=f"{address}/v1", api_key="key"
+        )
+        embedder.embed(["a soup"])
+    (told, count), *_ = points(heard, "gen_ai.client.token.usage")
+    assert (told["gen_ai.operation.name"], told["gen_ai.token.type"]) == ("embeddings", "input")
+    assert count == 1
+
+
+def test_sessions_are_observed(heard: InMemoryMetricReader) -> None:
+    metrics.observe_sessions(lambda: 7)
+    assert points(heard, "moviegraph.http.sessions") == [({}, 7)]
+
+
+class Collector(ThreadingHTTPServer):
+    """Takes what is sent by OTLP over HTTP."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Taking)
+        self.taken: dict[str, bytes] = {}
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Taking(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        assert isinstance(self.server, Collector)
+        taken = self.server.taken
+        taken[self.path] = taken.get(self.path, b"") + body
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def collecting() -> Generator[Collector]:
+    collector = Collector()
+    thread = threading.Thread(target=collector.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield collector
+    finally:
+        collector.shutdown()
+        collector.server_close()
+        thread.join(PATIENCE)
+
+
+async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_trace(
+    graph_folder: Path, tmp_path: Path
+) -> None:
+    with collecting() as collector:
+        environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}
+        place = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
+        with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+            async with Client(running.url) as client:
+                meta: Any = {"traceparent": PARENT}
+                await client.call_tool("run_readonly_sql", SQL, meta=meta)
+            (call,) = running.records("call")
+        sent = collector.taken
+    assert call["trace_id"] == TRACE
+    traces, measured = sent["/v1/traces"], sent["/v1/metrics"]
+    assert bytes.fromhex(TRACE) in traces
+    assert b"tools/call run_readonly_sql" in traces
+    assert b"hunter2" not in traces
+    for name in (b"mcp.server.operation.duration", b"moviegraph.http.sessions"):
+        assert name in measured
+    assert b"moviegraph" in traces.split(b"service.name", 1)[1][:40]
+
+
+async def test_the_trace_of_a_header_is_taken_over(graph_folder: Path, tmp_path: Path) -> None:
+    import httpx2 as httpx
+    from mcp.client.streamable_http import streamable_http_client
+
+    with collecting() as collector:
+        environment = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{collector.address}/v1/traces"}
+        place = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
+        with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+            async with httpx.AsyncClient(headers={"traceparent": PARENT}) as http:
+                transport = streamable_http_client(running.url, http_client=http)
+                async with Client(transport) as client:
+                    await client.call_tool("run_readonly_sql", SQL)
+            (call,) = running.records("call")
+    assert call["trace_id"] == TRACE
+    assert "/v1/metrics" not in collector.taken
+
+
+WITHOUT = [
+    pytest.param({}, None, id="not asked for"),
+    pytest.param({"OTEL_TRACES_EXPORTER": "none"}, None, id="asked for nothing"),
+    pytest.param({"OTEL_TRACES_EXPORTER": "zipkin"}, "names no exporter", id="unknown exporter"),
+    pytest.param(
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_SDK_DISABLED": "true"},
+        None,
+        id="disabled",
+    ),
+    pytest.param(
+        {"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
+        "is not spoken here",
+        id="another protocol",
+    ),
+]
+
+
+@pytest.mark.parametrize(("environment", "says"), WITHOUT)
+def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
+    environment: dict[str, str], says: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    begin_telemetry(environment)
+    told = [each.getMessage() for each in caplog.records]
+    assert len(told) == bool(says)
+    assert all(says and says in each for each in told)
+
+
+def test_without_the_extra_the_operator_is_told_what_to_install(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)
+    begin_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
+    (told,) = (each.getMessage() for each in caplog.records)
+    assert "extra `otel`" in told
+    assert "collector" not in told
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_of_alerts_names_what_there_is() -> None:
+    page = (ROOT / "docs" / "guides" / "alerts.md").read_text(encoding="utf-8")
+    named = {name for line in page.splitlines() for name in re.findall(r"^\| `([^`]+)`", line)}
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for root in ("server/moviegraph", "tools/moviegraph_tools")
+        for path in (ROOT / root).rglob("*.py")
+    )
+    told = set(re.findall(r'"event": "(\w+)"', code)) | set(
+        re.findall(r'"((?:moviegraph|mcp|gen_ai)\.[a-z_.]+)"', code)
+    )
+    assert len(named) > 8
+    assert named - {"/readyz", "check --json"} <= told
+
+
+def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
+    program = (
+        "import json, sys, moviegraph.cli.commands, moviegraph.app; "
+        "from moviegraph.cli.telemetry import begin_telemetry; begin_telemetry({}); "
+        "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert json.loads(done.stdout) == []
