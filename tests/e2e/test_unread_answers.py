@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes are those
 LEGACY = "2025-11-25"
 MODERN = "2026-07-28"
 SQL = "SELECT r.Title, r.Method, r.Tip FROM Recipe AS r"
-CALLS = 900
+CALLS = 3_000
 SILENT = 24
 
 

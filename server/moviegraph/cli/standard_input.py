@@ -16,8 +16,7 @@ MOST_UNREAD = 256  # more than are ever at work and waiting, so that only unread
 
 def mend_standard_input() -> None:
     """Let every message be read: the SDK drops one with a lone surrogate, and its client waits."""
-    unread = Unread(os.dup(sys.stdout.fileno())) if sys.platform != "win32" else None
-    lines = io.BufferedReader(MendedLines(sys.stdin.buffer, unread))
+    lines = io.BufferedReader(MendedLines(sys.stdin.buffer, _unread()))
     sys.stdin = io.TextIOWrapper(lines, encoding="utf-8", errors="replace")
 
 
@@ -69,6 +68,16 @@ class Unread:
 
     def _has_room(self, seconds: float | None) -> bool:
         return bool(select.select([], [self._descriptor], [], seconds)[1])
+
+
+def _unread() -> Unread | None:
+    """Watch standard output; where it is no file, or on Windows, nobody can tell."""
+    if sys.platform == "win32":  # nothing there waits for a pipe
+        return None
+    try:
+        return Unread(os.dup(sys.stdout.fileno()))
+    except OSError:
+        return None
 
 
 def mended(line: bytes) -> bytes:
