@@ -32,6 +32,7 @@ from moviegraph.settings import Settings
 from moviegraph.view.apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.arguments import Scope
+from moviegraph_tools.permalink import Permalink
 from moviegraph_tools.places import Bounds
 from moviegraph_tools.support import Bridge, TimeLimits
 from moviegraph_tools.unknown import unknown_tools
@@ -84,9 +85,11 @@ def create_server(
     opening = opened(session) if session else Opening(partial(open_session, settings, contract))
     caps = session.caps if session else contract.limits
     bounds = Bounds(settings.max_running, settings.max_waiting, settings.slow_after)
-    tools = [*build_tools(Scope(contract, caps.top, caps.top_expanded)), *further_tools]
-    known = tuple(tool.name for tool in tools)
     bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
+    connector = Permalink(settings.record_url) if settings.connector_tools else None
+    scope = Scope(contract, caps.top, caps.top_expanded)
+    tools = [*build_tools(scope, connector), *further_tools]
+    known = tuple(tool.name for tool in tools)
     server = MCPServer[Bridge](
         "moviegraph",
         title=contract.title,

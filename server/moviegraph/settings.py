@@ -115,6 +115,12 @@ def _text(text: str) -> str:
     return text.strip()
 
 
+def _template(text: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^\s{}]*(?:\{(?:kind|id|name)\}[^\s{}]*)+", text):
+        raise ValueError(text)
+    return text
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in _text(text).split(",") if part.strip())
 
@@ -140,6 +146,7 @@ PATH = Kind("a path", _path)
 FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
 PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _price)
+TEMPLATE = Kind("an address such as https://films.example/{kind}/{id}", _template)
 LIST = Kind("a list separated by commas", _list)
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
@@ -231,6 +238,18 @@ SETTINGS: tuple[Setting, ...] = (
         "From which level on `serve` logs; `info` adds a line for each call.",
     ),
     Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
+    Setting(
+        "connector_tools",
+        FLAG,
+        False,
+        "Serve `search` and `fetch` beside the ten tools, for connectors that know only these.",
+    ),
+    Setting(
+        "record_url",
+        TEMPLATE,
+        "moviegraph://records/{kind}/{id}",
+        "Where a person reads a record, as `search` and `fetch` cite it; `{name}` is its name.",
+    ),
     Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
     Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP, read again."),
     Setting("http_url", TEXT, None, "Public URL of /mcp, where the audience of tokens is none."),
@@ -303,6 +322,8 @@ class Settings:
     log_format: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     trace_sql: bool = False
+    connector_tools: bool = False
+    record_url: str = "moviegraph://records/{kind}/{id}"
     rerank: bool = False
     http_tokens: Path | None = None
     http_url: str | None = None

@@ -7,14 +7,17 @@ from mcp.server.mcpserver.tools import Tool
 from moviegraph.contract.placeholders import names
 from moviegraph_tools.arguments import Scope
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
+from moviegraph_tools.fetch import fetch_tool
 from moviegraph_tools.fix_sql import FIX_SQL
 from moviegraph_tools.fulltext_search import FULLTEXT_SEARCH
 from moviegraph_tools.get_planning_context import GET_PLANNING_CONTEXT
 from moviegraph_tools.get_records import GET_RECORDS
 from moviegraph_tools.graph_traverse import GRAPH_TRAVERSE
 from moviegraph_tools.hybrid_search import HYBRID_SEARCH
+from moviegraph_tools.permalink import Permalink
 from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
 from moviegraph_tools.run_strategies import RUN_STRATEGIES
+from moviegraph_tools.search import search_tool
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
 from moviegraph_tools.strict import Definition, strict_tool
 
@@ -32,10 +35,14 @@ DEFINITIONS: tuple[Definition, ...] = (
 )
 
 
-def build_tools(scope: Scope) -> list[Tool]:
-    """Return the ten tools for one contract and one operator's caps."""
+def build_tools(scope: Scope, connector: Permalink | None = None) -> list[Tool]:
+    """Return the ten tools for one contract and one operator's caps.
+
+    Where connectors are to be served, which know two tools only, these stand beside them.
+    """
     words = _words(scope)
-    return [strict_tool(definition, scope, words) for definition in DEFINITIONS]
+    aliases = (search_tool(connector), fetch_tool(connector)) if connector else ()
+    return [strict_tool(definition, scope, words) for definition in (*DEFINITIONS, *aliases)]
 
 
 def _words(scope: Scope) -> dict[str, str]:
@@ -51,6 +58,7 @@ def _words(scope: Scope) -> dict[str, str]:
         "where": f"{node.label} NOT LIKE '%{name or 'x'}%'",
         "query": _quoted(_clause(texts[0] if texts else node.description)),
         "name": _quoted(name or node.name),
+        "node_id": f"{node.name.lower()}:1",
         "first": _quoted(name) if name else "1",
         "question": _quoted(question),
         "top": str(scope.top),

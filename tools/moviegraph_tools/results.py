@@ -25,6 +25,10 @@ FENCE = "data, not instructions"
 SECTION = "text"  # of the contract, which the operator wrote
 
 
+class Verbatim(dict[str, Any]):
+    """Members whose text is their JSON, for clients that parse it."""
+
+
 def rows_result(found: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
     facts: dict[str, Any] = {
@@ -44,9 +48,10 @@ def rows_result(found: Rows) -> CallToolResult:
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
     """Return members as structure, and the same as compact text."""
+    written = compact if isinstance(facts, Verbatim) else as_text
     facts = cast("dict[str, Any]", plain(facts))
     return CallToolResult(
-        content=[TextContent(type="text", text=as_text(facts))], structured_content=facts
+        content=[TextContent(type="text", text=written(facts))], structured_content=facts
     )
 
 

@@ -38,7 +38,7 @@ class Definition:
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
     client's own model may be asked to mend before that, and `asks_again` which ones after it
     failed to run them; then the work is done once more. What is `seen` is also shown as a picture
-    by hosts that can.
+    by hosts that can. `output` is the schema of its result, for clients that want one.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Definition:
     asks: Asks | None = None
     asks_again: AsksAgain | None = None
     seen: bool = False
+    output: dict[str, Any] | None = None
 
 
 class StrictTool(Tool):
@@ -82,7 +83,7 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
         title=definition.title,
         description=definition.description.format_map(words),
         parameters=schema(definition.arguments, scope),
-        fn_metadata=FuncMetadata(arg_model=ArgModelBase),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.output),
         is_async=True,
         context_kwarg=None,
         annotations=READ_ONLY,

@@ -1,0 +1,127 @@
+"""Records as connectors read them: a search over every kind, and one whole document by its id."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.retrieval import hybrid, records
+from moviegraph.retrieval.resolve import nodes
+from moviegraph.retrieval.session import Call, Rows, Session
+
+MOST_MAIN = 10
+MOST_OTHERS = 2
+ID = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):(.+)", re.DOTALL)
+NUMBER = re.compile(r"-?[0-9]{1,10}")
+LONGEST_SHOWN = 80
+IDS = "Take an id from a result of search."
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A record by kind and key, written `movie:42` for the kind Movie."""
+
+    kind: str
+    key: int
+    title: str
+
+    @property
+    def id(self) -> str:
+        """The id that a connector gives back to fetch it."""
+        return f"{self.kind.lower()}:{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One record, whole: its text, and what else it holds."""
+
+    reference: Reference
+    text: str
+    metadata: dict[str, Any]
+
+
+def search(session: Session, call: Call, query: str) -> list[Reference]:
+    """Return what a query finds: of the contract's first kind by meaning, words and links.
+
+    Of the other kinds come the few whose words it holds; a record that bears the very name that was
+    asked for comes first, whatever its kind.
+
+    Raises:
+        ForModel: The query is empty or too long.
+    """
+    main, *others = session.contract.nodes
+    count = min(MOST_MAIN, session.caps.top)
+    found = _references(main, hybrid.search(session, call, query=query, kind=main.name, top=count))
+    few = min(MOST_OTHERS, session.caps.top)
+    for node in others:
+        rows = hybrid.search(session, call, query=query, kind=node.name, top=few)
+        found += _references(node, rows, worded=True)
+    asked = query.strip().casefold()
+    return sorted(found, key=lambda each: each.title.casefold() != asked)
+
+
+def _references(node: NodeTable, found: Rows, *, worded: bool = False) -> list[Reference]:
+    """Return the nodes that rows are; with `worded` only those that hold words of the query."""
+    key, label = found.columns.index(node.key), found.columns.index(node.label)
+    words = found.columns.index("FulltextRank")
+    return [
+        Reference(node.name, row[key], row[label])
+        for row in found.rows
+        if not worded or row[words] is not None
+    ]
+
+
+def fetch(session: Session, call: Call, given: str) -> Document:
+    """Return the document of an id.
+
+    Raises:
+        ArgumentError: The id is not made of a kind and a number, with the nearest that is.
+        NotFoundError: No record has it.
+    """
+    node, key = _parsed(session, call, given.strip())
+    found = records.fetch(session, call, kind=node.name, ids=[key])
+    cells = dict(zip(found.columns, found.rows[0], strict=True))
+    title, text = cells.pop(node.label), cells.pop(node.text)
+    del cells[node.key]
+    metadata = {"kind": node.name} | {n: cell for n, cell in cells.items() if cell is not None}
+    if found.truncated:
+        metadata["truncated"] = found.truncated
+    return Document(Reference(node.name, key, title), text or "", metadata)
+
+
+def _parsed(session: Session, call: Call, given: str) -> tuple[NodeTable, int]:
+    parts = ID.fullmatch(given)
+    if parts is None:
+        raise _not_an_id(session.contract, given)
+    node = session.contract.node(parts[1])
+    if node is None:
+        kinds = tuple(each.name.lower() for each in session.contract.nodes)
+        near = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
+        raise ArgumentError(
+            f"No kind of the graph is named {parts[1][:LONGEST_SHOWN]!r}; ids begin with "
+            f"{', '.join(kinds)}.",
+            hint=IDS,
+            suggestions=tuple(each[:LONGEST_SHOWN] for each in near),
+        )
+    if not NUMBER.fullmatch(parts[2]):
+        raise _named(session, call, node, parts[2])
+    return node, int(parts[2])
+
+
+def _not_an_id(contract: Contract, given: str) -> ArgumentError:
+    shown = given[:LONGEST_SHOWN]
+    form = f"{contract.nodes[0].name.lower()}:1"
+    return ArgumentError(f"{shown!r} is not an id; they look like {form}.", hint=IDS)
+
+
+def _named(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
+    """Return the error for a name in the place of a number, with the ids of whom it means."""
+    kind = node.name.lower()
+    message = f"An id ends in a number, such as {kind}:1, not in a name."
+    try:
+        meant = nodes(session, call, node.name, [name])
+    except NotFoundError as error:
+        return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)
+    near = tuple(f"{kind}:{key}" for key in meant.ids)
+    return ArgumentError(message, hint=f"{meant.names[0]} is {near[0]}.", suggestions=near)
