@@ -5,11 +5,11 @@ import contextlib
 import os
 import sys
 
-from moviegraph.cli import ask, check, ddl, demo, guard, journal, load, serve, token, version
+from moviegraph.cli import ask, check, ddl, demo, guard, health, journal, load, serve, token, version
 from moviegraph.cli.streams import complain
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
-COMMANDS = (serve, demo, ask, load, ddl, guard, check, journal, token, version)
+COMMANDS = (serve, demo, ask, load, ddl, guard, check, health, journal, token, version)
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130

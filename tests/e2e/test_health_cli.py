@@ -1,0 +1,78 @@
+"""`moviegraph health`, and the entry point that bundles start."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.http_server import http_server
+from mcp.server import MCPServer
+
+from moviegraph.app import create_server
+from moviegraph.cli import main
+from moviegraph.settings import Settings
+
+MAIN = Path(__file__).parents[2] / "server" / "main.py"
+
+
+def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    status = main(["health", "--url", url])
+    return status, capsys.readouterr().out.strip()
+
+
+def test_a_server_that_is_ready_is_healthy(
+    server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with http_server(server) as address:
+        assert asked(f"{address}/readyz", capsys) == (0, "ready")
+        assert asked(f"{address}/healthz", capsys) == (0, "ok")
+
+
+def test_one_that_is_still_opening_lives_and_is_not_ready(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with http_server(create_server(Settings(graph=Path("nowhere")))) as address:
+        assert asked(f"{address}/healthz", capsys) == (0, "ok")
+        assert asked(f"{address}/readyz", capsys) == (1, "opening")
+
+
+def test_whoever_else_answers_or_nobody_is_not_healthy(
+    server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with http_server(server) as address:
+        assert asked(f"{address}/elsewhere", capsys) == (1, "no answer of a moviegraph server")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/readyz"
+    assert asked(url, capsys) == (1, "no answer")
+
+
+def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["health", "--url", MAIN.as_uri()]) == 2
+    assert "no address" in capsys.readouterr().err
+
+
+def test_no_proxy_is_asked_about_this_machine(
+    server: MCPServer[Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with http_server(server) as address:
+        assert asked(f"{address}/readyz", capsys) == (0, "ready")
+
+
+def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -> None:
+    left_empty = {
+        "MOVIEGRAPH_ENGINE": "${user_config.engine}",
+        "MOVIEGRAPH_GRAPH": "${user_config.graph}",
+        "MOVIEGRAPH_MSSQL": "",
+        "XDG_CACHE_HOME": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path),
+    }
+    done = subprocess.run(
+        [sys.executable, str(MAIN), "check"], env=os.environ | left_empty, capture_output=True,
+        text=True, check=False, timeout=120, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "engine     fine: embedded" in done.stdout
