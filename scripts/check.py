@@ -31,6 +31,9 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
         ("types", [tool("pyright"), "--pythonpath", sys.executable]),
         ("secrets", [sys.executable, "scripts/secret_scan.py"]),
         ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),
+        ("manifests", [sys.executable, "scripts/manifests.py", *([] if fix else ["--check"])]),
+        ("icon", [sys.executable, "scripts/icon.py", *([] if fix else ["--check"])]),
+        ("requirements", [sys.executable, "scripts/requirements.py", "--check"]),
         (
             "benchmarks page",
             [sys.executable, "scripts/benchmarks_page.py", *([] if fix else ["--check"])],

@@ -43,9 +43,9 @@ class Served(NamedTuple):
     resources: list[tuple[str, str]]
 
 
-def served() -> Served:
+def served(settings: Settings | None = None) -> Served:
     """Ask a server for its tools and resources, as a client would."""
-    server = create_server(Settings())
+    server = create_server(settings or Settings())
 
     async def ask() -> Served:
         fixed = [(str(each.uri), each.description) for each in await server.list_resources()]
@@ -130,6 +130,12 @@ def tools_page() -> str:
     resources = "## Resources\n\n" + table(("resource", "holds"), rows)
     said = "## Server instructions\n\n```text\n" + instructions(contract) + "\n```"
     tools = [_tool(each, scope) for each in shown.tools]
+    further = served(Settings(connector_tools=True)).tools[len(shown.tools) :]
+    tools.append(
+        "With `MOVIEGRAPH_CONNECTOR_TOOLS` two more are served, whose results are one JSON object, "
+        "as text and structured alike, of the shapes that [ChatGPT](../clients/chatgpt.md) knows."
+    )
+    tools += [_tool(each, scope) for each in further]
     return page("Tools and resources", intro, *tools, resources, said)
 
 

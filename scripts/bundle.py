@@ -1,0 +1,120 @@
+"""Packs the bundle for one-click installation with the official tool, unpacks it and runs it.
+
+The bundle holds no packages of others: its host installs them with uv, at the versions that
+requirements/core.txt pins, for the person's own machine.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from moviegraph import __version__
+
+if __package__:
+    from scripts.trial import surroundings, try_server
+else:
+    from trial import surroundings, try_server
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOL = "@anthropic-ai/mcpb@2.1.2"
+NAME = f"moviegraph-{__version__}.mcpb"
+FOLDERS = ("server", "tools", "schema_docs", "prompts", "data")
+FILES = ("README.md", "LICENSE", "NOTICE")
+PYTHON = "3.12"
+UNWANTED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
+PIN = re.compile(r"^([A-Za-z0-9._-]+==[^\\\n]+?)\s*\\?$", re.MULTILINE)
+# The official tool also has the code by which a host turns manifest and answers into a command.
+RESOLVE = """
+import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
+import { readFileSync } from "node:fs";
+const [folder, answers] = process.argv.slice(2);
+const manifest = JSON.parse(readFileSync(folder + "/manifest.json", "utf8"));
+const config = await getMcpConfigForManifest({ manifest, extensionPath: folder, systemDirs: {},
+  userConfig: JSON.parse(answers), pathSeparator: "/" });
+console.log(JSON.stringify(config));
+"""
+
+
+def stage(folder: Path) -> None:
+    """Lay out what the bundle holds."""
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=UNWANTED)
+    for name in FILES:
+        shutil.copyfile(ROOT / name, folder / name)
+    for name in ("manifest.json", "icon.png"):
+        shutil.copyfile(ROOT / "packaging" / name, folder / name)
+    (folder / "pyproject.toml").write_text(pinned_project(), encoding="utf-8")
+    (folder / ".python-version").write_text(f"{PYTHON}\n", encoding="utf-8")
+
+
+def pinned_project() -> str:
+    """Return pyproject.toml with the pins as constraints, which every way of uv to it heeds."""
+    pins = PIN.findall((ROOT / "requirements" / "core.txt").read_text(encoding="utf-8"))
+    lines = "".join(f"    {json.dumps(pin.strip())},\n" for pin in pins)
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    if text.count("\n[tool.uv]\n") != 1 or not pins:
+        raise SystemExit("pyproject.toml has no [tool.uv], or nothing is pinned")
+    return text.replace("[tool.uv]\n", f"[tool.uv]\nconstraint-dependencies = [\n{lines}]\n", 1)
+
+
+def official(folder: Path) -> Path:
+    """Install the official tool, pinned, into a folder; return its command."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise SystemExit("npm is not there: the bundle is packed with the official tool")
+    command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", TOOL]
+    subprocess.run(command, cwd=folder, check=True)
+    return folder / "node_modules" / ".bin" / "mcpb"
+
+
+def pack(target: Path) -> Path:
+    """Validate, pack, unpack and run; return the bundle."""
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place)
+        tool = official(work)
+        staged, unpacked = work / "staged", work / "unpacked"
+        staged.mkdir()
+        stage(staged)
+        bundle = target / NAME
+        for command in (["validate", str(staged)], ["pack", str(staged), str(bundle)],
+                        ["unpack", str(bundle), str(unpacked)]):  # fmt: skip
+            subprocess.run([str(tool), *command], check=True, stdout=sys.stderr)
+        for line in run(work, unpacked):
+            print(f"bundle: {line}")
+    return bundle
+
+
+def run(tool: Path, unpacked: Path) -> list[str]:
+    """Start the unpacked bundle as a host does whose person left every field empty."""
+    (tool / "resolve.mjs").write_text(RESOLVE, encoding="utf-8")
+    done = subprocess.run(
+        ["node", "resolve.mjs", str(unpacked), "{}"],
+        cwd=tool, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    config: dict[str, Any] = json.loads(done.stdout)
+    home = tool / "home"
+    home.mkdir()
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    variables = surroundings(home, {**config["env"], "UV_PYTHON": version})
+    return try_server([config["command"], *config["args"]], variables, home)
+
+
+def main() -> int:
+    """Pack into a folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--into", type=Path, default=ROOT / "dist")
+    target: Path = parser.parse_args().into.absolute()
+    target.mkdir(exist_ok=True)
+    bundle = pack(target)
+    print(f"bundle: {bundle.name}, {bundle.stat().st_size:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

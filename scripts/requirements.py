@@ -1,0 +1,94 @@
+"""Writes requirements/*.txt: every package that an installation takes, pinned, with its hashes.
+
+uv (extra `release`) resolves them; the files name no host. --check needs neither network nor uv:
+it says whether each dependency of pyproject.toml is pinned within its range, and has hashes.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "requirements"
+BUILD = "build-system"
+FILES = {"core.txt": (), "dev.txt": ("dev",), "build.txt": (BUILD,)}
+PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s;]+)(.*)")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}(?!\S)")
+HEAD = (
+    "# Written by scripts/requirements.py; `pip install --require-hashes -r` takes nothing else.\n"
+)
+HOST = re.compile(r"://|--(?:extra-)?index|--find-links")
+
+
+def wanted(extras: tuple[str, ...]) -> list[Requirement]:
+    """Return what pyproject.toml asks for."""
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    about = found["project"]
+    if extras == (BUILD,):
+        named: list[str] = found[BUILD]["requires"]
+    else:
+        optional = about["optional-dependencies"]
+        named = [*about["dependencies"], *(each for extra in extras for each in optional[extra])]
+    return [Requirement(each) for each in named]
+
+
+def wrong_in(text: str, extras: tuple[str, ...]) -> list[str]:
+    """Return what a file lacks."""
+    pins: dict[str, list[str]] = {}
+    problems: list[str] = []
+    for line in text.replace("\\\n", " ").splitlines():
+        found = PIN.match(line)
+        if found is None:
+            problems += [f"{line[:80]!r} is no pin"] if line and not line.startswith("#") else []
+            continue
+        pins.setdefault(canonicalize_name(found[1]), []).append(found[2])
+        if not HASH.search(found[3]):
+            problems.append(f"{found[1]} has no hash")
+    if HOST.search(text):
+        problems.append("names a host")
+    for each in wanted(extras):
+        versions = pins.get(canonicalize_name(each.name), [])
+        if not any(each.specifier.contains(version, prereleases=True) for version in versions):
+            problems.append(f"{each} is not pinned")
+    return problems
+
+
+def write(name: str, extras: tuple[str, ...]) -> None:
+    """Resolve anew; pins that still fit are kept unless told otherwise."""
+    path = FOLDER / name
+    command = [
+        *("uv", "pip", "compile", "-", "--universal", "--python-version", "3.11"),
+        *("--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--no-header"),
+        *("--no-annotate", "--quiet", "--output-file", str(path)),
+    ]
+    asked = "\n".join(map(str, wanted(extras)))
+    subprocess.run(command, cwd=ROOT, check=True, input=asked, text=True)
+    path.write_text(HEAD + path.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
+
+
+def main() -> int:
+    """Write, or with --check only judge."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="exit with 1 if one is not current")
+    check: bool = parser.parse_args().check
+    FOLDER.mkdir(exist_ok=True)
+    failed = False
+    for name, extras in FILES.items():
+        if not check:
+            write(name, extras)
+        path = FOLDER / name
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for problem in wrong_in(text, extras):
+            failed = True
+            print(f"requirements/{name}: {problem}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

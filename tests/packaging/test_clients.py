@@ -1,0 +1,121 @@
+"""What the pages tell people to put into their clients is what the command line takes, and runs."""
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripts import trial
+
+from moviegraph.settings import SETTINGS, read_settings, unknown_variables
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs" / "clients").glob("*.md"))
+FURTHER = [ROOT / "docs" / "guides" / name for name in ("clients.md", "container.md")]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = "/path/to/moviegraph"
+GRAPH = "/path/to/graph"
+# What stands for a value that only its reader has.
+LEFT_OPEN = re.compile(r"\$\{(?:input|env):[A-Za-z_-]+\}|\.\.\.")
+
+
+def entries() -> dict[str, dict[str, Any]]:
+    """Return every server that a page configures, by page and place."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in (*PAGES, *FURTHER, ROOT / "README.md"):
+        for language, text in BLOCK.findall(path.read_text(encoding="utf-8")):
+            if language == "json":
+                servers = json.loads(text)
+                for name, entry in (servers.get("mcpServers") or servers["servers"]).items():
+                    found[f"{path.stem}-{len(found)}-{name}"] = entry
+    return found
+
+
+ENTRIES = entries()
+STARTED = {place: entry for place, entry in ENTRIES.items() if entry.get("command") == COMMAND}
+OVER_HTTP = {place: entry for place, entry in ENTRIES.items() if "url" in entry}
+
+
+def test_every_client_has_its_page_and_a_way_to_start() -> None:
+    names = {path.stem for path in PAGES}
+    assert names == {"chatgpt", "claude_code", "claude_desktop", "cursor", "vs_code"}
+    with_configuration = {place.split("-")[0] for place in ENTRIES}
+    assert names - with_configuration == {"chatgpt"}
+
+
+@pytest.mark.parametrize("place", list(ENTRIES))
+def test_a_server_is_started_or_called(place: str) -> None:
+    entry = ENTRIES[place]
+    known = {"type", "command", "args", "env", "url", "headers"}
+    assert set(entry) <= known
+    assert ("command" in entry) != ("url" in entry)
+    assert entry.get("type", "stdio" if "command" in entry else "http") in ("stdio", "http")
+
+
+@pytest.mark.parametrize("place", list(STARTED))
+def test_settings_in_a_configuration_are_settings(place: str) -> None:
+    given = {
+        name: LEFT_OPEN.sub("left-open", value)
+        for name, value in STARTED[place].get("env", {}).items()
+    }
+    assert unknown_variables(given) == []
+    assert read_settings({}, given)
+    secret = {each.variable for each in SETTINGS if each.name.endswith("api_key")}
+    assert all(name not in secret or given[name] == "left-open" for name in given)
+
+
+def own(words: list[str], graph: Path) -> list[str]:
+    """Return a command of a page as it stands in this environment."""
+    command = [sys.executable, "-m", "moviegraph"]
+    return command + [str(graph) if word == GRAPH else word for word in words]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from moviegraph.contract.load import load_contract
+    from moviegraph.embeddings.open import open_embedder
+    from moviegraph.loading.box import ensure_box
+
+    folder = tmp_path_factory.mktemp("graph") / "box"
+    return ensure_box(folder, load_contract(), open_embedder("local"))
+
+
+def commands() -> dict[tuple[str, ...], list[str]]:
+    """Return the commands of stdio configurations, each once, with where they stand."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for place, entry in STARTED.items():
+        if "--engine" not in entry["args"]:  # a database is not there
+            found.setdefault(tuple(entry["args"]), []).append(place)
+    for path in PAGES:
+        for line in re.findall(r"^claude mcp add .*$", path.read_text(encoding="utf-8"), re.M):
+            words = shlex.split(line)
+            assert words[words.index("--") + 1] == COMMAND
+            found.setdefault(tuple(words[words.index("--") + 2 :]), []).append(line)
+    return found
+
+
+@pytest.mark.parametrize("words", list(commands()), ids=lambda words: " ".join(words))
+def test_what_a_configuration_starts_answers_a_client(
+    words: tuple[str, ...], graph: Path, tmp_path: Path
+) -> None:
+    variables = trial.surroundings(tmp_path, {"MOVIEGRAPH_GRAPH": str(graph)})
+    seen = trial.try_server(own(list(words), graph), variables, tmp_path)
+    assert "10 tools" in seen[0]
+
+
+@pytest.mark.parametrize("place", list(OVER_HTTP))
+def test_a_remote_server_is_called_at_the_path_that_is_served_with_a_token(place: str) -> None:
+    entry = OVER_HTTP[place]
+    assert re.fullmatch(r"https://[a-z.]+\.example\.org/mcp", entry["url"])
+    assert re.fullmatch(r"Bearer \$\{(?:input:|env:)?\w+\}", entry["headers"]["Authorization"])
+
+
+def test_inputs_that_a_configuration_names_are_asked_for() -> None:
+    text = (ROOT / "docs" / "clients" / "vs_code.md").read_text(encoding="utf-8")
+    for language, block in BLOCK.findall(text):
+        if language == "json":
+            asked = {each["id"] for each in json.loads(block).get("inputs", [])}
+            assert set(re.findall(r"\$\{input:([\w-]+)\}", block)) == asked
