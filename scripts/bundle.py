@@ -14,12 +14,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from moviegraph import __version__
+from scripts.trial import surroundings, try_server
 
-if __package__:
-    from scripts.trial import surroundings, try_server
-else:
-    from trial import surroundings, try_server
+from moviegraph import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = "@anthropic-ai/mcpb@2.1.2"

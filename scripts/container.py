@@ -15,10 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-if __package__:
-    from scripts.trial import TrialError, try_server
-else:
-    from trial import TrialError, try_server
+from scripts.trial import TrialError, try_server
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGE = "localhost/moviegraph"
@@ -55,7 +52,19 @@ def build(base: str | None, mounts: Sequence[str]) -> None:
 def entering(root: str, config: dict[str, Any]) -> list[str]:
     """Return the words before a command that runs within the image."""
     enter = f"user={config['User']}\n{ENTER}"
-    return ["unshare", "--mount", "--pid", "--fork", "sh", "-c", enter, "sh", root, *config["Env"]]
+    return [
+        "unshare",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "sh",
+        "-c",
+        enter,
+        "sh",
+        root,
+        *config["Env"],
+    ]
 
 
 def try_image(root: str, config: dict[str, Any]) -> list[str]:
@@ -83,7 +92,7 @@ def _try_http(within: list[str], config: dict[str, Any]) -> str:
                     raise TrialError("over HTTP it was never healthy")
                 time.sleep(0.5)
         finally:
-            server.terminate()
+            server.kill()
     return "healthy over HTTP, by its own health check"
 
 

@@ -12,16 +12,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from scripts.docs import served
+
 from moviegraph import __version__
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.placeholders import fill
 from moviegraph.prompts import PromptFile, prompt_files
 from moviegraph.settings import SETTINGS, Setting
-
-if __package__:
-    from scripts.docs import served
-else:
-    from docs import served
 
 ROOT = Path(__file__).resolve().parents[1]
 MANIFEST = ROOT / "packaging" / "manifest.json"

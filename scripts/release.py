@@ -2,7 +2,7 @@
 
 It begins only from a clean tree whose generated files are current and whose changelog begins with
 the version. --publish also demands what only the publisher can give: a date in the changelog, and
-a namespace for the registry that is somebody's. Nothing is uploaded.
+a namespace for the registry that is somebody's. Nothing is uploaded. Run it as `python -m scripts.release`.
 """
 
 import argparse
@@ -15,19 +15,14 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from moviegraph import __version__
+from scripts import bundle, manifests, trial
 
-if __package__:
-    from scripts import bundle, manifests, trial
-else:
-    import bundle
-    import manifests
-    import trial
+from moviegraph import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADING = re.compile(r"^## (\S+) \(([^)]+)\)$", re.MULTILINE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-GENERATED = ("docs.py", "manifests.py", "icon.py", "requirements.py")
+GENERATED = ("docs", "manifests", "icon", "requirements")
 SUMS = "SHA256SUMS"
 
 
@@ -53,10 +48,10 @@ def problems(root: Path, *, publish: bool) -> list[str]:
 def stale(root: Path) -> list[str]:
     """Return the scripts whose generated files are not current."""
     return [
-        f"scripts/{name} --check fails"
+        f"scripts.{name} --check fails"
         for name in GENERATED
         if subprocess.run(
-            [sys.executable, f"scripts/{name}", "--check"], cwd=root, check=False
+            [sys.executable, "-m", f"scripts.{name}", "--check"], cwd=root, check=False
         ).returncode
     ]
 

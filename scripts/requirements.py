@@ -64,7 +64,7 @@ def write(name: str, extras: tuple[str, ...]) -> None:
     path = FOLDER / name
     command = [
         *("uv", "pip", "compile", "-", "--universal", "--python-version", "3.11"),
-        *("--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--no-header"),
+        *("--generate-hashes", "--no-header"),
         *("--no-annotate", "--quiet", "--output-file", str(path)),
     ]
     asked = "\n".join(map(str, wanted(extras)))
