@@ -2,7 +2,9 @@
 
 It begins only from a clean tree whose generated files are current and whose changelog begins with
 the version. --publish also demands what only the publisher can give: a date in the changelog, and
-a namespace for the registry that is somebody's. Nothing is uploaded. Run it as `python -m scripts.release`.
+a namespace for the registry that is somebody's. Nothing is uploaded.
+
+Run it as `python -m scripts.release`.
 """
 
 import argparse

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import anyio
 from mcp import Client, StdioServerParameters
@@ -78,8 +79,8 @@ async def _try_server(
         raise TrialError(f"the handshake tells of {info}")
     if named != [each.name for each in DEFINITIONS]:
         raise TrialError(f"the tools are {named}")
-    facts = found.structured_content
-    if found.is_error or not isinstance(facts, dict) or facts.get("row_count") != QUESTION["top"]:
+    facts = cast("dict[str, Any]", found.structured_content or {})
+    if found.is_error or facts.get("row_count") != QUESTION["top"]:
         raise TrialError(f"semantic_search answers {found}")
     names = ", ".join(str(row[1]) for row in facts["rows"])
     return [f"{info.name} {info.version}: {len(named)} tools, {len(prompts)} prompts",

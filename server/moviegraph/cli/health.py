@@ -24,11 +24,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
-    if urlsplit(parsed.url).scheme not in ("http", "https"):
-        raise SettingsError(
-            f"--url {parsed.url} is no address of a server.", hint=f"Such as {URL}."
-        )
-    status = _asked(parsed.url, parsed.seconds)
+    url: str = parsed.url
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
+    status = _asked(url, parsed.seconds)
     answer(status)
     return 0 if status in ("ready", "ok") else 1
 
