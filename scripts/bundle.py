@@ -6,6 +6,7 @@ requirements/core.txt pins, for the person's own machine.
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -98,8 +99,11 @@ def run(tool: Path, unpacked: Path) -> list[str]:
     home = tool / "home"
     home.mkdir()
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    variables = surroundings(home, {**config["env"], "UV_PYTHON": version})
-    return try_server([config["command"], *config["args"]], variables, home)
+    tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    further = {**config["env"], "UV_PYTHON": version, "PATH": tools}
+    variables = surroundings(home, further)
+    command = shutil.which(config["command"], path=tools) or config["command"]
+    return try_server([command, *config["args"]], variables, home)
 
 
 def main() -> int:

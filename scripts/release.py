@@ -85,7 +85,18 @@ def try_wheel(wheel: Path) -> None:
         _done([sys.executable, "-m", "venv", str(work / "fresh")])
         _done([str(fresh.with_name("python")), "-m", "pip", "install", "-q", str(wheel)])
         _say("pip", trial.try_command([str(fresh)]))
-        uvx = ["uv", "tool", "run", "--python", sys.executable, "--from", str(wheel), "moviegraph"]
+        uvx = [
+            sys.executable,
+            "-m",
+            "uv",
+            "tool",
+            "run",
+            "--python",
+            sys.executable,
+            "--from",
+            str(wheel),
+            "moviegraph",
+        ]
         _say("uvx", trial.try_command(uvx))
         if shutil.which("pipx"):
             _say("pipx", trial.try_command(["pipx", "run", "--spec", str(wheel), "moviegraph"]))

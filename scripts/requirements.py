@@ -63,7 +63,17 @@ def write(name: str, extras: tuple[str, ...]) -> None:
     """Resolve anew; pins that still fit are kept unless told otherwise."""
     path = FOLDER / name
     command = [
-        *("uv", "pip", "compile", "-", "--universal", "--python-version", "3.11"),
+        *(
+            sys.executable,
+            "-m",
+            "uv",
+            "pip",
+            "compile",
+            "-",
+            "--universal",
+            "--python-version",
+            "3.11",
+        ),
         *("--generate-hashes", "--no-header"),
         *("--no-annotate", "--quiet", "--output-file", str(path)),
     ]

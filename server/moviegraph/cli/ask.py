@@ -22,7 +22,7 @@ HELP = (
     "status 3 when the graph does not answer it."
 )
 NOT_FOUND = 3
-OF_HTTP = ("http_", "oauth_", "allowed_hosts")
+OF_HTTP = ("http_", "oauth_", "allowed_hosts", "connector_", "record_url")
 NO_MODEL = "No language model is configured, and `ask` needs one."
 HOW_TO = (
     "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
