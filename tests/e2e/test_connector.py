@@ -81,6 +81,19 @@ async def test_search_keeps_to_its_bound_and_says_each_record_once(client: Clien
     assert len(ids) <= 10 + 2 * 2
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param("???", id="no word"),
+        pytest.param("the of and", id="stop words"),
+        pytest.param("stew " * 300, id="long"),
+        pytest.param('"an unclosed quotation OR', id="broken grammar"),
+    ],
+)
+async def test_a_query_that_hardly_is_one_is_answered(client: Client, query: str) -> None:
+    assert (await answer(client, "search", query=query))["results"]
+
+
 async def test_a_fetched_record_has_its_columns_and_edges(client: Client) -> None:
     found = (await answer(client, "search", query="Ratatouille"))["results"][0]
     metadata = (await answer(client, "fetch", id=found["id"].upper()))["metadata"]

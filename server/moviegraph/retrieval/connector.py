@@ -6,7 +6,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval import hybrid, records
+from moviegraph.retrieval import fulltext, hybrid, records
 from moviegraph.retrieval.resolve import nodes
 from moviegraph.retrieval.session import Call, Rows, Session
 
@@ -15,6 +15,8 @@ MOST_OTHERS = 2
 ID = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):(.+)", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,10}")
 LONGEST_SHOWN = 80
+WORD = re.compile(r"[^\W_]+")
+SHORTEST_STEM = 4
 IDS = "Take an id from a result of search."
 
 
@@ -44,32 +46,37 @@ class Document:
 def search(session: Session, call: Call, query: str) -> list[Reference]:
     """Return what a query finds: of the contract's first kind by meaning, words and links.
 
-    Of the other kinds come the few whose words it holds; a record that bears the very name that was
-    asked for comes first, whatever its kind.
+    Of the other kinds come the few that its words find and whose names hold one of them; a record
+    that bears the very name that was asked for comes first, whatever its kind.
 
     Raises:
         ForModel: The query is empty or too long.
     """
     main, *others = session.contract.nodes
-    count = min(MOST_MAIN, session.caps.top)
+    count, few = (min(most, session.caps.top) for most in (MOST_MAIN, MOST_OTHERS))
     found = _references(main, hybrid.search(session, call, query=query, kind=main.name, top=count))
-    few = min(MOST_OTHERS, session.caps.top)
-    for node in others:
-        rows = hybrid.search(session, call, query=query, kind=node.name, top=few)
-        found += _references(node, rows, worded=True)
+    for node in others if WORD.search(query) else ():
+        rows = fulltext.search(session, call, query=query, kind=node.name, top=few, mode="freetext")
+        found += [each for each in _references(node, rows) if _names(query, each.title)]
     asked = query.strip().casefold()
     return sorted(found, key=lambda each: each.title.casefold() != asked)
 
 
-def _references(node: NodeTable, found: Rows, *, worded: bool = False) -> list[Reference]:
-    """Return the nodes that rows are; with `worded` only those that hold words of the query."""
+def _references(node: NodeTable, found: Rows) -> list[Reference]:
+    """Return the nodes that rows are."""
     key, label = found.columns.index(node.key), found.columns.index(node.label)
-    words = found.columns.index("FulltextRank")
-    return [
-        Reference(node.name, row[key], row[label])
-        for row in found.rows
-        if not worded or row[words] is not None
-    ]
+    return [Reference(node.name, row[key], row[label]) for row in found.rows]
+
+
+def _names(query: str, title: str) -> bool:
+    """Whether a query holds a word of a title, or one that begins alike: robot for Robots."""
+    asked, borne = (set(WORD.findall(text.casefold())) for text in (query, title))
+    return any(
+        ours[:SHORTEST_STEM] == theirs[:SHORTEST_STEM]
+        for ours in asked
+        for theirs in borne
+        if len(ours) >= SHORTEST_STEM
+    )
 
 
 def fetch(session: Session, call: Call, given: str) -> Document:
