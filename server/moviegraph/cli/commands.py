@@ -5,7 +5,19 @@ import contextlib
 import os
 import sys
 
-from moviegraph.cli import ask, check, ddl, demo, guard, health, journal, load, serve, token, version
+from moviegraph.cli import (
+    ask,
+    check,
+    ddl,
+    demo,
+    guard,
+    health,
+    journal,
+    load,
+    serve,
+    token,
+    version,
+)
 from moviegraph.cli.streams import complain
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 

@@ -55,7 +55,8 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
     main, *others = session.contract.nodes
     count, few = (min(most, session.caps.top) for most in (MOST_MAIN, MOST_OTHERS))
     found = _references(main, hybrid.search(session, call, query=query, kind=main.name, top=count))
-    for node in others if WORD.search(query) else ():
+    worded = [node for node in others if node.searchable and WORD.search(query)]
+    for node in worded:
         rows = fulltext.search(session, call, query=query, kind=node.name, top=few, mode="freetext")
         found += [each for each in _references(node, rows) if _names(query, each.title)]
     asked = query.strip().casefold()
