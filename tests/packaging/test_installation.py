@@ -20,6 +20,7 @@ def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) 
 
     Such an entry is searched after the wheel, and leads nowhere else: not to the checkout.
     """
+    pytest.importorskip("pip", reason="an environment of uv has no pip to install with")
     fresh = tmp_path_factory.mktemp("fresh") / "environment"
     venv.create(fresh, symlinks=os.name != "nt")
     places = sysconfig.get_paths(vars={"base": str(fresh), "platbase": str(fresh)})
