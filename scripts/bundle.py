@@ -102,7 +102,7 @@ def run(tool: Path, unpacked: Path) -> list[str]:
     tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     further = {**config["env"], "UV_PYTHON": version, "PATH": tools}
     variables = surroundings(home, further)
-    command = shutil.which(config["command"], path=tools) or config["command"]
+    command: str = shutil.which(config["command"], path=tools) or config["command"]
     return try_server([command, *config["args"]], variables, home)
 
 
