@@ -102,8 +102,10 @@ def run(tool: Path, unpacked: Path) -> list[str]:
     tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     further = {**config["env"], "UV_PYTHON": version, "PATH": tools}
     variables = surroundings(home, further)
-    command: str = shutil.which(config["command"], path=tools) or config["command"]
-    return try_server([command, *config["args"]], variables, home)
+    named: str = config["command"]
+    command = shutil.which(named, path=tools) or named
+    arguments: list[str] = config["args"]
+    return try_server([command, *arguments], variables, home)
 
 
 def main() -> int:
