@@ -8,7 +8,7 @@ from pathlib import Path
 from fakes.watched_calls import watch
 
 TESTS = Path(__file__).parents[1]
-ANSWERED = 10 + 5 + 1
+ANSWERED = 10 + 6 + 1
 
 
 def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
