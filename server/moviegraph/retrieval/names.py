@@ -1,7 +1,7 @@
 """Finds nodes by name: equal without regard to case, by the contract's aliases, or nearly equal."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -119,19 +119,23 @@ def exchanged(text: str) -> list[str]:
 
 
 def closeness(wanted: str, name: str) -> float:
-    """Return how near a name is, as a whole or by a run of as many words as were given."""
-    whole = _ratio(wanted, [name])
-    words, width = name.split(), len(wanted.split())
-    runs = [" ".join(words[i : i + width]) for i in range(len(words) - width + 1)]
-    return max(whole, WINDOW_SHARE * _ratio(wanted, runs))
+    """Return how near a name is, as a whole or by a run of as many words as were given.
 
-
-def _ratio(wanted: str, candidates: Iterable[str]) -> float:
+    Names that cannot be near enough count 0, for most can be told by their letters alone.
+    """
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
-    best = 0.0
-    for candidate in candidates:
-        matcher.set_seq1(candidate)
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best:
-            best = max(best, matcher.ratio())
+    words, width = name.split(), len(wanted.split())
+    runs = [" ".join(words[i : i + width]) for i in range(len(words) - width + 1)]
+    best = _ratio(matcher, name, CLOSE_ENOUGH)
+    for run in runs:
+        if run != name:
+            best = max(best, WINDOW_SHARE * _ratio(matcher, run, max(CLOSE_ENOUGH, best)))
     return best
+
+
+def _ratio(matcher: SequenceMatcher[str], candidate: str, least: float) -> float:
+    """Return how near a candidate is, or 0 where it is surely below the least that counts."""
+    matcher.set_seq1(candidate)
+    near = matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least
+    return matcher.ratio() if near else 0.0
