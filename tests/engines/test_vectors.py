@@ -122,6 +122,40 @@ def test_distance_inside_an_aggregate_of_a_match(
     assert result.rows[0][1] == pytest.approx(expected["cosine"][4], abs=2e-3)
 
 
+MATCHED = f"SELECT m.Id, {COSINE} AS d FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)"
+BESIDE = f"SELECT m.Id, {COSINE} AS d FROM Movie m CROSS JOIN Genre g WHERE g.Id = 3"
+LISTED = [
+    pytest.param(f"{MATCHED} AND m.Id IN (4, 3)", {3, 4}, id="a list"),
+    pytest.param(f"{MATCHED} AND 4 = m.Id", {4}, id="a key that stands first"),
+    pytest.param(f"{MATCHED} AND m.Id = 4 AND m.Id IN (3, 4)", {4}, id="two lists"),
+    pytest.param(f"{MATCHED} AND m.Id IN (4, -1, 99999999999999999999)", {4}, id="no keys"),
+    pytest.param(f"{BESIDE} AND (m.Id = 3 OR m.Id = 4)", {3, 4}, id="either of two"),
+    pytest.param(f"{BESIDE} AND m.Id NOT IN (3) AND m.Id < 5", {1, 2, 4}, id="all but a list"),
+    pytest.param(f"{BESIDE} AND m.Id <> 3 AND m.Id < 5", {1, 2, 4}, id="all but one"),
+    pytest.param(
+        "SELECT m.Id, (SELECT MIN(VECTOR_DISTANCE('cosine', o.Embedding, @q)) FROM Movie o "
+        "CROSS JOIN Genre g WHERE o.Id = m.Id AND g.Id = 3) AS d FROM Movie m WHERE m.Id IN (3, 4)",
+        {3, 4},
+        id="a list around",
+    ),
+    pytest.param(
+        f"SELECT m.Id, (SELECT MIN({COSINE}) FROM Genre o WHERE o.Id = 3) AS d "
+        "FROM Movie m WHERE m.Id < 5 AND EXISTS (SELECT 1 FROM Genre m WHERE m.Id = 3)",
+        {1, 2, 3, 4},
+        id="a list of another node of that alias",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sql", "keys"), LISTED)
+def test_distance_of_nodes_whose_keys_are_listed(
+    run: Run, expected: dict[str, dict[int, float]], sql: str, keys: set[int]
+) -> None:
+    found = dict(run(sql, query=QUERY).rows)
+    wanted = {key: expected["cosine"][key] for key in keys}
+    assert found == pytest.approx(wanted, abs=2e-3)
+
+
 def test_distance_as_a_filter(run: Run, expected: dict[str, dict[int, float]]) -> None:
     wanted = sum(1 for distance in expected["cosine"].values() if distance < 0.7)
     result = run(f"SELECT COUNT(*) AS n FROM Movie m WHERE {COSINE} < 0.7", query=QUERY)

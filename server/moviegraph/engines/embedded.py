@@ -14,9 +14,10 @@ from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
+from moviegraph.engines.columns import LOW
 from moviegraph.engines.connections import Database
 from moviegraph.engines.edge_rows import EdgeRows, no_edges
-from moviegraph.engines.folder_state import State, folder_state
+from moviegraph.engines.folder_state import State, folder_state, state_files
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
     DATABASE,
@@ -69,6 +70,7 @@ class Place:
 
     folder: Path
     temporary: Path | None
+    files: tuple[str, ...]
     state: State
 
 
@@ -199,7 +201,7 @@ class EmbeddedEngine:
 
     def found(self) -> State:
         """Return what is in the folder now."""
-        return folder_state(self._place.folder, self._contract)
+        return folder_state(self._place.files)
 
     def renewed(self) -> "EmbeddedEngine":
         """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
@@ -285,10 +287,10 @@ class EmbeddedEngine:
 
     def _nearby(self, need: DistanceNeed, vector: Vector, queries: NodeQueries) -> Columns:
         table = self._vectors[need.table]
-        if need.among is None:
+        if need.among is None and not need.keys:
             places, distances = None, self._from_all(need, vector)
         else:
-            places = table.places(queries.ids(need.among))
+            places = table.places(queries.ids(need.among) if need.among else _ids(need.keys))
             few = FEW * len(places) < len(table.ids)
             distances = (
                 table.distances(vector, need.metric, places)
@@ -340,6 +342,11 @@ def _queries_before(plan: Plan) -> Iterator[NodesNeed]:
             yield need.among
 
 
+def _ids(keys: Sequence[int]) -> NDArray[np.int64]:
+    """Return ascending keys as ids; those that no node can have are left out."""
+    return np.array([key for key in keys if 0 <= key <= LOW], dtype=np.int64)
+
+
 def _list(vector: Vector | None) -> list[float]:
     return [] if vector is None else [float(value) for value in vector]
 
@@ -358,8 +365,9 @@ def open_graph(
         GraphError: The folder is missing, half-built, damaged, or of another contract, or others
             replace its files faster than they can be opened.
     """
+    files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = Place(folder, temporary, folder_state(folder, contract))
+        place = Place(folder, temporary, files, folder_state(files))
         engine = _opened(place, contract)
         if engine.found() == place.state:
             return engine

@@ -6,6 +6,8 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.translation.apart import asked
+from moviegraph.engines.translation.hops import where_of
+from moviegraph.engines.translation.near_edges import listed_keys
 from moviegraph.engines.translation.nearest import (
     Nearest,
     compared,
@@ -163,7 +165,9 @@ class Distances:
         return column(str(side.meta.get("alias") or side.table), side.name)
 
     def _looked_up(self, stored: exp.Column, metric: str) -> Node:
-        side = self._needs.name(DistanceNeed(str(stored.meta["table"]), metric))
+        owner = str(stored.meta["table"])
+        need = DistanceNeed(owner, metric, keys=self._listed(stored))
+        side = self._needs.name(need)
         found = exp.Select(
             expressions=[column("__v", "d")],
             from_=exp.From(this=table(side, "__v")),
@@ -171,8 +175,26 @@ class Distances:
         )
         return exp.Subquery(this=found)
 
+    def _listed(self, stored: exp.Column) -> tuple[int, ...]:
+        """Return the keys that the WHERE around lists for the row of a vector, if it does."""
+        select = stored.find_ancestor(exp.Select)
+        if select is None or stored.meta.get("outer"):
+            return ()
+        wanted = self._key(stored)
+        for part in where_of(select):
+            listed = None if isinstance(part, exp.NEQ) else listed_keys(part)
+            if listed is not None and _is_same(listed[0], wanted):
+                return listed[1]
+        return ()
+
     def _key(self, stored: Node) -> exp.Column:
         """Return the key of the row that a vector column belongs to."""
         node = self._contract.node(str(stored.meta["table"]))
         assert node is not None
         return column(str(stored.meta["alias"]), node.key)
+
+
+def _is_same(given: exp.Column, wanted: exp.Column) -> bool:
+    alias = str(given.meta.get("alias") or given.table)
+    same = alias.lower() == wanted.table.lower()
+    return same and given.name.lower() == wanted.name.lower()

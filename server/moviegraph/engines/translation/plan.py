@@ -22,13 +22,15 @@ class NodesNeed:
 class DistanceNeed:
     """The distances from @q to a table's vectors; with `count` only the nearest and their ties.
 
-    `among` asks for the keys of the rows that count.
+    `among` asks for the keys of the rows that count; where the statement lists them, `keys` are
+    they.
     """
 
     table: str
     metric: str
     count: int | None = None
     among: NodesNeed | None = None
+    keys: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
