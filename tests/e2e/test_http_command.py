@@ -120,14 +120,14 @@ def test_check_says_who_would_be_let_in(
         assert said["tokens"] == (True, f"{tokens}: tokens: 1, of names: 1")
         assert said["issuer"] == (True, f"{issuer.url}: usable keys: 1")
         issuer.keys = []
-        assert http_part(capsys)["issuer"] == (
-            False,
-            f"{issuer.url} has no key that is usable here.",
-        )
+        fine, text = http_part(capsys)["issuer"]
+        assert not fine
+        assert text.startswith(f"{issuer.url} has no key that is usable here. Have it sign with")
         issuer.status = 404
         fine, text = http_part(capsys)["issuer"]
         assert not fine
         assert "answered with status 404" in text
+        assert text.endswith("or set MOVIEGRAPH_OAUTH_JWKS_URL to where its keys are.")
     assert digest_of("ann") not in str(said)
 
 
@@ -140,6 +140,22 @@ def test_check_says_how_to_mend_what_would_not_be_served(
     fine, text = http_part(capsys)["http"]
     assert not fine
     assert "line 1: the second word is no SHA-256 digest" in text
+
+
+def test_check_notes_what_lets_in_more_than_it_may_seem(
+    tokens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokens.chmod(0o644)
+    asked = ["check", "--http-tokens", str(tokens)]
+    assert main(asked) == main(["check"])
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("access")]
+    assert "NOTE: MOVIEGRAPH_HTTP_TOKENS: every user of this machine may read" in line
+    assert line.endswith(f"Run chmod 600 {tokens}.")
+    main([*asked, "--json"])
+    (found,) = [
+        each for each in json.loads(capsys.readouterr().out)["checks"] if each["name"] == "access"
+    ]
+    assert (found["status"], found["hint"]) == ("warning", f"Run chmod 600 {tokens}.")
 
 
 def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]:

@@ -115,7 +115,8 @@ def _journal(settings: Settings) -> Iterator[Line]:
     if found.ok:
         yield fine("journal", f"{path}: {found.records} records, chain unbroken")
     else:
-        yield Line("journal", False, f"{path}: broken at record {found.bad}: {found.reason}")
+        text = f"{path}: broken at record {found.bad}: {found.reason}"
+        yield Line("journal", False, text, hint="`moviegraph journal verify` says more.")
 
 
 def _model(settings: Settings) -> Iterator[Line]:

@@ -54,13 +54,15 @@ def database_lines(
         if live is None:
             return
         if embedder is None:
-            yield Line("queries", False, "cannot be tried without the embedder")
+            hint = "Mend the embedder first."
+            yield Line("queries", False, "cannot be tried without the embedder", hint=hint)
             return
         held = yield from _held(asker, live, contract, embedder)
         if held is None:
             return
         if features is None:
-            yield Line("queries", False, "cannot be tried before the server says what it is")
+            text = "cannot be tried before the server says what it is"
+            yield Line("queries", False, text, hint="Mend the server's line first.")
             return
         found = Found(features, live, held)
         yield from _probes(asker, connector, found, contract, embedder, settings)
@@ -118,7 +120,8 @@ def _privacy(login: LoginSource) -> Line:
     if is_this_machine(string):
         return fine("connection", "logged in; not encrypted, within this machine")
     cure = f"Take Encrypt out of {login.variable}, or write Encrypt=yes."
-    return Line("connection", False, f"logged in, and nothing is encrypted on the way. {cure}")
+    text = "logged in, and nothing is encrypted on the way."
+    return Line("connection", False, text, hint=cure)
 
 
 def _server(asker: Asker) -> Generator[Line, None, Features | None]:

@@ -61,7 +61,9 @@ def to_come(name: str, path: Path, text: str) -> Line:
     nearest = next(each for each in path.absolute().parents if each.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
         return skipped(name, f"{text} when first used")
-    return Line(name, False, f"{text}, but {nearest} cannot be written to")
+    text = f"{text}, but {nearest} cannot be written to"
+    hint = f"Let this user write there, or set MOVIEGRAPH_{name.upper()} to another place."
+    return Line(name, False, text, hint=hint)
 
 
 def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> Line:
@@ -69,9 +71,10 @@ def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> Line:
     from moviegraph.contract.space import require_same_space
 
     if stored is None:
-        return Line("vectors", False, "the graph has none: load it without --no-embeddings")
+        return Line("vectors", False, "the graph has none", hint="Load it without --no-embeddings.")
     if embedder is None:
-        return Line("vectors", False, "cannot be compared without the embedder")
+        hint = "Mend the embedder first."
+        return Line("vectors", False, "cannot be compared without the embedder", hint=hint)
     try:
         require_same_space(stored, embedder.space)
     except MoviegraphError as error:

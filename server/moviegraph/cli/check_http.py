@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.line import Line, doubtful, fine, mend
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.http.door import Door
     from moviegraph.settings import Settings
+
+WHERE = (
+    "Look whether MOVIEGRAPH_OAUTH_ISSUER is the issuer's URL to the letter, or set "
+    "MOVIEGRAPH_OAUTH_JWKS_URL to where its keys are."
+)
+USABLE = (
+    "Have it sign with RSA keys of 2,048 bits or more, or with EC or Ed25519 keys, or set "
+    "MOVIEGRAPH_OAUTH_JWKS_URL to where such keys are."
+)
 
 
 def http_lines(settings: Settings) -> Iterator[Line]:
@@ -29,7 +38,7 @@ def http_lines(settings: Settings) -> Iterator[Line]:
         yield fine("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if door.access is not None and door.access.issued is not None:
         yield _issuer(settings)
-    yield from (Line("access", False, text) for text in cautions(settings))
+    yield from (doubtful("access", each.message, each.hint) for each in cautions(settings))
 
 
 def _summary(settings: Settings, door: Door) -> str:
@@ -52,7 +61,9 @@ def _issuer(settings: Settings) -> Line:
     try:
         keys = read_keys(anyio.run(issuer_keys, settings))
     except FetchError as error:
-        return Line("issuer", False, f"{error}. Without keys nobody's access token is accepted.")
+        text = f"{error}. Without keys nobody's access token is accepted."
+        return Line("issuer", False, text, hint=WHERE)
     if not keys:
-        return Line("issuer", False, f"{settings.oauth_issuer} has no key that is usable here.")
+        text = f"{settings.oauth_issuer} has no key that is usable here."
+        return Line("issuer", False, text, hint=USABLE)
     return fine("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

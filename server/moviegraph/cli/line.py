@@ -1,6 +1,8 @@
 """One line of `moviegraph check`: a part, fine or how to mend it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from moviegraph.cleaning import clean, one_line
@@ -8,6 +10,9 @@ from moviegraph.errors import MoviegraphError
 
 NAME_WIDTH = 10
 Status = Literal["fine", "warning", "failed", "skipped"]
+VERDICTS: Mapping[Status, str] = MappingProxyType(
+    {"fine": "fine", "skipped": "fine", "warning": "NOTE", "failed": "MEND"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Line:
 
     def shown(self) -> str:
         """Return it for a reader, the script below it."""
-        verdict = "fine" if self.fine else "MEND"
+        verdict = VERDICTS[self.status]
         said = f"{self.text} {self.hint or ''}".rstrip()
         line = f"{self.name:<{NAME_WIDTH}} {verdict}: {one_line(said)}"
         return f"{line}\n\n{clean(self.script)}" if self.script else line
@@ -49,9 +54,9 @@ def fine(name: str, text: str) -> Line:
     return Line(name, True, text)
 
 
-def doubtful(name: str, text: str) -> Line:
+def doubtful(name: str, text: str, hint: str | None = None) -> Line:
     """Return the line of a part that is served though it is not as it should be."""
-    return Line(name, True, text, kind="warning")
+    return Line(name, True, text, hint=hint, kind="warning")
 
 
 def skipped(name: str, text: str) -> Line:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from moviegraph.http.caution import Caution
+from moviegraph.http.exposure import GUARD
 from moviegraph.http.rate import Buckets
 
 if TYPE_CHECKING:
@@ -49,14 +51,17 @@ def door_of(settings: Settings) -> Door:
     return Door(access, a_minute or None, settings.allowed_origins, settings.http_stateless)
 
 
-def cautions(settings: Settings) -> list[str]:
+def cautions(settings: Settings) -> list[Caution]:
     """Return what works, and lets in more than the operator may want."""
-    from moviegraph.http.token_file import warnings_of
+    from moviegraph.http.token_file import cautions_of
 
-    found = warnings_of(settings.http_tokens) if settings.http_tokens else []
+    found = cautions_of(settings.http_tokens) if settings.http_tokens else []
     if settings.allowed_hosts and settings.http_tokens is None and settings.oauth_issuer is None:
         found.append(
-            "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: whoever reaches the server "
-            "by those names is let in, unless a proxy before it asks who they are."
+            Caution(
+                "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: whoever reaches the "
+                "server by those names is let in, unless a proxy before it asks who they are.",
+                GUARD,
+            )
         )
     return found

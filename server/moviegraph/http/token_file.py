@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
+from moviegraph.http.caution import Caution
 from moviegraph.http.refusal import invalid_token
 from moviegraph.http.token_line import TokenLine, digest_of, read_lines
 from moviegraph.incident import operator_text
@@ -69,8 +70,8 @@ class TokenFile:
             LOG.error("%s The tokens read before stay in force.", operator_text(error))
             return
         LOG.warning("%s was read again: %d tokens.", SOURCE, len(self._lines))
-        for warning in warnings_of(self._path):
-            LOG.warning("%s", warning)
+        for caution in cautions_of(self._path):
+            LOG.warning("%s", caution)
 
 
 def read_token_file(path: Path) -> tuple[TokenLine, ...]:
@@ -90,17 +91,17 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
         raise SettingsError(f"{SOURCE}: {path} is not UTF-8 text.") from None
 
 
-def warnings_of(path: Path) -> list[str]:
+def cautions_of(path: Path) -> list[Caution]:
     """Return what is unwise about who may read or write the file, as far as the system tells."""
     if os.name != "posix":
         return []
     mode = path.stat().st_mode
-    found: list[str] = []
+    hint = f"Run chmod 600 {path}."
     if mode & OTHERS_WRITE:
-        found.append(f"{SOURCE}: others may write {path}, and so let themselves in; chmod 600.")
-    elif mode & OTHERS_READ:
-        found.append(f"{SOURCE}: every user of this machine may read {path}; chmod 600.")
-    return found
+        return [Caution(f"{SOURCE}: others may write {path}, and so let themselves in.", hint)]
+    if mode & OTHERS_READ:
+        return [Caution(f"{SOURCE}: every user of this machine may read {path}.", hint)]
+    return []
 
 
 def _seen(path: Path) -> Seen | None:

@@ -113,9 +113,11 @@ def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: lis
     tokens.chmod(mode)
     found = cautions(Settings(http_tokens=tokens))
     assert len(found) == len(told)
-    assert all(word in text for word, text in zip(told, found, strict=True))
+    assert all(word in each.message for word, each in zip(told, found, strict=True))
+    assert all(each.hint == f"Run chmod 600 {tokens}." for each in found)
 
 
 def test_names_without_authentication_are_told() -> None:
     (told,) = cautions(Settings(**HOSTS))
-    assert "without authentication" in told
+    assert "without authentication" in told.message
+    assert "moviegraph token NAME" in told.hint
