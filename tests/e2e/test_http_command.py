@@ -1,9 +1,6 @@
 """The command that serves beyond this machine, and what `check` says of that beforehand."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +9,11 @@ import httpx2
 import pytest
 from fakes.callers import initialize, post
 from fakes.issuer import Issuer, issuing
-from fakes.toy_graph import TOY
+from fakes.served_process import KITCHEN, served
 
 from moviegraph.cli import main
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of
-
-MAIN = Path(__file__).parents[2] / "server" / "main.py"
-PATIENCE = 30
 
 
 @pytest.fixture
@@ -33,24 +27,10 @@ def tokens(tmp_path: Path) -> Path:
 @contextmanager
 def serving(graph: Path, folder: Path, *more: str) -> Generator[tuple[str, list[str]]]:
     """Run the command; yield its address on this machine, and what it said before."""
-    told = {
-        "MOVIEGRAPH_GRAPH": str(graph),
-        "MOVIEGRAPH_CONTRACT": str(TOY / "contract"),
-        "MOVIEGRAPH_JOURNAL": str(folder / "journal.sqlite"),
-    }
-    command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0", *more]
-    with subprocess.Popen(
-        command, env=os.environ | told, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        said: list[str] = []
-        while "serves http" not in (line := process.stderr.readline()):
-            assert line
-            said.append(line)
-        port = line.rpartition(":")[2].partition("/")[0]
-        yield f"http://127.0.0.1:{port}", said
-        process.terminate()
-        process.wait(PATIENCE)
+    with served(folder / "server", "--graph", str(graph), *KITCHEN, *more) as running:
+        *said, last = running.log.splitlines()
+        assert "moviegraph serves" in last
+        yield running.address, said
 
 
 @pytest.fixture

@@ -68,10 +68,10 @@ async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(
     with socket.create_connection((host, int(port)), PATIENCE) as connection:
         connection.sendall(b"no request\r\n\r\n")
         assert b"400" in connection.recv(1000)
-    first, *lines = running.log.splitlines()
-    assert "moviegraph serves" in first
-    records = [json.loads(line) for line in lines]
-    assert [each["logger"] for each in records] == ["uvicorn.error"]
+    first, *further = [json.loads(line) for line in running.log.splitlines()]
+    assert (first["event"], first["level"], first["logger"]) == ("serving", "info", "moviegraph")
+    assert first["message"] == f"moviegraph serves {running.url}"
+    assert [each["logger"] for each in further] == ["uvicorn.error"]
 
 
 async def test_standard_output_stays_the_protocols(graph_folder: Path, tmp_path: Path) -> None:

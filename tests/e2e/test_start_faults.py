@@ -1,5 +1,6 @@
 """Starting and running where something is short: space for the graph in the box, files, a port."""
 
+import json
 import os
 import resource
 import signal
@@ -95,16 +96,22 @@ async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
         assert psutil.Process(running.process.pid).num_fds() < limit
 
 
-def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path) -> None:
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
-        command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN]
+        command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
-    assert f"Cannot listen on 127.0.0.1, port {port}" in done.stderr
-    assert "--port 0" in done.stderr
-    assert "Traceback" not in done.stderr
+    told = done.stderr
+    if form == "json":
+        (line,) = [json.loads(each) for each in told.splitlines()]
+        assert (line["event"], line["level"]) == ("ended", "error")
+        told = line["message"]
+    assert told.startswith(f"moviegraph: Cannot listen on 127.0.0.1, port {port}")
+    assert "--port 0" in told
+    assert "Traceback" not in told
 
 
 async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(

@@ -10,8 +10,7 @@ from threading import Timer
 
 import pytest
 from fakes.http_shapes import BODIES, HELLO, INSIDE, ROUNDS, SEED, message, mutations
-from fakes.served import MAIN, PATIENCE
-from fakes.toy_graph import TOY
+from fakes.served_process import KITCHEN, MAIN, PATIENCE
 
 LAST = "the last one"
 SQL = {"name": "run_readonly_sql", "arguments": {"sql": "SELECT COUNT(*) AS n FROM Recipe"}}
@@ -33,8 +32,7 @@ SHAPES: dict[str, bytes] = {
 
 @pytest.fixture
 def process(graph_folder: Path, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    settings = ("--graph", str(graph_folder), "--contract", str(TOY / "contract"))
-    command = [sys.executable, str(MAIN), "serve", *settings]
+    command = [sys.executable, str(MAIN), "serve", "--graph", str(graph_folder), *KITCHEN]
     command += ["--journal", str(tmp_path / "journal.sqlite")]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere) as started:

@@ -1,9 +1,6 @@
 """Two worker processes behind a proxy, over one graph and one journal."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
 from pathlib import Path
@@ -14,7 +11,7 @@ import httpx2
 import pytest
 from fakes.callers import Callers, in_session, initialize
 from fakes.reverse_proxy import ReverseProxy, by_token, by_turns, proxying
-from fakes.toy_graph import TOY
+from fakes.served_process import KITCHEN, served
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CreateMessageResult, TextContent
@@ -23,8 +20,6 @@ from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
-MAIN = Path(__file__).parents[2] / "server" / "main.py"
-PATIENCE = 30
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
@@ -46,26 +41,6 @@ class Workers:
 
 
 @contextmanager
-def worker(graph: Path, folder: Path, proxy: str, *more: str) -> Generator[str]:
-    """Run one worker; yield its address."""
-    told = {
-        "MOVIEGRAPH_GRAPH": str(graph),
-        "MOVIEGRAPH_CONTRACT": str(TOY / "contract"),
-        "MOVIEGRAPH_JOURNAL": str(folder / "journal.sqlite"),
-        "MOVIEGRAPH_HTTP_TOKENS": str(folder / "tokens"),
-        "MOVIEGRAPH_ALLOWED_HOSTS": proxy.removeprefix("http://"),
-    }
-    command = [sys.executable, str(MAIN), "serve", "--transport", "http", "--port", "0", *more]
-    with subprocess.Popen(
-        command, env=os.environ | told, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        yield process.stderr.readline().split()[-1].removesuffix("/mcp")
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-@contextmanager
 def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
     lines = [TokenLine(name, digest_of(name), ALL).written() for name in ("ann", "bob")]
     tokens = folder / "tokens"
@@ -74,8 +49,11 @@ def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
     proxy = ReverseProxy()
     with ExitStack() as stack:
         address = stack.enter_context(proxying(proxy))
+        shared = ("--graph", str(graph), *KITCHEN, "--journal", str(folder / "journal.sqlite"))
+        guard = ("--http-tokens", str(tokens), "--allowed-hosts", address.removeprefix("http://"))
         proxy.workers = [
-            stack.enter_context(worker(graph, folder, address, *more)) for _ in range(2)
+            stack.enter_context(served(folder / name, *shared, *guard, *more)).address
+            for name in ("one", "other")
         ]
         yield Workers(proxy, address, folder)
 

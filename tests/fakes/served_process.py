@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -11,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from fakes.toy_graph import TOY
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 PATIENCE = 60
 KITCHEN = ("--contract", str(TOY / "contract"))
+SERVES = re.compile(r"moviegraph serves http://\S+:(\d+)/mcp")
 
 
 def until(condition: Callable[[], object], what: str) -> None:
@@ -27,7 +30,7 @@ def until(condition: Callable[[], object], what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A running server: where it is, and what it has logged."""
+    """A running server: where it is, what it has logged, and what memory it takes."""
 
     process: "subprocess.Popen[bytes]"
     log_file: Path
@@ -38,8 +41,15 @@ class Served:
 
     @property
     def address(self) -> str:
-        said = next(line for line in self.log.splitlines() if "moviegraph serves" in line)
-        return said.split()[-1].removesuffix("/mcp")
+        """Its address on this machine, wherever it listens."""
+        found = SERVES.search(self.log)
+        assert found, self.log
+        return f"http://127.0.0.1:{found[1]}"
+
+    @property
+    def megabytes(self) -> float:
+        """Its resident memory."""
+        return psutil.Process(self.process.pid).memory_info().rss / 2**20
 
     @property
     def url(self) -> str:
@@ -79,7 +89,7 @@ def served(
         )
     found = Served(process, log)
     try:
-        until(lambda: "moviegraph serves" in found.log or process.poll() is not None, found.log)
+        until(lambda: SERVES.search(found.log) or process.poll() is not None, "the server")
         assert process.poll() is None, found.log
         yield found
     finally:

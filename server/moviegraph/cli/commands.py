@@ -45,9 +45,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _failed(error: MoviegraphError, status: int) -> int:
-    complain(f"moviegraph: {error.message}")
-    if error.hint:
-        complain(error.hint)
+    hint = f"\n{error.hint}" if error.hint else ""
+    complain(f"moviegraph: {error.message}{hint}", event="ended")
     return status
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import signal
 import socket
@@ -62,7 +63,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
 
     door = door_of(settings)
     for caution in cautions(settings):
-        complain(f"moviegraph: {caution}")
+        complain(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
     ending = Ending()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
     listener = _listen(host, port)
@@ -70,7 +71,8 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     app = application(server, host, port, settings.allowed_hosts, door)
     observe_sessions(lambda: open_sessions(server))
     with listener:
-        complain(f"moviegraph serves http://{bracketed(host)}:{port}{PATH}")
+        text = f"moviegraph serves http://{bracketed(host)}:{port}{PATH}"
+        complain(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
 

@@ -15,10 +15,23 @@ def answer(text: str) -> None:
     sys.stdout.flush()
 
 
-def complain(text: str) -> None:
-    """Write one line for the operator; names of data and messages of drivers may stand in it."""
+def complain(text: str, *, event: str = "log", level: int = logging.ERROR) -> None:
+    """Write for the operator; names of data and messages of drivers may stand in it.
+
+    Where the log is one of JSON lines, it is such a line too, of this event and level.
+    """
+    lines = _json_lines()
+    if lines is not None:
+        told = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
+        message = {"msg": " ".join(text.split()), "facts": {"event": event}}
+        text = lines.format(logging.makeLogRecord(told | message))
     sys.stderr.write(clean(text) + "\n")
     sys.stderr.flush()
+
+
+def _json_lines() -> JsonLines | None:
+    found = (handler.formatter for handler in logging.getLogger().handlers)
+    return next((each for each in found if isinstance(each, JsonLines)), None)
 
 
 def log_to_stderr(form: str = "text", level: str = "warning") -> None:
