@@ -22,7 +22,7 @@ HELP = (
     "status 3 when the graph does not answer it."
 )
 NOT_FOUND = 3
-OF_HTTP = ("http_", "oauth_", "allowed_hosts", "connector_", "record_url")
+OF_SERVING = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
 NO_MODEL = "No language model is configured, and `ask` needs one."
 HOW_TO = (
     "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="in the words of a user")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     names = (setting.name for setting in SETTINGS)
-    kept = (name for name in names if not is_of_load(name) and not name.startswith(OF_HTTP))
+    kept = (name for name in names if not is_of_load(name) and not name.startswith(OF_SERVING))
     add_settings(parser, *kept)
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import hmac
 import json
 import secrets
-import socket
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from moviegraph.cli import journal_facts
 from moviegraph.cli.journal_filter import STATUSES, filter_of
+from moviegraph.cli.journal_gate import CLOSED, JournalGate
+from moviegraph.cli.listening import listen
 from moviegraph.cli.streams import complain
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
 from moviegraph.view.journal_page import journal_page
@@ -30,31 +29,16 @@ if TYPE_CHECKING:
     from moviegraph.view.document import Document
 
 HOST = "127.0.0.1"
-HIGHEST_PORT = 65_535
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")
 MOST_LISTED = 500
 LONGEST_FILTER = 500
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
-CLOSED = (
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
-)
-Send = Callable[[Any], Awaitable[None]]
 
 
 def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Namespace) -> None:
     """Serve until Ctrl-C; the address, with the token that opens it, goes to standard error."""
     given = {name: str(value) for name in FILTERS if (value := getattr(parsed, name)) is not None}
     token = secrets.token_urlsafe(24)
-    with _listen(parsed.port) as listener:
+    with listen(HOST, parsed.port) as listener:
         port = listener.getsockname()[1]
         app = application(journal, contract, port, token, given)
         config = uvicorn.Config(
@@ -69,17 +53,6 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
         )
         complain(f"The journal is at http://{HOST}:{port}/{token}/ until Ctrl-C.")
         uvicorn.Server(config).run(sockets=[listener])
-
-
-def _listen(port: int) -> socket.socket:
-    hint = "Choose another with --port, or leave it out for a free one."
-    if not 0 <= port <= HIGHEST_PORT:
-        raise SettingsError(f"There is no port {port}.", hint=hint)
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        message = f"Cannot listen on {HOST}, port {port}: {error.strerror}."
-        raise SettingsError(message, hint=hint) from None
 
 
 def application(
@@ -100,69 +73,7 @@ def application(
     ]
     app = Starlette(routes=routes, exception_handlers={MoviegraphError: _told})
     names = (f"{HOST}:{port}", f"localhost:{port}")
-    return _Gate(app, names, token)
-
-
-class _Gate:
-    """Lets through what this machine's own browser asks by the whole address, and only reading.
-
-    A page elsewhere that had its name point here would send its own Host; a form or script of
-    another page, its own Origin; and neither knows the token.
-    """
-
-    def __init__(self, app: Any, names: tuple[str, ...], token: str) -> None:
-        self._app = app
-        self._names = names
-        self._token = token.encode()
-
-    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
-        request = Request(scope)
-        refused = self._refusal(request)
-        if refused is not None:
-            await refused(scope, receive, _headed(send))
-            return
-        _, _, rest = scope["path"].lstrip("/").partition("/")
-        await self._app({**scope, "path": f"/{rest}", "root_path": ""}, receive, _headed(send))
-
-    def _refusal(self, request: Request) -> Response | None:
-        headers = request.headers
-        if headers.getlist("host") not in [[name] for name in self._names]:
-            return PlainTextResponse("This address is not served here.", 421)
-        origin = headers.get("origin")
-        if origin is not None and origin != f"http://{headers['host']}":
-            return PlainTextResponse("Another page may not ask here.", 403)
-        site, mode = (
-            headers.get("sec-fetch-site", "none"),
-            headers.get("sec-fetch-mode", "navigate"),
-        )
-        if site not in ("none", "same-origin") and mode != "navigate":
-            return PlainTextResponse("Another page may not ask here.", 403)
-        if request.method != "GET":
-            return PlainTextResponse("Only GET is answered.", 405, {"Allow": "GET"})
-        token, slash, _ = request.scope["path"].lstrip("/").partition("/")
-        if not slash or not hmac.compare_digest(token.encode(), self._token):
-            return PlainTextResponse("There is nothing here.", 404)
-        return None
-
-
-def _headed(send: Send) -> Send:
-    """Add the headers that every answer carries; a page brings its own policy."""
-
-    async def headed(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            named = {name.lower() for name, _ in message["headers"]}
-            more = {**HEADERS, "Content-Security-Policy": CLOSED}
-            message["headers"] = [
-                *message["headers"],
-                *(
-                    (name.lower().encode(), value.encode())
-                    for name, value in more.items()
-                    if name.lower().encode() not in named
-                ),
-            ]
-        await send(message)
-
-    return headed
+    return JournalGate(app, names, token)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,12 @@ import argparse
 import logging
 import os
 import signal
-import socket
 from typing import TYPE_CHECKING, Any
 
+from moviegraph.cli.listening import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry
-from moviegraph.errors import SettingsError
 from moviegraph.http.application import PATH, application
 from moviegraph.http.door import cautions, door_of
 from moviegraph.http.exposure import bracketed, require_guarded
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 NAME = "serve"
 HELP = "Serve MCP over stdio (default), or over HTTP."
-HIGHEST_PORT = 65_535
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +64,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
         complain(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
     ending = Ending()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
-    listener = _listen(host, port)
+    listener = listen(host, port)
     port = listener.getsockname()[1]
     app = application(server, host, port, settings.allowed_hosts, door)
     observe_sessions(lambda: open_sessions(server))
@@ -75,18 +73,6 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
         complain(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    hint = "Choose another with --port, or --port 0 for a free one."
-    if not 0 <= port <= HIGHEST_PORT:
-        raise SettingsError(f"There is no port {port}.", hint=hint)
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        message = f"Cannot listen on {host}, port {port}: {error.strerror}."
-        raise SettingsError(message, hint=hint) from None
 
 
 def open_sessions(server: MCPServer[Any]) -> int:
