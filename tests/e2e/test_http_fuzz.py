@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from fakes.callers import MODERN
 from fakes.http_shapes import (
     BODIES,
     CALLS,
@@ -19,7 +20,6 @@ from fakes.http_shapes import (
     INSIDE,
     JSON,
     METHODS,
-    MODERN,
     PATHS,
     ROUNDS,
     SEED,

@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+from fakes.callers import MODERN, initialize
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
@@ -23,8 +24,6 @@ from moviegraph.cli.standard_input import MendedLines, Unread
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes are those of POSIX")
 
-LEGACY = "2025-11-25"
-MODERN = "2026-07-28"
 SQL = "SELECT r.Title, r.Method, r.Tip FROM Recipe AS r"
 CALLS = 3_000
 SILENT = 24
@@ -35,19 +34,7 @@ def message(number: int, **more: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
-HELLO = [
-    {
-        "jsonrpc": "2.0",
-        "id": 0,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": LEGACY,
-            "capabilities": {},
-            "clientInfo": {"name": "silent", "version": "1"},
-        },
-    },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-]
+HELLO = (initialize(), {"jsonrpc": "2.0", "method": "notifications/initialized"})
 
 
 def test_messages_are_taken_until_too_many_answers_are_unread() -> None:

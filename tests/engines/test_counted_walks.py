@@ -1,25 +1,16 @@
 """Ways that a SELECT only counts are counted in arrays: the rows are those of the joins."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
-from fakes.hashed_embedder import HashedEmbedder
-from fakes.shuffled_graph import edges, nodes
-from fakes.small_graph import MOVIES
+from fakes.two_engines import Pair, judged, sql_of, two_engines
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines import embedded
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
 from moviegraph.engines.translation.plan import WalkNeed
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import judge
 
-Pair = tuple[EmbeddedEngine, EmbeddedEngine]
 GRAPHS = 4
 ONE = "Movie AS m, INCLUDES_THEME AS e, Theme AS t"
 TWO = f"{ONE}, INCLUDES_THEME AS f, Movie AS o"
@@ -29,35 +20,14 @@ FROM_ONE = f"FROM {TWO} WHERE {BACK} AND m.Id = {{one}}"
 BY_FILM = "GROUP BY o.Id ORDER BY n DESC, o.Id"
 
 
-def judged(sql: str, contract: Contract) -> Allowed:
-    decision = judge(sql, contract)
-    assert isinstance(decision, Allowed), decision
-    return decision
-
-
 @pytest.fixture(scope="module", params=range(GRAPHS))
 def pair(
-    request: pytest.FixtureRequest,
-    contract: Contract,
-    embedder: HashedEmbedder,
-    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest, contract: Contract, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Pair]:
     """Yield an engine that joins, and one that counts ways."""
-    folder: Path = tmp_path_factory.mktemp("counted") / "graph"
-    build_graph(nodes(request.param), edges(request.param), folder, contract, embedder, source="t")
-    joins = open_graph(folder, contract)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedded, "COUNTED", 0)
-        counts = open_graph(folder, contract)
-    yield joins, counts
-    joins.close()
-    counts.close()
-
-
-def sql_of(template: str, draw: Random) -> str:
-    keys = [str(key) for key, _, _ in MOVIES]
-    some = ", ".join(draw.sample(keys, 3))
-    return template.format(one=draw.choice(keys), other=draw.choice(keys), some=some)
+    folder = tmp_path_factory.mktemp("counted") / "graph"
+    with two_engines(folder, request.param, contract, "COUNTED") as found:
+        yield found
 
 
 COUNTED = [

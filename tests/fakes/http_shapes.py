@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from fakes.callers import LEGACY, MODERN
 from fakes.raw_http import head
 
-MODERN = "2026-07-28"
 JSON = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
 META = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -17,7 +17,7 @@ META = {
     "io.modelcontextprotocol/clientInfo": {"name": "fuzz", "version": "1"},
 }
 HELLO = {
-    "protocolVersion": "2025-11-25",
+    "protocolVersion": LEGACY,
     "capabilities": {},
     "clientInfo": {"name": "fuzz", "version": "1"},
 }

@@ -1,7 +1,6 @@
 """A reverse proxy on loopback before several workers: by turns, or by who calls."""
 
 import socket
-import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -10,7 +9,7 @@ from zlib import crc32
 
 import anyio
 import httpx2
-import uvicorn
+from fakes.in_thread import running
 
 Choice = Callable[[httpx2.Headers, int], int]
 HOP = frozenset({b"connection", b"transfer-encoding", b"keep-alive", b"content-length"})
@@ -27,10 +26,9 @@ def by_token(headers: httpx2.Headers, number: int) -> int:
 
 
 class ReverseProxy:
-    """An ASGI application that passes requests on, streams included.
+    """An ASGI application that passes requests on to its `workers`, streams included.
 
     Args:
-        workers: Their addresses; they may be told later.
         choice: Which of them a request goes to.
     """
 
@@ -81,15 +79,7 @@ async def _pass_on(
 @contextmanager
 def proxying(proxy: ReverseProxy) -> Generator[str]:
     """Yield the proxy's address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        config = uvicorn.Config(
-            proxy, log_level="error", timeout_graceful_shutdown=1, lifespan="off"
-        )
-        runner = uvicorn.Server(config)
-        thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            runner.should_exit = True
-            thread.join(30)
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with running(proxy, listener, lifespan="off"):
+        yield address

@@ -30,9 +30,9 @@ from moviegraph.sql.conditions import (
     parts_of,
 )
 from moviegraph.sql.words import MARK, STOP_WORDS, words_of
+from moviegraph.sqlite_codes import primary_code
 
 CONNECTIONS = 4
-PRIMARY = 0xFF  # the last byte of a result code: https://www.sqlite.org/rescode.html
 DAMAGED = (
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
@@ -107,7 +107,7 @@ class FulltextIndex:
                 ended()
         except sqlite3.DatabaseError as error:
             stop.check()
-            if error.sqlite_errorcode & PRIMARY in DAMAGED:
+            if primary_code(error) in DAMAGED:
                 raise GraphError(
                     "The full-text index of the graph cannot be read.", hint=REBUILD
                 ) from error

@@ -3,28 +3,31 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from moviegraph.errors import JournalError
 from moviegraph.journal.schema import check, prepare
+from moviegraph.sqlite_codes import primary_code
 
 BUSY_SECONDS = 10.0
 RETRY_SECONDS = 0.005
-PRIMARY = 0xFF  # the last byte of a result code: https://www.sqlite.org/rescode.html
 OTHERWISE = "Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL."
 SPACE = "Make room on its disk, or set MOVIEGRAPH_JOURNAL to a file on another."
 ANOTHER = (
     "Move that file and those beside it of the same name away, to be looked at, or put a copy "
     "back, or set MOVIEGRAPH_JOURNAL to another."
 )
-CURES = {
-    sqlite3.SQLITE_BUSY: "Another program holds it: let that end, or set MOVIEGRAPH_JOURNAL.",
-    sqlite3.SQLITE_FULL: SPACE,
-    sqlite3.SQLITE_IOERR: SPACE,
-    sqlite3.SQLITE_CORRUPT: ANOTHER,
-    sqlite3.SQLITE_NOTADB: ANOTHER,
-}
+CURES: Mapping[int | None, str] = MappingProxyType(
+    {
+        sqlite3.SQLITE_BUSY: "Another program holds it: let that end, or set MOVIEGRAPH_JOURNAL.",
+        sqlite3.SQLITE_FULL: SPACE,
+        sqlite3.SQLITE_IOERR: SPACE,
+        sqlite3.SQLITE_CORRUPT: ANOTHER,
+        sqlite3.SQLITE_NOTADB: ANOTHER,
+    }
+)
 
 
 def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
@@ -65,10 +68,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 def failure(name: str, error: Exception) -> JournalError:
     """Return what is said of a file that cannot be used."""
-    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    cure = CURES.get(primary_code(error), OTHERWISE)
     return JournalError(
         f"The journal cannot be used: {error} ({name}).",
-        hint=f"{CURES.get(code, OTHERWISE)} The next call tries again.",
+        hint=f"{cure} The next call tries again.",
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import astuple
 from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
-from moviegraph.journal.opening import PRIMARY, failure, open_to_read, open_to_write
+from moviegraph.journal.opening import failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
+from moviegraph.sqlite_codes import primary_code
 
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
@@ -114,8 +115,8 @@ class Segment:
         try:
             yield self._connection
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", None)  # none where it was closed
-            self._failed = code is not None and code & PRIMARY not in PASSING
+            code = primary_code(error)  # none where it was closed
+            self._failed = code is not None and code not in PASSING
             raise failure(self.name, error) from error
 
 
