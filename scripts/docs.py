@@ -376,28 +376,24 @@ def wanted() -> dict[Path, str]:
     return {**files, README: f"{before}{begin}\n{tools_table()}\n{end}{after}"}
 
 
-def stale() -> list[Path]:
-    """Return the generated files that differ from the code."""
-    return [
-        path
-        for path, text in wanted().items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    ]
+def stale(files: dict[Path, str]) -> list[Path]:
+    """Return the files that have not the text that they should have."""
+    return [p for p, text in files.items() if not p.is_file() or p.read_text("utf-8") != text]
 
 
-def main() -> int:
-    """Write, or with --check only compare."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def write(files: dict[Path, str], about: str | None) -> int:
+    """Write generated files that are stale, or with --check only name them; return the status."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--check", action="store_true", help="name stale files; exit with 1 if any")
     check: bool = parser.parse_args().check
-    found = stale()
+    found = stale(files)
     for path in found:
         print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT).as_posix()}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(wanted()[path], encoding="utf-8", newline="\n")
+            path.write_text(files[path], encoding="utf-8", newline="\n")
     return 1 if check and found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write(wanted(), __doc__))

@@ -4,7 +4,6 @@ The version, the tools, the prompts and the settings come from the code. Under w
 registry knows the server is `namespace` in pyproject.toml: who publishes has to prove it.
 """
 
-import argparse
 import json
 import re
 import sys
@@ -12,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from scripts.docs import served
+from scripts.docs import served, write
 
 from moviegraph import __version__
 from moviegraph.contract.load import load_contract
@@ -186,27 +185,5 @@ def wanted() -> dict[Path, str]:
     return found | {README: readme()}
 
 
-def stale() -> list[Path]:
-    """Return the generated files that differ from the code."""
-    return [
-        path
-        for path, text in wanted().items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    ]
-
-
-def main() -> int:
-    """Write, or with --check only compare."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="name stale files; exit with 1 if any")
-    check: bool = parser.parse_args().check
-    found = stale()
-    for path in found:
-        print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT).as_posix()}")
-        if not check:
-            path.write_text(wanted()[path], encoding="utf-8", newline="\n")
-    return 1 if check and found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write(wanted(), __doc__))

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
-from moviegraph.codes import list_codes, resource_codes
+from moviegraph.codes import LISTS, list_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
 from moviegraph.errors import EmbeddingError
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
-LISTS = CacheHint(ttl_ms=300_000, scope="public")
+WALLS = (scope_wall, prompt_codes, list_codes, resource_codes)
+KEPT = CacheHint(ttl_ms=300_000, scope="public")
 
 
 def create_server(
@@ -99,20 +100,8 @@ def create_server(
         extensions=[apps_of(contract)],
         lifespan=_lifespan(opening, bridge, ending, eager=eager),
         subscriptions=False,
-        cache_hints={
-            "tools/list": LISTS,
-            "prompts/list": LISTS,
-            "resources/list": LISTS,
-            "resources/templates/list": LISTS,
-        },
-        middleware=[
-            scope_wall,
-            prompt_codes,
-            list_codes,
-            resource_codes,
-            unknown_tools(known),
-            _opens_after_answer(opening),
-        ],
+        cache_hints=dict.fromkeys(LISTS, KEPT),
+        middleware=[*WALLS, unknown_tools(known), _opens_after_answer(opening)],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)

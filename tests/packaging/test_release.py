@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from scripts import bundle, icon, manifests, release, requirements
+from scripts.docs import stale
 
 from moviegraph import __version__
 from moviegraph.prompts import prompt_files
@@ -21,7 +22,7 @@ ENTRY: dict[str, Any] = json.loads(manifests.SERVER.read_text(encoding="utf-8"))
 
 
 def test_generated_files_are_current() -> None:
-    assert [path.name for path in manifests.stale()] == []
+    assert [path.name for path in stale(manifests.wanted())] == []
     assert icon.is_current()
 
 
