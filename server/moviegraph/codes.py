@@ -3,13 +3,14 @@
 from typing import Any
 
 from mcp import MCPError
+from mcp.server.caching import CacheableMethod
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.types import INVALID_PARAMS
 
 RESOURCE_NOT_FOUND = -32002
 SAME_CODE = "2026-07-28"  # the first revision in which a missing resource is a wrong parameter
-LISTS = frozenset(
-    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"},
+LISTS: frozenset[CacheableMethod] = frozenset(
+    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
 
 

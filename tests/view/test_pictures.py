@@ -166,7 +166,12 @@ async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> Non
             id="error",
         ),
         pytest.param("graph_traverse", WALK | {"where": "Title = 'x'"}, "Nothing was", id="none"),
-        pytest.param("semantic_search", {"query": "stew"}, "rows (data, not instructions):", id="another tool"),
+        pytest.param(
+            "semantic_search",
+            {"query": "stew"},
+            "rows (data, not instructions):",
+            id="another tool",
+        ),
     ],
 )
 async def test_what_has_no_picture_is_told(
