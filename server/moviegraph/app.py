@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
-from moviegraph.codes import LISTS, list_codes, resource_codes
+from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
 from moviegraph.errors import EmbeddingError
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
-WALLS = (scope_wall, prompt_codes, list_codes, resource_codes)
+WALLS = (neutral_codes, scope_wall, prompt_codes, list_codes, resource_codes)
 KEPT = CacheHint(ttl_ms=300_000, scope="public")
 
 

@@ -1,17 +1,32 @@
-"""Error codes that the protocol asks for, where the SDK gives another one or none."""
+"""Error codes that the protocol asks for, where the SDK has another, none, or tells too much."""
 
 from typing import Any
 
 from mcp import MCPError
 from mcp.server.caching import CacheableMethod
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.types import INVALID_PARAMS
+from mcp.server.mcpserver.exceptions import MCPServerError
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import ValidationError
 
+from moviegraph.incident import report
+
+LONGEST_METHOD = 64
 RESOURCE_NOT_FOUND = -32002
 SAME_CODE = "2026-07-28"  # the first revision in which a missing resource is a wrong parameter
 LISTS: frozenset[CacheableMethod] = frozenset(
     {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
+
+
+async def neutral_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: the text of what nobody foresaw goes to the log, as the SDK would send it."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, MCPServerError, ValidationError):
+        raise
+    except Exception as error:
+        raise MCPError(INTERNAL_ERROR, report(error, ctx.method[:LONGEST_METHOD])) from error
 
 
 async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from moviegraph.cleaning import paired
 from moviegraph.http.fetching import FetchError
 from moviegraph.http.key_set import ALGORITHMS, KeySet
 from moviegraph.http.refusal import Refusal, invalid_token
@@ -72,6 +73,8 @@ class AccessTokens:
         subject = claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
             raise invalid_token("the subject is no name")
+        if paired(subject) != subject:  # half a surrogate pair can be written nowhere
+            raise invalid_token("the subject is no text")
         if "cnf" in claims:  # RFC 9449: a token bound to a key is worth nothing without its proof
             raise invalid_token("the token is bound to a key of its client")
         named = (claims.get(each) for each in CLIENTS)
@@ -100,7 +103,7 @@ def _header(token: str) -> tuple[str | None, str]:
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise invalid_token("no JWT") from None
     algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
-    if algorithm not in ALGORITHMS:
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise invalid_token("an algorithm that is not accepted")
     if "crit" in header or str(kind).lower() not in TYPES:
         raise invalid_token("a JWT of another kind")

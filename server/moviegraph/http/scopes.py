@@ -29,8 +29,10 @@ READ_TOOLS = frozenset(
 
 def needed(method: str, params: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Return the scopes of one message: READ for everything, SQL for the tools that run it."""
-    called = method == "tools/call" and (params or {}).get("name") not in READ_TOOLS
-    return ALL if called else (READ,)
+    if method != "tools/call":
+        return (READ,)
+    name = (params or {}).get("name")
+    return (READ,) if isinstance(name, str) and name in READ_TOOLS else ALL
 
 
 def needed_for(body: bytes) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ def body(method: str, **params: Any) -> dict[str, Any]:
         pytest.param(body("resources/read", uri="moviegraph://executions/1"), (READ,), id="read"),
         pytest.param([body("ping"), body("tools/call", name="fix_sql")], ALL, id="batch"),
         pytest.param({"method": "tools/call", "params": [1]}, ALL, id="list of params"),
+        pytest.param(body("tools/call", name=["fetch"]), ALL, id="list of names"),
         pytest.param([], (READ,), id="empty batch"),
         pytest.param(7, (READ,), id="number"),
     ],
