@@ -22,14 +22,15 @@ def http_server(
     server: MCPServer[Any],
     wrapped: Callable[[Any], Any] = unwrapped,
     door: Door | Callable[[int], Door] = OPEN_DOOR,
+    most: int | None = None,
 ) -> Generator[str]:
     """Yield the address of the server, whose application may be wrapped in middleware.
 
-    A door may depend on the port.
+    A door may depend on the port; `most` bounds the connections.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     made = door if isinstance(door, Door) else door(port)
     app = wrapped(application(server, "127.0.0.1", port, (), made))
-    with running(app, listener, http=PatientProtocol, proxy_headers=False):
+    with running(app, listener, http=PatientProtocol, proxy_headers=False, limit_concurrency=most):
         yield f"http://127.0.0.1:{port}"

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from types import FrameType
 from typing import Any
 
@@ -19,6 +20,9 @@ LAST_CALLS = 8.0
 LAST_BYTES = 2
 PAUSE = 0.05
 MOST_CONNECTIONS = 2_000
+FEWEST_CONNECTIONS = 64
+BACKLOG = 128  # so many may be accepted at once, before any can be turned away
+OTHER_FILES = 256  # graph, journal, model, and connections that are about to be turned away
 
 
 class HttpRunner(uvicorn.Server):
@@ -44,7 +48,9 @@ class HttpRunner(uvicorn.Server):
             http=PatientProtocol,
             log_config=None,  # its records go where ours go, in the same form
             log_level="warning",
-            limit_concurrency=MOST_CONNECTIONS,
+            ws="none",
+            backlog=BACKLOG,
+            limit_concurrency=most_connections(),
             proxy_headers=bool(proxies),
             forwarded_allow_ips=list(proxies),
             server_header=False,
@@ -82,6 +88,23 @@ class HttpRunner(uvicorn.Server):
                     await anyio.sleep(PAUSE)
         finally:
             super().handle_exit(sig, frame)
+
+
+def most_connections() -> int:
+    """Return how many connections fit, having raised how many files may be open if need be."""
+    if sys.platform == "win32":
+        return MOST_CONNECTIONS
+    import resource
+
+    wanted = MOST_CONNECTIONS + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unbounded = resource.RLIM_INFINITY
+    if soft != unbounded and soft < wanted:
+        soft = wanted if hard == unbounded else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == unbounded:
+        return MOST_CONNECTIONS
+    return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, soft - OTHER_FILES))
 
 
 class _Posts:

@@ -1,16 +1,23 @@
-"""A connection that is closed when the head of a request does not arrive in time."""
+"""A connection that is closed when a request does not arrive in time, or too many wait."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from math import inf
+from typing import ClassVar, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+FULL = 0.9
+
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, which by itself waits for ever for the end of a head."""
+    """HTTP/1.1 as uvicorn speaks it, which by itself waits for ever for the end of a head.
+
+    So it does for the rest of a body whose request it has answered. Where nearly all connections
+    are taken, a new one ends the one that has been waited for longest.
+    """
 
     seconds: ClassVar[float] = 15.0
 
@@ -21,12 +28,13 @@ class PatientProtocol(H11Protocol):
         self._waiting: asyncio.TimerHandle | None = None
         super().connection_made(transport)
         self._wait()
+        self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Go on waiting from the first byte of a head until its last."""
+        """Go on waiting until there is a head, or the body of what was answered is over."""
         self._wait()
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
+        if not self._late:
             self._wait_no_more()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -34,8 +42,28 @@ class PatientProtocol(H11Protocol):
         self._wait_no_more()
         super().connection_lost(exc)
 
+    @property
+    def _late(self) -> bool:
+        """Whether the client has still to send what nothing else waits for."""
+        theirs = self.conn.their_state
+        return theirs is h11.IDLE or (theirs is h11.SEND_BODY and self.conn.our_state is h11.DONE)
+
+    def _make_room(self) -> None:
+        most = self.limit_concurrency
+        if most is None or len(self.connections) <= most * FULL:
+            return
+        others = cast("set[PatientProtocol]", self.connections) - {self}
+        waiting = [each for each in others if each._waiting is not None]
+        if waiting:
+            longest = min(waiting, key=PatientProtocol._since)
+            longest._wait_no_more()
+            longest.transport.abort()
+
+    def _since(self) -> float:
+        return self._waiting.when() if self._waiting is not None else inf
+
     def _wait(self) -> None:
-        if self._waiting is None and self.conn.their_state is h11.IDLE:
+        if self._waiting is None and self._late:
             self._waiting = self.loop.call_later(self.seconds, self.transport.abort)
 
     def _wait_no_more(self) -> None:

@@ -1,0 +1,38 @@
+"""How many connections are taken on, by how many files the process may open."""
+
+import resource
+
+import pytest
+
+from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, most_connections
+
+UNBOUNDED = resource.RLIM_INFINITY
+
+
+@pytest.mark.parametrize(
+    ("limits", "raised", "most"),
+    [
+        pytest.param((1024, 524_288), 2256, MOST_CONNECTIONS, id="raised"),
+        pytest.param((1024, UNBOUNDED), 2256, MOST_CONNECTIONS, id="raised from without a bound"),
+        pytest.param((256, 1024), 1024, 1024 - OTHER_FILES, id="raised as far as it may be"),
+        pytest.param((1024, 1024), 1024, 1024 - OTHER_FILES, id="fewer"),
+        pytest.param((100, 100), 100, 64, id="hardly any"),
+        pytest.param((65_536, 65_536), None, MOST_CONNECTIONS, id="enough"),
+        pytest.param((UNBOUNDED, UNBOUNDED), None, MOST_CONNECTIONS, id="any number"),
+    ],
+)
+def test_connections_leave_files_for_the_graph(
+    limits: tuple[int, int], raised: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+
+    def get(_: int) -> tuple[int, int]:
+        return limits
+
+    def put(_: int, new: tuple[int, int]) -> None:
+        told.append(new)
+
+    monkeypatch.setattr(resource, "getrlimit", get)
+    monkeypatch.setattr(resource, "setrlimit", put)
+    assert most_connections() == most
+    assert told == ([] if raised is None else [(raised, limits[1])])
