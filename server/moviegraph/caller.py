@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import principal_components
+from mcp.server.auth.provider import AccessToken, principal_components
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from starlette.requests import Request
 
@@ -22,14 +22,19 @@ LONGEST_NAME = 200
 def owner_of(context: Context[Any, Any]) -> str:
     """Return whose execution this is.
 
-    Where the transport has authenticated somebody: issuer and subject, or else the token's name
-    (with its subject, if it has one). Otherwise the one local user. The first word says which, and
-    blanks within a part are escaped, so that no two callers have the same owner.
+    Where the transport has authenticated somebody, whose token it is; else the one local user.
     """
     user = user_of(context.request_context.request)
-    if user is None:
-        return LOCAL
-    name, issuer, subject = principal_components(user.access_token)
+    return LOCAL if user is None else owner_of_token(user.access_token)
+
+
+def owner_of_token(token: AccessToken) -> str:
+    """Return whose token it is: issuer and subject, or else its name, with any subject.
+
+    The first word says which, and blanks within a part are escaped, so that no two callers have
+    the same owner.
+    """
+    name, issuer, subject = principal_components(token)
     if issuer is not None and subject is not None:
         return _owner("user", issuer, subject)
     return _owner("token", *(part for part in (name, issuer, subject) if part is not None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.http.body import LARGEST
@@ -10,6 +12,7 @@ from moviegraph.http.exposure import origins_of, own_hosts
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
+    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 
 PATH = "/mcp"
 MOST_SESSIONS = 1_000
@@ -38,6 +41,7 @@ def application(
 
     from moviegraph.http.gate import Gate
     from moviegraph.http.neutral import Neutral
+    from moviegraph.http.share import Share
 
     hosts = [*own_hosts(host, port), *further]
     origins = origins_of(hosts, door.origins)
@@ -54,7 +58,14 @@ def application(
     )
     app.router.redirect_slashes = False  # it would send on to whatever Host was given
     _add_metadata(app, door)
-    return Neutral(_readable(Gate(app, door.access, door.rate()), door.origins))
+    shared = Share(app, partial(_session_owners, server))
+    return Neutral(_readable(Gate(shared, door.access, door.rate()), door.origins))
+
+
+def _session_owners(server: MCPServer[Any]) -> Collection[AuthorizationContext]:
+    """Return whose the open sessions are; the SDK has no public name for them."""
+    owners: dict[str, AuthorizationContext] = getattr(server.session_manager, "_session_owners", {})
+    return owners.values()
 
 
 def _add_metadata(app: Any, door: Door) -> None:

@@ -105,7 +105,7 @@ class Gate:
     def _counted(self, address: str, token: AccessToken | None) -> None:
         if self._rate is None:
             return
-        wait = self._rate.take(repr(_principal(token)) if token else address)
+        wait = self._rate.take(_owner(token) if token else address)
         if wait:
             raise Refusal(429, "Too many requests. Send fewer, more slowly.", again=wait)
 
@@ -116,10 +116,11 @@ def _require(needs: tuple[str, ...], token: AccessToken) -> None:
         raise Refusal(FORBIDDEN, refused, error="insufficient_scope", scopes=needs)
 
 
-def _principal(token: AccessToken) -> tuple[str, str | None, str | None]:
-    from mcp.server.auth.provider import principal_components
+def _owner(token: AccessToken) -> str:
+    """Return whose token it is; an issuer may let one person register any number of clients."""
+    from moviegraph.caller import owner_of_token
 
-    return principal_components(token)
+    return owner_of_token(token)
 
 
 def _with_user(scope: Any, token: AccessToken) -> Any:

@@ -58,4 +58,6 @@ def network_of(address: str) -> str:
         return address
     if found.version == 4:
         return address
+    if found.ipv4_mapped is not None:  # else everybody who comes by IPv4 shares one network
+        return str(found.ipv4_mapped)
     return str(ipaddress.ip_network((int(found), PREFIX), strict=False))

@@ -47,6 +47,7 @@ def test_no_more_clients_are_remembered_than_the_bound(monkeypatch: pytest.Monke
     [
         pytest.param("203.0.113.9", "203.0.113.9", id="IPv4"),
         pytest.param("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", id="IPv6"),
+        pytest.param("::ffff:203.0.113.9", "203.0.113.9", id="IPv4 within IPv6"),
         pytest.param("", "", id="none"),
         pytest.param("testclient", "testclient", id="name"),
     ],

@@ -1,0 +1,159 @@
+"""What hostile clients send over a real listener: each is refused, and holds nobody else up."""
+
+import base64
+import json
+import logging
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fakes.callers import ACCEPT, LEGACY, MODERN, call, in_session, initialize, message, post
+from fakes.http_server import http_server
+from fakes.issuer import Issuer, SigningKey, issuing
+from mcp.server import MCPServer
+
+from moviegraph.http import share
+from moviegraph.http.door import door_of
+from moviegraph.http.patient import PatientProtocol
+from moviegraph.http.scopes import ALL, READ
+from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.settings import Settings
+
+SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
+MOST = 3
+PATIENCE = 20
+
+
+@pytest.fixture
+def issuer() -> Iterator[Issuer]:
+    with issuing(Issuer(key=SigningKey("one"))) as found:
+        yield found
+
+
+@pytest.fixture
+def settings(issuer: Issuer, tmp_path: Path) -> Settings:
+    file = tmp_path / "tokens"
+    lines = [TokenLine("poor", digest_of("poor"), (READ,)), TokenLine("bob", digest_of("bob"), ALL)]
+    file.write_text("\n".join(each.written() for each in lines), encoding="utf-8")
+    file.chmod(0o600)
+    return Settings(
+        http_tokens=file, oauth_issuer=issuer.url, oauth_audience=issuer.audience, http_rate=60
+    )
+
+
+@pytest.fixture
+def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
+    with http_server(server, door=door_of(settings)) as found:
+        yield found
+
+
+def part(found: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(found).encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "algorithm", [pytest.param(["RS256"], id="list"), pytest.param({"RS256": 1}, id="object")]
+)
+def test_an_algorithm_that_is_no_name_is_a_failed_try_like_any_other(
+    address: str, issuer: Issuer, algorithm: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    forged = f"{part({'alg': algorithm, 'kid': 'one'})}.{part(issuer.claims())}.AAAA"
+    with caplog.at_level(logging.WARNING, "moviegraph"):
+        assert post(address, forged).status_code == 401
+    assert caplog.messages == ["A token was refused: an algorithm that is not accepted."]
+
+
+def test_a_subject_that_nothing_can_write_is_refused(address: str, issuer: Issuer) -> None:
+    answer = post(address, issuer.token(sub="ann\ud800"), call("run_readonly_sql", SQL))
+    assert answer.status_code == 401
+    assert "codec" not in answer.text
+
+
+@pytest.mark.parametrize("name", [pytest.param([], id="list"), pytest.param({}, id="object")])
+@pytest.mark.parametrize(("token", "status"), [("poor", 403), ("bob", 400)])
+def test_a_tool_whose_name_is_no_text_needs_every_scope_and_is_no_incident(
+    address: str, name: object, token: str, status: int
+) -> None:
+    headers = {**ACCEPT, "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call"}
+    headers |= {"Mcp-Name": "semantic_search", "Authorization": f"Bearer {token}"}
+    sent = message("tools/call", {"name": name, "arguments": SQL})
+    assert httpx2.post(f"{address}/mcp", json=sent, headers=headers).status_code == status
+    session = in_session(address, token, initialize()).headers["mcp-session-id"]
+    answer = in_session(address, token, sent, session)
+    assert "unhashable" not in answer.text
+    assert "row_count" not in answer.text
+
+
+def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
+    address: str, issuer: Issuer
+) -> None:
+    found = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
+    assert found == [200] * 10 + [429] * 2
+    assert post(address, issuer.token(sub="bob")).status_code == 200
+
+
+def test_one_owner_cannot_take_up_the_sessions_of_all(
+    address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(share, "MOST_OF_ONE", MOST)
+    opened = [
+        in_session(address, issuer.token(client_id=f"app{n}"), initialize()) for n in range(MOST)
+    ]
+    assert {answer.status_code for answer in opened} == {200}
+    token = issuer.token()
+    refused = in_session(address, token, initialize())
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+    disguised = [
+        ("Authorization", f"Bearer {token}"),
+        ("MCP-Protocol-Version", LEGACY),
+        ("MCP-Protocol-Version", MODERN),
+        *ACCEPT.items(),
+    ]
+    assert httpx2.post(f"{address}/mcp", json=initialize(), headers=disguised).status_code == 429
+    assert in_session(address, "bob", initialize()).status_code == 200
+    assert post(address, token).status_code == 200  # a request of 2026-07-28 opens none
+    own = {"Mcp-Session-Id": opened[-1].headers["mcp-session-id"], "MCP-Protocol-Version": LEGACY}
+    own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MOST - 1}')}"}
+    assert httpx2.delete(f"{address}/mcp", headers=own).status_code == 200
+    assert in_session(address, token, initialize()).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "rest", [pytest.param(b"x", id="more of the body"), pytest.param(b"x" * 99, id="all of it")]
+)
+def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
+    server: MCPServer[Any], settings: Settings, rest: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PatientProtocol, "seconds", 0.1)
+    with http_server(server, door=door_of(settings)) as address:
+        host, _, port = address.removeprefix("http://").partition(":")
+        with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
+            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 401")
+            connection.sendall(rest)
+            assert gone(connection)
+
+
+def gone(connection: socket.socket) -> bool:
+    """Whether the server ends a connection; a timeout is raised where it does not."""
+    try:
+        while connection.recv(65_536):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+def test_connections_that_send_nothing_give_way_to_those_that_do(server: MCPServer[Any]) -> None:
+    with http_server(server, most=20) as address, ExitStack() as held:
+        host, _, port = address.removeprefix("http://").partition(":")
+        idle = [
+            held.enter_context(closing(socket.create_connection((host, int(port)), PATIENCE)))
+            for _ in range(60)
+        ]
+        assert [post(address).status_code for _ in range(5)] == [200] * 5
+        assert all(gone(each) for each in idle[:40])
