@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.callers import call, post
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -59,6 +60,12 @@ async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> 
     assert (incident["reference"], incident["code"]) == (reference, "vector_space")
     assert incident["request_id"] == calls[2]["request_id"]
     assert SECRET not in running.log
+
+
+async def test_an_id_of_a_request_fills_no_log(running: Served) -> None:
+    post(running.address, sent=call("run_readonly_sql", SQL) | {"id": "x" * 100_000})
+    (told,) = running.records("call")
+    assert told["request_id"] == "x" * 64
 
 
 async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(

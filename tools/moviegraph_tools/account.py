@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Answer = CallToolResult | InputRequiredResult
 LOG = logging.getLogger("moviegraph")
 SHOWN = 12
+LONGEST_ID = 64
 
 
 async def accounted(
@@ -33,7 +34,7 @@ async def accounted(
     """
     began = time.perf_counter()
     ended: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-    with correlated(tool=tool, request_id=context.request_context.request_id):
+    with correlated(tool=tool, request_id=_short(context.request_context.request_id)):
         try:
             answer = await work()
             ended = _ending(answer)
@@ -55,6 +56,11 @@ def _tell(tool: str, context: Context[Any, Any], seconds: float, ended: dict[str
         told = {"event": "call", **ended, "elapsed_ms": round(1000 * seconds, 1)}
         told |= {"transport": transport, "owner": _owner(context)}
         LOG.info("call", extra={"facts": told})
+
+
+def _short(identity: Any) -> Any:
+    """Return the id of a request, cut where its client made a text of it that fills the log."""
+    return identity[:LONGEST_ID] if isinstance(identity, str) else identity
 
 
 def _owner(context: Context[Any, Any]) -> str:

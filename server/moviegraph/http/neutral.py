@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from starlette.requests import ClientDisconnect
+
 from moviegraph.incident import report
 
 # Validators tell of their classes, of paths and of what they were given.
@@ -42,6 +44,8 @@ class Neutral:
             return
         try:
             await self._app(scope, receive, answer)
+        except ClientDisconnect:
+            return  # it hung up within its own request: nothing failed here, and nobody listens
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             sentence = report(error, "http")
             if not answer.begun:
