@@ -64,4 +64,9 @@ def cautions(settings: Settings) -> list[Caution]:
                 GUARD,
             )
         )
+    if "*" in settings.trusted_proxies:
+        found.append(
+            "MOVIEGRAPH_TRUSTED_PROXIES is *: every caller may say from which address it calls, "
+            "and so has a limit for each address that it makes up. Name the proxies."
+        )
     return found

@@ -35,7 +35,10 @@ async def keys_url(issuer: str) -> str:
             failures.append(f"{url} speaks for another issuer")
             continue
         try:
-            return require_secure(str(found.get("jwks_uri", "")), "jwks_uri")
+            keys = require_secure(str(found.get("jwks_uri", "")), "jwks_uri")
+            if urlsplit(issuer).scheme == "https" and urlsplit(keys).scheme != "https":
+                raise SettingsError("jwks_uri is plain http, of an issuer that is not.")
+            return keys
         except SettingsError as error:
             raise FetchError(f"{url}: {error.message}") from None
     raise FetchError("; ".join(failures))

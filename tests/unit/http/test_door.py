@@ -4,8 +4,10 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import SettingsError
+from moviegraph.http import issuer
 from moviegraph.http.door import USUAL_RATE, cautions, door_of
 from moviegraph.http.exposure import require_guarded
+from moviegraph.http.fetching import FetchError
 from moviegraph.http.issuer import metadata_urls
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_line import TokenLine, digest_of
@@ -54,6 +56,23 @@ def test_what_is_guarded_may_be_reached(way: dict[str, Any]) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
 def test_this_machine_needs_no_guard(host: str) -> None:
     require_guarded(host, Settings())
+
+
+def test_believing_every_proxy_is_told_to_be_unwise() -> None:
+    assert cautions(Settings(trusted_proxies=("127.0.0.1",))) == []
+    (caution,) = cautions(Settings(trusted_proxies=("*",)))
+    assert "MOVIEGRAPH_TRUSTED_PROXIES is *" in caution
+
+
+async def test_an_issuer_over_tls_keeps_its_keys_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def told(_: str) -> dict[str, Any]:
+        return {"issuer": "https://login.example", "jwks_uri": "http://127.0.0.1:9/keys"}
+
+    monkeypatch.setattr(issuer, "fetch_json", told)
+    with pytest.raises(FetchError, match="plain http"):
+        await issuer.keys_url("https://login.example")
 
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
