@@ -128,6 +128,7 @@ def test_records_are_listed_as_the_command_lists_them(
         pytest.param("limit=many", "from 1 to 500", id="limit"),
         pytest.param("limit=0", "from 1 to 500", id="too low"),
         pytest.param("limit=99999999999", "from 1 to 500", id="too high"),
+        pytest.param("limit=000001" + "9" * 300, "from 1 to 500", id="too high after zeros"),
         pytest.param("question=" + "x" * 600, "500 characters", id="long"),
     ],
 )

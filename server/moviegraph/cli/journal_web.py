@@ -136,7 +136,8 @@ def _checked(asked: dict[str, str | None]) -> dict[str, str | None]:
 def _limit(text: str | None) -> int:
     if text is None:
         return 100
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= MOST_LISTED):
+    known = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_LISTED))
+    if not known or not 1 <= int(text) <= MOST_LISTED:
         raise SettingsError(f"A limit is a number from 1 to {MOST_LISTED}.")
     return int(text)
 
