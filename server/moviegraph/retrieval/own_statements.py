@@ -1,6 +1,7 @@
 """How statements of the server's own are decided: once a shape, whatever their values are."""
 
 from collections.abc import Callable
+from itertools import count
 
 from moviegraph.cache import Cache
 from moviegraph.sql.decision import Allowed, Decision
@@ -13,7 +14,7 @@ class Met:
     """A shape that was met: from its second statement on it has a template, if it can have one."""
 
     def __init__(self) -> None:
-        self.times = 0
+        self.times = count(1)
         self.template: Template | None = None
 
 
@@ -37,7 +38,6 @@ def decided(
     if filled is not None:
         return filled
     decision = whole()
-    met.times += 1
-    if met.times == 2 and isinstance(decision, Allowed):
+    if next(met.times) == 2 and isinstance(decision, Allowed):
         met.template = template_of(shape, values, decision, judge, where)
     return decision

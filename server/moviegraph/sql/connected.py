@@ -24,7 +24,8 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
 
     Tiny is a one-row aggregate, VALUES, a TOP of a handful, or a table pinned by literals. A group
     that only hangs on such a one is held: beside another group it needs some condition, or a
-    VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it.
+    VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it, and so
+    is whether small tables multiply, for then the length of a list decides.
     """
     conditions: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
     where = select.args.get("where")
@@ -46,7 +47,9 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
         if len(apart) > 1:
             _refuse(scope, apart)
     sizes = {item.alias_or_name.lower(): _rows(item) for item in items_of(select)}
-    _check_product(groups, sizes | extents.listed, crowded=bool(wide))
+    rows = _group_rows(groups, sizes | extents.listed)
+    select.meta["multiplied"] = sum(count > 1 for count in rows) > 1
+    _check_product(rows, crowded=bool(wide))
 
 
 def _refuse(scope: Scope, groups: list[set[str]]) -> None:
@@ -125,10 +128,13 @@ def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
     return found
 
 
-def _check_product(groups: list[set[str]], sizes: dict[str, int], *, crowded: bool) -> None:
+def _group_rows(groups: list[set[str]], sizes: dict[str, int]) -> list[int]:
+    return [max(sizes.get(key, 1) for key in group) for group in groups]
+
+
+def _check_product(counts: list[int], *, crowded: bool) -> None:
     """Refuse small sources that multiply."""
-    rows = prod(max(sizes.get(key, 1) for key in group) for group in groups)
-    most = MOST_BESIDE if crowded else MOST_ROWS
+    rows, most = prod(counts), MOST_BESIDE if crowded else MOST_ROWS
     if rows > most:
         raise RefusalError(
             "cartesian_product",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from moviegraph.sql.checks import MAX_ITEMS
 from moviegraph.sql.decision import Allowed, Decision
 from moviegraph.sql.functions import FULLTEXT
 from moviegraph.sql.gate import MAX_CHARACTERS, MAX_TOKENS, admit
@@ -15,6 +16,11 @@ from moviegraph.sql.shapes import IDS, Cut, Shape, Value, cut, holds
 from moviegraph.sql.walk import nodes
 
 Judge = Callable[[str], Decision]
+MARKED = 2
+"""The length of a list of marks."""
+
+MULTIPLIED = 100
+"""The length of lists that are tried where they multiply."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +34,7 @@ class Template:
         notes: Its notes, but for those on what is searched for.
         searches: Function and text of each full-text call; a text may be a mark.
         tokens: How many tokens it has.
+        longest: The length of the longest lists that it was judged for.
         sample: A statement of the shape, judged by itself, with its values.
     """
 
@@ -37,10 +44,13 @@ class Template:
     notes: tuple[str, ...]
     searches: tuple[tuple[str, str], ...]
     tokens: int
+    longest: int
     sample: tuple[Allowed, tuple[Value, ...]]
 
     def filled(self, values: Sequence[Value]) -> Allowed | None:
         """Return the decision on values; None where they are to be judged by themselves."""
+        if any(value.kind == IDS and len(value.content) > self.longest for value in values):
+            return None
         sql = self.text.filled([value.sql() for value in values])
         if len(sql) > MAX_CHARACTERS or self._tokens(values) > MAX_TOKENS:
             return None
@@ -104,8 +114,20 @@ def template_of(
     text = cut(allowed.sql, [mark.sql() for mark in marks], marks)
     if text is None:
         return None
-    made = _template(marks, marked, allowed, text, (whole, tuple(values)))
+    longest = _longest_lists(shape, allowed, judge)
+    made = _template(marks, marked, allowed, text, longest, (whole, tuple(values)))
     return made if _agree(made.filled(values), whole) else None
+
+
+def _longest_lists(shape: Shape, allowed: Allowed, judge: Judge) -> int:
+    """Return how long lists may be; where they multiply, the guard decides by their length."""
+    selects = [each for each in nodes(allowed.tree) if isinstance(each, exp.Select)]
+    if not any(each.meta.get("multiplied") for each in selects):
+        return MAX_ITEMS
+    long = Value(IDS, tuple(range(MULTIPLIED))).sql()
+    values = [long if mark.kind == IDS else mark.sql() for mark in shape.marks()]
+    judged = judge(shape.cut.filled(values))
+    return MULTIPLIED if isinstance(judged, Allowed) else MARKED
 
 
 def _template(
@@ -113,6 +135,7 @@ def _template(
     marked: str,
     allowed: Allowed,
     text: Cut,
+    longest: int,
     sample: tuple[Allowed, tuple[Value, ...]],
 ) -> Template:
     calls = [each for each in nodes(allowed.tree) if isinstance(each, exp.Anonymous)]
@@ -120,7 +143,7 @@ def _template(
     on_texts = {note for each in searches for note in notes_on(*each)}
     notes = tuple(each for each in allowed.notes if each not in on_texts)
     tokens = max(len(admit(each).tokens) for each in (marked, allowed.sql))
-    return Template(marks, allowed, text, notes, searches, tokens, sample)
+    return Template(marks, allowed, text, notes, searches, tokens, longest, sample)
 
 
 def _agree(made: Allowed | None, whole: Allowed) -> bool:

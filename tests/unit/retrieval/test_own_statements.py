@@ -1,82 +1,153 @@
-from collections.abc import Callable
+"""Statements of the server's own, decided by their shape, answer as those judged by themselves."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
 
 import pytest
-from fakes.sessions import call
+from fakes.cookbook import cookbook_session
+from fakes.sessions import kitchen_session
+from golden.server_texts import tool_statements
 
-from moviegraph.errors import ForModel
-from moviegraph.retrieval import fulltext, hybrid, names, readonly_sql, records, traversal
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Rows, Session
+from moviegraph.cache import Cache
+from moviegraph.contract.model import Contract
+from moviegraph.engines import embedded
+from moviegraph.engines.base import Budget, ResultSet
+from moviegraph.errors import MoviegraphError
+from moviegraph.retrieval import road
+from moviegraph.retrieval.road import decide, execute
+from moviegraph.retrieval.session import Call, Session
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import RowLimits, judge
-from moviegraph.sql.statements import nodes_sharing_pieces
+from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.sql.shapes import IDS, LARGEST_ID, Value, taken_apart
+from moviegraph.sql.statements import nodes_named, whole_records
+from moviegraph.sql.template import Filled
+from moviegraph.sql.traversal_statements import cosine_of_starts
+from moviegraph.sql.walks import Walk
 
-TOLD = (
-    "space",
-    "O'Brien's ship",
-    "Amélie 東京",
+LIMITS = RowLimits(60, 500)
+WORDS = (
+    "tomato",
+    "Cook's",
+    "CREME",
+    "crème",
+    "oil",
     "the",
-    "'; SELECT 1 --",
-    "ship [x] @q /* y */",
+    "a\\b",
+    "'); --",
     "Qzv0wqx",
-    "war",
+    '"to*" OR oil',
+    "tomato AND NOT",
+    "\U0001d413 \uff07 İ",
 )
-Tool = Callable[[Session, str], Rows]
+SHAPES = 10
 
 
-def by_words(films: Session, text: str) -> Rows:
-    return fulltext.search(films, call("fulltext_search"), query=text, mode="freetext")
+@pytest.fixture(scope="module", params=["kitchen", "cookbook"])
+def session(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Session]:
+    """Yield a session whose engine reads all edges from arrays, and counts all ways there."""
+    opened = kitchen_session if request.param == "kitchen" else cookbook_session
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embedded, "WALKED", 0)
+        patch.setattr(embedded, "COUNTED", 0)
+        session = opened(tmp_path_factory.mktemp("own") / "graph")
+    yield session
+    session.engine.close()
 
 
-def by_all(films: Session, text: str) -> Rows:
-    return hybrid.search(films, call("hybrid_search"), query=text, where="Id > 0")
+def fresh(session: Session) -> Session:
+    return replace(session, cache=Cache(), shapes=Cache())
 
 
-def by_meaning(films: Session, text: str) -> Rows:
-    return traversal.traverse(
-        films, call("graph_traverse"), start_query=text, to_kind="Movie", max_hops=2
-    )
+def drawn(value: Value, draw: Random) -> Value:
+    """Return another value of a kind: ids of the graph and beyond, words and what is none."""
+    if value.is_text:
+        return Value(value.kind, draw.choice(WORDS) + " " * value.kind.endswith("blank"))
+    if isinstance(value.content, str):
+        whole, places = value.content.split(".")
+        digits = "".join(draw.choice("0019") for _ in places)
+        return Value(value.kind, f"{whole}.{digits}")
+    most = draw.choice([1, 1, 2, 5, 40]) if value.kind == IDS else 1
+    ids = [draw.choice([*range(12), 2_009_000_001, LARGEST_ID]) for _ in range(most)]
+    return Value(value.kind, tuple(ids))
 
 
-@pytest.mark.parametrize("tool", [by_words, by_all, by_meaning])
-def test_what_a_tool_ran_is_what_the_guard_allows_and_runs_again(
-    films: Session, tool: Tool
+def answer(session: Session, sql: str, *, own: bool) -> tuple[Any, ...]:
+    """Return all that a statement comes to: the decision, and rows or the code of an error."""
+    decision = decide(session, sql, LIMITS, own=own)
+    if not isinstance(decision, Allowed):
+        return (decision.code, decision.message)
+    parts = (decision.sql, decision.notes, decision.outputs, decision.cap, decision.capped)
+    try:
+        found = execute(
+            session, Call("t"), sql, query="tomato", limits=LIMITS, budget=Budget(), own=own
+        )[1]
+    except MoviegraphError as error:
+        return (*parts, error.code)
+    return (*parts, found.columns, found.truncated, *_rows(found))
+
+
+def _rows(found: ResultSet) -> list[tuple[tuple[str, Any], ...]]:
+    return [tuple((type(cell).__name__, cell) for cell in row) for row in found.rows]
+
+
+def test_a_shape_answers_as_each_of_its_statements_does(session: Session) -> None:
+    draw, filled = Random(7), 0
+    ours, judged = fresh(session), fresh(session)
+    named = [(name, sql) for name, sql in tool_statements(session.contract) if taken_apart(sql)[1]]
+    for name, sql in draw.sample(named, SHAPES):
+        shape, values = taken_apart(sql)
+        for _ in range(2):  # from now on it has a template
+            decide(ours, sql, LIMITS, own=True)
+        for _ in range(2):
+            others = [drawn(value, draw) for value in values]
+            text = shape.cut.filled([value.sql() for value in others])
+            assert answer(ours, text, own=True) == answer(judged, text, own=False), name
+            decision = decide(ours, text, LIMITS, own=True)
+            filled += isinstance(decision, Allowed) and isinstance(decision.judged, Filled)
+    assert filled > SHAPES
+
+
+def statement(contract: Contract, count: int) -> str:
+    walk = Walk(contract, tuple(range(1, count + 1)))
+    return cosine_of_starts(walk, contract.nodes[0])
+
+
+@pytest.mark.parametrize(("count", "code"), [(3, ""), (100, ""), (101, "cartesian_product")])
+def test_lists_that_multiply_are_no_longer_by_shape_than_by_themselves(
+    session: Session, count: int, code: str
 ) -> None:
-    limits = RowLimits(films.caps.top, films.contract.limits.inner_top)
-    for text in (*TOLD, *TOLD):
-        found = tool(films, text)
-        whole = judge(found.sql, films.contract, limits)
-        assert isinstance(whole, Allowed)
-        assert whole.sql == found.sql
-        again = readonly_sql.run(films, call("run_readonly_sql"), sql=found.sql, query=text)
-        keys = [row[:1] if tool is not by_meaning else row[1:2] for row in found.rows]
-        assert [row[:1] if tool is not by_meaning else row[1:2] for row in again.rows] == keys
+    ours = fresh(session)
+    for few in (2, 4, 6):
+        assert isinstance(decide(ours, statement(session.contract, few), LIMITS, own=True), Allowed)
+    decision = decide(ours, statement(session.contract, count), LIMITS, own=True)
+    assert getattr(decision, "code", "") == code
 
 
-def test_records_stay_the_same_however_often_others_are_asked_for(films: Session) -> None:
-    def fetched(ids: list[int]) -> Rows:
-        return records.fetch(films, call("get_records"), kind="Movie", ids=ids)
-
-    known = [row[0] for row in by_words(films, "space war ship").rows][:3]
-    first = {each: fetched([each]).rows for each in known}
-    for each in known:
-        assert fetched([each]).rows == first[each]
-    together = fetched(known)
-    assert [row for each in known for row in first[each]] == together.rows
-    assert ", ".join(map(str, known)) in together.sql
-
-
-def test_a_condition_that_is_refused_is_refused_each_time(films: Session) -> None:
-    for text in TOLD:
-        with pytest.raises(ForModel) as refused:
-            fulltext.search(films, call(), query=text, mode="freetext", where="Nowhere = 1")
-        assert refused.value.code == "invalid_where"
+def test_a_condition_and_limits_are_part_of_what_was_judged(session: Session) -> None:
+    ours, node = fresh(session), session.contract.nodes[0]
+    near = Where(f"{node.key} < 3", node.name, "n")
+    for ids in ([1, 2], [2, 3], [3, 4], [1, 5]):
+        text = whole_records(node, ids, 9)
+        for where in (None, near):
+            for limits in (LIMITS, RowLimits(1, 500)):
+                found, whole = (
+                    decide(each, text, limits, where, own=each is ours)
+                    for each in (ours, fresh(session))
+                )
+                assert isinstance(found, Allowed)
+                assert isinstance(whole, Allowed)
+                assert (found.sql, found.cap, found.notes) == (whole.sql, whole.cap, whole.notes)
 
 
-@pytest.mark.parametrize("text", ["sta wars", "İstan", "amélie", "O'Br", "zzzz", "the t"])
-def test_pieces_of_names_are_found_as_the_statement_finds_them(films: Session, text: str) -> None:
-    for node in films.contract.nodes:
-        held = [*names.pieces(text), *names.exchanged(text)]
-        recording = Recording(films, call(), "")
-        rows = recording.read(nodes_sharing_pieces(node, held, names.CANDIDATES))
-        assert names.holding(recording, node, held) == rows
+def test_more_shapes_than_are_remembered_are_decided_alike(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(road, "SHAPES", 2)
+    ours, node = fresh(session), session.contract.nodes[0]
+    for turn, top in enumerate((1, 2, 3, 4, 1, 1, 1, 2, 2, 3, 1, 4, 4, 4)):
+        text = nodes_named(node, ["Qzv0wqx", f"N'{turn}'"], top)
+        assert answer(ours, text, own=True) == answer(fresh(session), text, own=False)

@@ -77,7 +77,7 @@ def template(
 def planned(contract: Contract, *, walked: bool) -> Callable[[Allowed], Plan]:
     edges = frozenset(edge.name for edge in contract.edges) if walked else frozenset[str]()
     return lambda allowed: plan_of(
-        allowed, contract, complete=frozenset(), dimensions=8, walked=edges
+        allowed, contract, complete=frozenset(), dimensions=8, walked=edges, counted=edges
     )
 
 
