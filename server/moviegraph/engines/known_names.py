@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.connections import Database
+from moviegraph.engines.small_letters import small
 from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
@@ -60,4 +61,4 @@ class KnownNames:
 
 def _hash(name: object) -> int:
     """Return 64 bits of a name, without case and last blanks: no two of a table share them."""
-    return hash(name.rstrip(" ").lower()) if isinstance(name, str) else 0
+    return hash(small(name.rstrip(" "))) if isinstance(name, str) else 0

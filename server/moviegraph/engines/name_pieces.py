@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.connections import Database
+from moviegraph.engines.small_letters import small
 from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
@@ -38,7 +39,7 @@ class NamePieces:
 
         A piece counts once, in whatever case.
         """
-        found = [self._with(piece.lower().encode()) for piece in pieces]
+        found = [self._with(small(piece).encode()) for piece in pieces]
         at, held = np.unique(np.concatenate(found), return_counts=True)
         order = np.lexsort((at, self.sizes[at], -held))[:count]
         return [(int(self.keys[each]), self._name(int(each))) for each in at[order]]
