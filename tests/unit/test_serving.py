@@ -126,3 +126,44 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     thread.join(20)
     with serving.lent() as after:
         assert held(after) == "new"
+
+
+def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
+    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Engine] = []
+    renewed = Engine.renewed
+
+    def late(engine: Engine) -> Engine:
+        made.append(renewed(engine))
+        serving.close()
+        return made[0]
+
+    monkeypatch.setattr(Engine, "renewed", late)
+    place.append("new")
+    with serving.lent() as session:
+        assert held(session) == "old"
+    assert made[0].closed
+    place.append("newer")
+    with serving.lent():
+        assert len(made) == 1
+
+
+def test_nobody_waits_while_an_old_graph_is_closed(
+    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_: Engine) -> None:
+        thread = threading.Thread(target=lambda: seen.append(lent()))
+        thread.start()
+        thread.join(20)
+
+    def lent() -> str:
+        with serving.lent() as session:
+            return held(session)
+
+    seen: list[str] = []
+    monkeypatch.setattr(Engine, "close", slow)
+    with serving.lent():
+        place.append("new")
+        assert lent() == "new"
+    assert seen == ["new"]

@@ -38,6 +38,7 @@ class Serving:
         self._retired: dict[int, Engine] = {}
         self._tried: Hashable = None
         self._doubted = False
+        self._closed = False
 
     @contextmanager
     def lent(self) -> Generator[Session]:
@@ -61,26 +62,30 @@ class Serving:
     def close(self) -> None:
         """Close what is served now; what calls still use is closed when they end."""
         with self._lock:
-            self._retire(self._current.engine)
+            self._closed = True
+            unused = self._retired_now(self._current.engine)
+        _close(unused)
         self._current.journal.close()
 
     def _given_back(self, engine: Engine) -> None:
+        unused = None
         with self._lock:
             self._loans[id(engine)] -= 1
             if not self._loans[id(engine)]:
                 del self._loans[id(engine)]
-                if id(engine) in self._retired:
-                    self._retired.pop(id(engine)).close()
+                unused = self._retired.pop(id(engine), None)
+        _close(unused)
 
-    def _retire(self, engine: Engine) -> None:
-        if self._loans[id(engine)]:
-            self._retired[id(engine)] = engine
-        else:
-            engine.close()
+    def _retired_now(self, engine: Engine) -> Engine | None:
+        """Retire an engine; return it where nobody uses it any more."""
+        if id(engine) not in self._loans:
+            return engine
+        self._retired[id(engine)] = engine
+        return None
 
     def _renew(self) -> None:
         old = self._current.engine
-        if not isinstance(old, Renewable):
+        if self._closed or not isinstance(old, Renewable):
             return
         found = old.found()
         if not self._doubted and found in (old.held, self._tried):
@@ -97,7 +102,20 @@ class Serving:
         told = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
         LOG.warning("The graph was replaced, and is served anew.", extra={"facts": told})
         with self._lock:
-            self._current = replace(
-                self._current, engine=engine, cache=Cache(), questions=Cache(REMEMBERED_QUESTIONS)
-            )
-            self._retire(old)
+            if self._closed:  # meanwhile: nobody would close the new one
+                unused = engine
+            else:
+                self._current = replace(
+                    self._current,
+                    engine=engine,
+                    cache=Cache(),
+                    questions=Cache(REMEMBERED_QUESTIONS),
+                )
+                unused = self._retired_now(old)
+        _close(unused)
+
+
+def _close(unused: Engine | None) -> None:
+    """Close an engine; others need not wait for it."""
+    if unused is not None:
+        unused.close()
