@@ -1,0 +1,126 @@
+"""Calls from many threads while the graph folder is replaced again and again."""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.small_graph import nodes
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Naming
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.exchange import exchanged
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.serving import Serving
+from moviegraph.retrieval.session import Call, Session
+from moviegraph.sql.statements import edge_counts, matching_nodes, nodes_named, nodes_with_ids
+
+THREADS, SWAPS = 6, 20
+LONGEST = 60
+
+
+def build(folder: Path, contract: Contract, mark: str) -> Path:
+    """Build a graph whose names, texts and edges say which one it is."""
+    films = [
+        NodeRecord("Movie", each.id, f"{mark} {each.id}", f"Of {mark}.", each.values)
+        for each in nodes()
+        if each.kind == "Movie"
+    ]
+    others = [each for each in nodes() if each.kind != "Movie"]
+    count = {"alpha": 1, "beta": 2}[mark]
+    edges = [EdgeRecord("IN_GENRE", 1, genre) for genre in range(1, count + 1)]
+    build_graph([*films, *others], edges, folder, contract, HashedEmbedder(), source=mark)
+    return folder
+
+
+def told(session: Session, number: int) -> set[Any]:
+    """Return of which graph each answer of one call is."""
+    contract, node = session.contract, session.contract.nodes[0]
+    recording = Recording(session, Call("t"), "x")
+    key = number % 8 + 1
+    found = {str(row[1]).split()[0] for row in recording.read(nodes_with_ids(node, [key], 9))}
+    for mark in ("alpha", "beta"):
+        if recording.read(nodes_named(node, [f"{mark} {key}", f"no {number}"], 9)):
+            found.add(mark)
+        if recording.read(matching_nodes(node, "CONTAINSTABLE", mark, 9)):
+            found.add(mark)
+        assert isinstance(session.engine, Naming)
+        known = session.engine.bearers("Movie", [f"{mark} {key}"])
+        found |= {mark} if known and known[f"{mark} {key}"] else set()
+    counts = recording.read(edge_counts(contract, node, [1], 9) or "")
+    found.add({1: "alpha", 2: "beta"}[counts[0][2]])
+    found.add(session.engine.describe().source)
+    return found
+
+
+def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Path) -> None:
+    contract = load_contract()
+    graph, other = (build(tmp_path / mark, contract, mark) for mark in ("alpha", "beta"))
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    engine = open_graph(graph, contract, temporary=spill)
+    serving = Serving(Session(contract, engine, HashedEmbedder(), SqliteJournal(None)))
+    mixed, failed, ended = list[set[Any]](), list[BaseException](), threading.Event()
+
+    def calls(first: int) -> None:
+        number = first
+        while not ended.is_set():
+            number += THREADS
+            try:
+                with serving.lent() as session:
+                    found = told(session, number)
+                if len(found) != 1:
+                    mixed.append(found)
+            except BaseException as error:  # noqa: BLE001 - whatever it is, the test shows it
+                failed.append(error)
+
+    threads = [threading.Thread(target=calls, args=(each,)) for each in range(THREADS)]
+    for each in threads:
+        each.start()
+    seen = [seen_after(lambda: swap(graph, other), serving) for _ in range(SWAPS)]
+    ended.set()
+    for each in threads:
+        each.join(LONGEST)
+    assert (mixed, failed) == ([], [])
+    assert seen == ["beta", "alpha"] * (SWAPS // 2)
+    assert len(list(spill.iterdir())) == 1
+    serving.close()
+    assert list(spill.iterdir()) == []
+    assert open_files(tmp_path) == []
+
+
+def seen_after(change: Callable[[], None], serving: Serving) -> str:
+    """Return of which graph the first call is that begins on the new one."""
+    with serving.lent() as session:
+        before = session.engine
+    change()
+    while True:
+        with serving.lent() as session:
+            if session.engine is not before:
+                return session.engine.describe().source
+
+
+def swap(graph: Path, other: Path) -> None:
+    if not exchanged(graph, other):
+        taken = graph.with_name("taken")
+        shutil.move(graph, taken)
+        shutil.move(other, graph)
+        shutil.move(taken, other)
+
+
+def open_files(folder: Path) -> list[str]:
+    """Return the files of a folder that this process holds open, where the system tells."""
+    held: list[str] = []
+    for each in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):
+            held.append(os.readlink(each))  # noqa: PTH115 - also what is no path
+    return [each for each in held if each.startswith(str(folder))]
