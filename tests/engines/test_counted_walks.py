@@ -83,6 +83,10 @@ COUNTED = [
         f"SELECT o.Id, COUNT(*) AS n FROM {TWO} WHERE {BACK} AND m.Id = 99999 {BY_FILM}",
         id="from a key that nobody has",
     ),
+    pytest.param(
+        f"SELECT o.Id, COUNT(*) AS n {FROM_ONE} AND o.Id + m.Id > 4 {BY_FILM}",
+        id="the key of the start in arithmetic",
+    ),
 ]
 JOINED = [
     pytest.param(
@@ -128,6 +132,11 @@ JOINED = [
         f"SELECT o.Id, COUNT(*) AS n FROM {TWO} WHERE {BACK} AND (m.Id = {{one}} OR o.Id = "
         f"{{other}}) {BY_FILM}",
         id="named or not",
+    ),
+    pytest.param(
+        f"SELECT o.Id, COUNT(*) AS n FROM {TWO} WHERE {BACK} AND m.Id = 99999999999 "
+        f"AND o.Id + m.Id > 4 {BY_FILM}",
+        id="arithmetic with a key that no column holds",
     ),
     pytest.param(
         f"SELECT o.Id, COUNT(*) AS n, ROW_NUMBER() OVER (ORDER BY o.Id) AS k {FROM_ONE} {BY_FILM}",

@@ -28,6 +28,7 @@ from moviegraph.sql.patterns import Match
 
 COUNTS = ("__COUNT", "__COUNT_BIG")
 CLAUSES = {"expressions", "from_", "joins", "where", "group", "order", "limit"}
+LARGEST_INT = 2**31 - 1
 Hops = list[tuple[EdgeEnd, EdgeEnd]]
 
 
@@ -39,7 +40,7 @@ class CountedWalk:
         side: The side table: the $node_id of each end, and how many ways lead to it.
         end: The alias of the ends, by which the SELECT groups.
         start: The alias of the named nodes.
-        key: The one key of the start, where there is only one.
+        key: The one key of the start, where there is only one, and it fits a column of keys.
         told: The conditions that the side table has met, by identity.
     """
 
@@ -138,10 +139,11 @@ class CountedWalks:
         found = listed_keys(named)
         assert found is not None
         start, keys = _alias(found[0]), found[1]
+        single = len(keys) == 1 and abs(keys[0]) <= LARGEST_INT
         barring = _Barring(
             {far.node.lower() for _, far in hops},
             start,
-            keys if len(keys) == 1 else (),
+            keys if single else (),
             {id(named)},
         )
         for part in pattern.conditions:
@@ -154,7 +156,6 @@ class CountedWalks:
             if id(part) in barring.told
             for each in part.find_all(exp.Column)
         }
-        single = len(keys) == 1
         for each in select.find_all(exp.Column):
             alias = _alias(each)
             known = alias in ("", end) or (single and alias == start and self._is_key(each))

@@ -209,7 +209,7 @@ class _Rewriter:
     def _column(self, node: exp.Column) -> Node:
         key = self._walks.key(node)
         if key is not None:
-            return self.node(key)
+            return cast(self.node(key), *duckdb_type(kind_of(node)))
         alias = str(node.meta.get("alias") or node.table)
         return self._groupings.value(node, column(alias or None, node.name))
 
