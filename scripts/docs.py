@@ -83,8 +83,7 @@ def settings_page() -> str:
     intro = (
         "A setting is read from the command line, else from its variable, else it has its default. "
         "An empty variable counts as absent. A secret has no option, because a command line shows "
-        "in process lists. `moviegraph check` names variables that no setting has. Those for "
-        "tokens and OAuth are reserved: this version does nothing with them. Those of "
+        "in process lists. `moviegraph check` names variables that no setting has. Those of "
         "`mssql_load` are read by `load` alone."
     )
     return page("Settings", intro, *map(_setting, SETTINGS))

@@ -9,6 +9,7 @@ Run it as `python -m scripts.release`.
 
 import argparse
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -26,6 +27,7 @@ HEADING = re.compile(r"^## (\S+) \(([^)]+)\)$", re.MULTILINE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 GENERATED = ("docs", "manifests", "icon", "requirements")
 SUMS = "SHA256SUMS"
+HADOLINT = Path(sys.executable).parent / ("hadolint.exe" if os.name == "nt" else "hadolint")
 
 
 def problems(root: Path, *, publish: bool) -> list[str]:
@@ -98,8 +100,16 @@ def try_wheel(wheel: Path) -> None:
             "moviegraph",
         ]
         _say("uvx", trial.try_command(uvx))
-        if shutil.which("pipx"):
-            _say("pipx", trial.try_command(["pipx", "run", "--spec", str(wheel), "moviegraph"]))
+        _say("pipx", trial.try_command([str(_by_pipx(wheel, work))]))
+
+
+def _by_pipx(wheel: Path, work: Path) -> Path:
+    """Let pipx install the wheel; return the command that it made."""
+    home, commands = work / "pipx", work / "pipx-commands"
+    env = os.environ | {"PIPX_HOME": str(home), "PIPX_BIN_DIR": str(commands)}
+    command = [sys.executable, "-m", "pipx", "install", "-q", str(wheel)]
+    subprocess.run(command, check=True, env=env)
+    return commands / "moviegraph"
 
 
 def _done(command: list[str]) -> None:
@@ -127,6 +137,8 @@ def main() -> int:
     options = parser.parse_args()
     target: Path = options.into.absolute()
     found = problems(ROOT, publish=options.publish)
+    if not HADOLINT.is_file():
+        found.append("the tools of a release are missing: pip install -e '.[dev,release]'")
     if target.is_dir() and any(target.iterdir()):
         found.append(f"{target.name} is not empty")
     found = found or stale(ROOT)
@@ -134,7 +146,7 @@ def main() -> int:
         print("\n".join(f"not released: {each}" for each in found))
         return 1
     target.mkdir(parents=True, exist_ok=True)
-    _done([str(Path(sys.executable).parent / "hadolint"), str(ROOT / "Containerfile")])
+    _done([str(HADOLINT), str(ROOT / "Containerfile")])
     _, wheel = build(target)
     try_wheel(wheel)
     bundle.pack(target)

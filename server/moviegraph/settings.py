@@ -92,6 +92,18 @@ def seconds(low: float, high: float) -> Kind:
     return Kind(f"a number of seconds from {low:g} to {high:g}", read)
 
 
+def several(what: str, pattern: str) -> Kind:
+    """Some of a form, separated by commas."""
+
+    def read(text: str) -> tuple[str, ...]:
+        parts = tuple(part.strip() for part in _text(text).split(",") if part.strip())
+        if not all(re.fullmatch(pattern, part) for part in parts):
+            raise ValueError(text)
+        return parts
+
+    return Kind(f"{what}; separated by commas", read)
+
+
 def _price(text: str) -> tuple[float, float]:
     prompt, completion = (float(part) for part in text.split("/"))
     if not (0 <= prompt < inf and 0 <= completion < inf):
@@ -121,10 +133,6 @@ def _template(text: str) -> str:
     return text
 
 
-def _list(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in _text(text).split(",") if part.strip())
-
-
 def _iso_date(text: str) -> str:
     return date.fromisoformat(text).isoformat()
 
@@ -147,7 +155,9 @@ FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
 PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _price)
 TEMPLATE = Kind("an address such as https://films.example/{kind}/{id}", _template)
-LIST = Kind("a list separated by commas", _list)
+HOSTS = several("names such as films.example.org or films.example.org:8443", r"[^\s/@]+")
+ORIGINS = several("origins such as https://chat.example.org", r"[a-z][a-z0-9+.-]*://[^\s/@]+")
+PROXIES = several("addresses or networks such as 10.0.0.0/8", r"[0-9A-Fa-f.:]+(?:/[0-9]{1,3})?")
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 
@@ -261,14 +271,12 @@ SETTINGS: tuple[Setting, ...] = (
         "clients authenticate, else any.",
     ),
     Setting("http_stateless", FLAG, False, "Give clients up to 2025-11-25 no session over HTTP."),
-    Setting("allowed_hosts", LIST, (), "Further Host headers that HTTP answers to."),
-    Setting("allowed_origins", LIST, (), "Further Origin headers: pages that may call."),
-    Setting("trusted_proxies", LIST, (), "Proxies whose X-Forwarded-For is believed."),
+    Setting("allowed_hosts", HOSTS, (), "Further Host headers that HTTP answers to."),
+    Setting("allowed_origins", ORIGINS, (), "Further Origin headers: pages that may call."),
+    Setting("trusted_proxies", PROXIES, (), "Proxies whose X-Forwarded-For is believed."),
     Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
     Setting("oauth_audience", TEXT, None, "Audience that access tokens must name."),
-    Setting(
-        "oauth_jwks_url", TEXT, None, "Where the issuer's keys are; by default its metadata says."
-    ),
+    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are; else its metadata says."),
 )
 
 

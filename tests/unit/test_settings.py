@@ -72,6 +72,25 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
     assert settings.mssql_allow_writable is True
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        pytest.param("allowed_hosts", "https://films.example/mcp", id="a URL for a host"),
+        pytest.param("allowed_origins", "films.example", id="a host for an origin"),
+        pytest.param("allowed_origins", "*", id="every origin"),
+        pytest.param("trusted_proxies", "10.0.0.1, proxy.example", id="a name for a proxy"),
+    ],
+)
+def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> None:
+    with pytest.raises(SettingsError, match=given.split(",")[0].replace("*", r"\*")):
+        read_settings({name: given}, {})
+
+
+def test_addresses_and_networks_of_proxies_are_read() -> None:
+    settings = read_settings({"trusted_proxies": "127.0.0.1, fd00::/8"}, {})
+    assert settings.trusted_proxies == ("127.0.0.1", "fd00::/8")
+
+
 def test_the_usual_places_are_the_users_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

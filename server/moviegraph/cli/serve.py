@@ -30,7 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
     parser.add_argument(
-        "--host", default="127.0.0.1", help="for http; others than loopback need a guard"
+        "--host",
+        default="127.0.0.1",
+        help="for http; beyond loopback it needs authentication and allowed hosts",
     )
     parser.add_argument("--port", type=int, default=8765, help="for http; 0 takes a free one")
     add_settings(parser)

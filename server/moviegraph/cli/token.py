@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scopes",
         default=",".join(ALL),
-        help="what it is good for, separated by commas; by default everything: %(default)s",
+        help="what it is good for, separated by commas (default: everything)",
     )
 
 

@@ -29,7 +29,7 @@ def require_guarded(host: str, settings: Settings) -> None:
         missing.append("no authentication")
         cures.append(GUARD)
     if not settings.allowed_hosts:
-        missing.append("no allowed hosts")
+        missing.append("no allowed host")
         cures.append(NAMES)
     if missing:
         raise SettingsError(

@@ -33,10 +33,10 @@ def tokens(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("given", "missing"),
     [
-        pytest.param({}, ("no authentication and no allowed hosts are", "TOKENS", "HOSTS"), id="-"),
+        pytest.param({}, ("no authentication and no allowed host are", "TOKENS", "HOSTS"), id="-"),
         pytest.param(HOSTS, ("no authentication is", "HTTP_TOKENS", "OAUTH"), id="hosts"),
-        pytest.param(TOKENS, ("no allowed hosts is", "ALLOWED_HOSTS"), id="tokens"),
-        pytest.param(ISSUER, ("no allowed hosts is", "ALLOWED_HOSTS"), id="issuer"),
+        pytest.param(TOKENS, ("no allowed host is", "ALLOWED_HOSTS"), id="tokens"),
+        pytest.param(ISSUER, ("no allowed host is", "ALLOWED_HOSTS"), id="issuer"),
     ],
 )
 def test_what_others_can_reach_is_refused_unless_it_is_guarded(
