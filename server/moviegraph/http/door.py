@@ -64,9 +64,12 @@ def cautions(settings: Settings) -> list[Caution]:
                 GUARD,
             )
         )
-    if "*" in settings.trusted_proxies:
+    if any(each.endswith("/0") for each in settings.trusted_proxies):
         found.append(
-            "MOVIEGRAPH_TRUSTED_PROXIES is *: every caller may say from which address it calls, "
-            "and so has a limit for each address that it makes up. Name the proxies."
+            Caution(
+                "MOVIEGRAPH_TRUSTED_PROXIES holds every address: each caller may say from where it "
+                "calls, and so has a limit for each address that it makes up.",
+                "Name the proxies.",
+            )
         )
     return found
