@@ -19,6 +19,7 @@ from detect_secrets.settings import transient_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 BASELINE = ROOT / "scripts" / "known_findings.json"
+DETECTOR = ROOT / "scripts" / "connection_password.py"
 TEXTS = (
     *("data/", "benchmarks/results/", "examples/cookbook/data/", "benchmarks/retrieval/queries"),
     *("tests/golden/", "server/moviegraph/embeddings/minilm/"),
@@ -29,6 +30,7 @@ DETECTORS = (
     "GitLabToken IbmCloudIam IbmCosHmac JwtToken Keyword Mailchimp Npm OpenAI PrivateKey "
     "PypiToken SendGrid Slack Softlayer SquareOAuth Stripe TelegramBotToken TwilioKey"
 ).split()
+OWN = {"name": "ConnectionPasswordDetector", "path": f"file://{DETECTOR}"}
 ENTROPIES = (
     {"name": "Base64HighEntropyString", "limit": 4.5},
     {"name": "HexHighEntropyString", "limit": 3.0},
@@ -77,7 +79,7 @@ def scan(root: Path, names: Iterable[str]) -> list[Finding]:
     """Return the findings in some files of a folder."""
     plugins: list[dict[str, Any]] = [{"name": f"{each}Detector"} for each in DETECTORS]
     config = {
-        "plugins_used": [*plugins, *ENTROPIES],
+        "plugins_used": [*plugins, *ENTROPIES, OWN],
         "filters_used": [{"path": path} for path in FILTERS],
     }
     found: set[Finding] = set()

@@ -14,6 +14,7 @@ PLANTED = {
     "openai": "OPENAI = 'sk-" + "Zk3Tq9Lw2Xc7Vb5Nm1Jh" + "T3Blbk" + "FJh4Gf6Ds8Pu0RyEtIoWq2'",
     "private": "-----BEGIN RSA " + "PRIVATE KEY-----",
     "url": "postgres" + "://reader:Tr0ub4dor" + "zz@db.example/films",
+    "connection": "Server=tcp:db.example;UID=reader;PW" + "D=Tr0ub4dor;Encrypt=yes",
     "password": "passw" + "ord = 'hJ7k2LmQ9xWz'",
 }
 
@@ -33,6 +34,14 @@ def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
     found = secret_scan.scan(repository, names)
     assert {(each.file, each.line) for each in found} == {("planted.py", 2)}
     assert not any(PLANTED[name] in str(each) for each in found)
+
+
+@pytest.mark.parametrize(
+    "stands_for_it", ["...", "$SECRET_OF_LOAD", "{password}", "PASSWORD", "***"]
+)
+def test_what_stands_for_a_password_is_none(repository: Path, stands_for_it: str) -> None:
+    (repository / "fine.py").write_text(f"Server=tcp:HOST;UID=reader;PWD={stands_for_it};")
+    assert secret_scan.scan(repository, ["fine.py"]) == []
 
 
 def test_a_secret_stays_known_when_its_line_moves_and_no_other_is(repository: Path) -> None:
