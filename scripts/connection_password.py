@@ -1,5 +1,8 @@
 """A detector of passwords in connection strings of ODBC, for the scan for secrets."""
 
+# The library asks for plain attributes of the class, which it declares as properties.
+# pyright: reportAssignmentType=false, reportIncompatibleMethodOverride=false
+
 import re
 
 from detect_secrets.plugins.base import RegexBasedDetector
