@@ -137,10 +137,10 @@ def _value(name: str, written: str) -> Value | None:
         whole, places = written.split(".")
         return Value(f"{'0' if whole == '0' else '8'}.{len(places)}", written)
     ids = tuple(map(int, written.split(", ")))
-    plain = len(ids) <= MAX_ITEMS and max(ids) <= LARGEST_ID
+    plain = len(ids) <= MAX_ITEMS and max(ids) <= LARGEST_ID and len(set(ids)) == len(ids)
     if not plain or written != ", ".join(map(str, ids)):
         return None
-    return Value(IDS if name == "ids" else ID, ids)
+    return Value(IDS if len(ids) > 1 else ID, ids)  # one node is planned otherwise than several
 
 
 def _is_plain(text: str) -> bool:

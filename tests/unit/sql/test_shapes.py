@@ -51,7 +51,7 @@ NAMED = st.sampled_from(
 def contents(value: Value) -> st.SearchStrategy[Any]:
     """Return what may stand in the place of a value."""
     if value.kind == "ids":
-        return st.lists(IDS, min_size=1, max_size=12).map(tuple)
+        return st.lists(IDS, min_size=2, max_size=12, unique=True).map(tuple)
     if value.kind == "id":
         return IDS.map(lambda each: (each,))
     if value.is_text:
@@ -157,9 +157,17 @@ def test_a_text_that_may_be_read_otherwise_belongs_to_the_shape(odd: str) -> Non
     assert taken_apart(statements.nodes_named(node, [odd], 9))[1] == ()
 
 
-def test_ids_out_of_the_range_of_keys_belong_to_the_shape() -> None:
+def test_a_list_of_one_is_of_another_shape_than_a_longer_one() -> None:
     node = FILMS.nodes[0]
-    for ids in ([LARGEST_ID + 1], [-1], range(201)):
+    one, other, more = (
+        taken_apart(statements.nodes_with_ids(node, ids, 9))[0] for ids in ([7], [8], [7, 8])
+    )
+    assert one == other != more
+
+
+def test_ids_that_are_no_set_of_keys_belong_to_the_shape() -> None:
+    node = FILMS.nodes[0]
+    for ids in ([LARGEST_ID + 1], [-1], range(201), [7, 7]):
         assert taken_apart(statements.nodes_with_ids(node, list(ids), 9))[1] == ()
 
 
