@@ -28,7 +28,8 @@ class Connected:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
         self._tools[tool]._get_declaration()  # the schema that a model would be given
-        shown = await self._tools[tool].run_async(args=arguments, tool_context=MagicMock())
+        context = MagicMock(function_call_id=tool)
+        shown = await self._tools[tool].run_async(args=arguments, tool_context=context)
         return Seen(shown, bool(shown.get("isError") or shown.get("is_error")))
 
     async def prompts(self) -> list[str]:
