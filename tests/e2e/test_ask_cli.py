@@ -132,11 +132,6 @@ def test_a_model_that_keeps_silent_is_status_1(
     assert "moviegraph: The language model openai:some did not answer in time" in done.stderr
 
 
-def heeding_interrupts() -> None:
-    """Heed SIGINT also where the tests run in the background of a shell, which ignores it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are signals here")
 def test_an_interrupt_ends_the_server_too(
     environment: dict[str, str], box: Path, fake: FakeOpenAI
@@ -149,7 +144,6 @@ def test_an_interrupt_ends_the_server_too(
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
-        preexec_fn=heeding_interrupts,
     )
     assert hang.met.wait(120)
     servers = psutil.Process(asking.pid).children(recursive=True)
