@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
+MEGABYTE = 1_000_000
 WALLS = (neutral_codes, scope_wall, prompt_codes, list_codes, resource_codes)
 KEPT = CacheHint(ttl_ms=300_000, scope="public")
 
@@ -251,7 +252,8 @@ def open_engine(
 
         ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
-    return open_graph(settings.graph_folder, contract)
+    kept = settings.kept_results * MEGABYTE
+    return open_graph(settings.graph_folder, contract, kept_bytes=kept)
 
 
 def _open_database(

@@ -232,6 +232,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("slow_after", seconds(0, 3600), 1.0, "Seconds of work after which a call is slow."),
     Setting("max_bytes", integer(1_000, 10_000_000), 200_000, "Most bytes of one result."),
     Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
+    Setting(
+        "kept_results",
+        integer(0, 1_024),
+        8,
+        "Megabytes of results that the embedded engine keeps for the same statements.",
+    ),
     Setting("today", DATE, None, "The day that relative dates count from; by default today."),
     Setting("journal", PATH, None, "Journal file; by default in the user's state folder."),
     Setting(
@@ -324,6 +330,7 @@ class Settings:
     slow_after: float = 1.0
     max_bytes: int = 200_000
     max_cell: int = 20_000
+    kept_results: int = 8
     today: str | None = None
     journal: Path | None = None
     journal_results: bool = False

@@ -27,6 +27,7 @@ from moviegraph.engines.graph_folder import (
     read_manifest,
 )
 from moviegraph.engines.hits import Hits
+from moviegraph.engines.kept_results import KeptResults, result_key
 from moviegraph.engines.known_names import KnownNames
 from moviegraph.engines.name_pieces import name_pieces
 from moviegraph.engines.node_queries import NodeQueries
@@ -55,6 +56,7 @@ from moviegraph.sql.template import Filled
 
 PLANS = 512
 KEPT_DISTANCES = 16
+KEPT_BYTES = 8_000_000  # of results
 WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
 COUNTED = 10_000  # edges: from here on, ways are counted in arrays
 MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
@@ -70,6 +72,7 @@ class Place:
 
     folder: Path
     temporary: Path | None
+    kept_bytes: int
     files: tuple[str, ...]
     state: State
 
@@ -103,12 +106,16 @@ class EmbeddedEngine:
         )
         self._plans = Cache(PLANS)
         self._distances = Cache(KEPT_DISTANCES)
+        self._kept = KeptResults(place.kept_bytes)
         self._pieces = Cache()
         self._watch = Watch()
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Run a statement within a budget.
+        """Run a statement within a budget, or give the rows again that it had lately.
+
+        The graph does not change while it is open, so they are the same, unless the statement asks
+        for the time.
 
         Raises:
             ExecutionError: The statement cannot be run.
@@ -116,13 +123,23 @@ class EmbeddedEngine:
             ResultTooLargeError: A FOR JSON document exceeds the budget.
             VectorSpaceError: The vector behind @q has another length than the stored ones.
         """
-        plan = self._plan(statement)
+        self._check(statement)
         require_query_vector(statement, self._dimensions)
+        budget.cancellation.check()
+        key = result_key(statement, budget)
+        if (known := self._kept.find(key)) is not None:
+            return known
+        plan = self._plan(statement)
+        result = bounded(statement.allowed, self._rows(plan, statement, budget), budget)
+        if plan.repeatable:
+            self._kept.keep(key, result)
+        return result
+
+    def _rows(self, plan: Plan, statement: Statement, budget: Budget) -> list[tuple[Any, ...]]:
         with self._watch.over(budget) as stop:
             sides = self._sides(plan, statement, stop)
             parameters = {"q": _list(statement.vector)} if plan.vector else {}
-            rows = self._database.run(plan, parameters, sides, stop, budget.rows + 1)
-        return bounded(statement.allowed, rows, budget)
+            return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check a statement without running it.
@@ -131,6 +148,7 @@ class EmbeddedEngine:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
         """
+        self._check(statement)
         plan = self._plan(statement)
         budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
         with self._watch.over(budget) as stop:
@@ -205,7 +223,10 @@ class EmbeddedEngine:
 
     def renewed(self) -> "EmbeddedEngine":
         """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
-        return open_graph(self._place.folder, self._contract, temporary=self._place.temporary)
+        place = self._place
+        return open_graph(
+            place.folder, self._contract, temporary=place.temporary, kept_bytes=place.kept_bytes
+        )
 
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
@@ -220,11 +241,13 @@ class EmbeddedEngine:
     def _dimensions(self) -> int:
         return self._manifest.space.dimensions if self._manifest.space else 1
 
-    def _plan(self, statement: Statement) -> Plan:
+    def _check(self, statement: Statement) -> None:
         if self._closed:
             raise GraphError("The graph is closed.")
-        allowed = statement.allowed
         require_vectors(statement, stored=bool(self._vectors))
+
+    def _plan(self, statement: Statement) -> Plan:
+        allowed = statement.allowed
         return self._shaped(allowed) or self._plans.get(allowed.sql, lambda: self._made(allowed))
 
     def _shaped(self, allowed: Allowed) -> Plan | None:
@@ -352,7 +375,11 @@ def _list(vector: Vector | None) -> list[float]:
 
 
 def open_graph(
-    folder: Path, contract: Contract, *, temporary: Path | None = None
+    folder: Path,
+    contract: Contract,
+    *,
+    temporary: Path | None = None,
+    kept_bytes: int = KEPT_BYTES,
 ) -> EmbeddedEngine:
     """Open a graph folder: all of its files as they stood at one moment.
 
@@ -360,6 +387,7 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
+        kept_bytes: Room for the results that are kept for the same statements; 0 for none.
 
     Raises:
         GraphError: The folder is missing, half-built, damaged, or of another contract, or others
@@ -367,7 +395,7 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = Place(folder, temporary, files, folder_state(files))
+        place = Place(folder, temporary, kept_bytes, files, folder_state(files))
         engine = _opened(place, contract)
         if engine.found() == place.state:
             return engine

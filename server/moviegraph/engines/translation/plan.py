@@ -146,13 +146,15 @@ Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed | WalkNeed
 class Plan:
     """DuckDB text and its side tables by name.
 
-    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why).
+    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why),
+    `repeatable` that it answers the same each time over the same data.
     """
 
     sql: str
     needs: tuple[tuple[str, Need], ...]
     vector: bool
     paired: bool = False
+    repeatable: bool = False
 
 
 @dataclass(slots=True)

@@ -41,6 +41,7 @@ from moviegraph.engines.translation.paths import Paths
 from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import attend, is_paired, pulsed
+from moviegraph.engines.translation.repeatable import is_repeatable
 from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
@@ -91,7 +92,7 @@ def plan_of(
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
-    return Plan(sql, needs, rewriter.distances.vector, paired)
+    return Plan(sql, needs, rewriter.distances.vector, paired, is_repeatable(allowed.tree))
 
 
 class _Rewriter:

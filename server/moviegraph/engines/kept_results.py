@@ -1,0 +1,68 @@
+"""Results that were asked for lately, within a number of bytes."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from sys import getsizeof
+
+from moviegraph.engines.base import Budget, ResultSet, Statement
+
+SHARE = 8
+"""No result takes more than this part of the room."""
+
+SLOT = 8
+"""Bytes that a row takes for each cell, beside the value."""
+
+
+class KeptResults:
+    """The results used last, for as long as the data stay as they are; safe from several threads.
+
+    Args:
+        room: Most bytes of all of them together; with 0 none is kept.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._taken = 0
+        self._lock = threading.Lock()
+        self._results: OrderedDict[Hashable, tuple[ResultSet, int]] = OrderedDict()
+
+    def find(self, key: Hashable) -> ResultSet | None:
+        """Return the result that was kept under a key, if any; its rows are the caller's own."""
+        with self._lock:
+            if key not in self._results:
+                return None
+            self._results.move_to_end(key)
+            result, _ = self._results[key]
+        return _copy(result)
+
+    def keep(self, key: Hashable, result: ResultSet) -> None:
+        """Keep a result, in the place of those that were not asked for the longest."""
+        size = _size(key, result)
+        if size > self._room // SHARE:
+            return
+        kept = _copy(result)
+        with self._lock:
+            _, before = self._results.pop(key, (None, 0))
+            self._results[key] = kept, size
+            self._taken += size - before
+            while self._taken > self._room:
+                _, (_, left) = self._results.popitem(last=False)
+                self._taken -= left
+
+
+def result_key(statement: Statement, budget: Budget) -> Hashable:
+    """Return what a result depends on beside the data: statement, vector and what cuts it."""
+    vector = None if statement.vector is None else statement.vector.tobytes()
+    return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
+
+
+def _copy(result: ResultSet) -> ResultSet:
+    return ResultSet(result.columns, list(result.rows), result.truncated)
+
+
+def _size(key: Hashable, result: ResultSet) -> int:
+    """Return about how many bytes a result takes, and its key."""
+    parts = key if isinstance(key, tuple) else (key,)
+    cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
+    return sum(map(getsizeof, parts)) + cells + len(result.rows) * getsizeof(())

@@ -1,0 +1,179 @@
+"""The embedded engine gives rows again that it had lately, where they can only be the same."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
+from moviegraph.engines.connections import Database
+from moviegraph.engines.embedded import EmbeddedEngine, open_graph
+from moviegraph.engines.kept_results import KeptResults
+from moviegraph.errors import GraphError, QueryTimeoutError
+from moviegraph.sql.functions import FUNCTIONS
+
+Make = Callable[..., Statement]
+FILMS = "SELECT m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
+NEAREST = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
+GIVEN_NOTHING = sorted(
+    name for name, each in FUNCTIONS.items() if each.kind == "scalar" and each.high == 0
+)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the database is asked."""
+    found: list[str] = []
+    run = Database.run
+
+    def noting(self: Database, plan: Any, *rest: Any) -> Any:
+        found.append(plan.sql)
+        return run(self, plan, *rest)
+
+    monkeypatch.setattr(Database, "run", noting)
+    return found
+
+
+@pytest.fixture
+def opened(folder: Path, contract: Contract) -> Iterator[EmbeddedEngine]:
+    with closing(open_graph(folder, contract)) as engine:
+        yield engine
+
+
+def test_the_same_statement_is_run_once(
+    opened: EmbeddedEngine, statement: Make, asked: list[str]
+) -> None:
+    first = opened.execute(statement(FILMS), Budget())
+    again = opened.execute(statement(FILMS), Budget())
+    assert again == first
+    assert len(first.rows) > 1
+    assert len(asked) == 1
+
+
+def test_what_a_caller_does_to_its_rows_is_not_seen_by_the_next(
+    opened: EmbeddedEngine, statement: Make
+) -> None:
+    first = opened.execute(statement(FILMS), Budget())
+    rows = list(first.rows)
+    first.rows.clear()
+    second = opened.execute(statement(FILMS), Budget())
+    assert second.rows == rows
+    second.rows.clear()
+    assert opened.execute(statement(FILMS), Budget()).rows == rows
+
+
+@pytest.mark.parametrize(
+    ("budget", "truncated"),
+    [
+        pytest.param(Budget(rows=2), "rows", id="rows"),
+        pytest.param(Budget(cell=2), "cells", id="cells"),
+        pytest.param(Budget(bytes=20), "bytes", id="bytes"),
+    ],
+)
+def test_another_budget_cuts_anew(
+    opened: EmbeddedEngine, statement: Make, budget: Budget, truncated: str
+) -> None:
+    assert opened.execute(statement(FILMS), Budget()).truncated is None
+    assert opened.execute(statement(FILMS), budget).truncated == truncated
+    assert opened.execute(statement(FILMS), Budget()).truncated is None
+
+
+def test_another_text_behind_q_is_compared_anew(
+    opened: EmbeddedEngine, statement: Make, asked: list[str]
+) -> None:
+    stars = opened.execute(statement(NEAREST, "star war galaxy"), Budget())
+    dunes = opened.execute(statement(NEAREST, "desert planet spice"), Budget())
+    assert len(asked) == 2
+    assert opened.execute(statement(NEAREST, "star war galaxy"), Budget()) == stars
+    assert opened.execute(statement(NEAREST, "desert planet spice"), Budget()) == dunes
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("function", GIVEN_NOTHING)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("SELECT {}() AS Found", id="a value"),
+        pytest.param("SELECT m.Id FROM Movie AS m WHERE {}() IS NOT NULL", id="a condition"),
+        pytest.param("WITH c AS (SELECT {}() AS a) SELECT c.a FROM c", id="a table"),
+        pytest.param(
+            "SELECT m.Id FROM Movie AS m WHERE EXISTS (SELECT 1 AS a WHERE {}() IS NOT NULL)",
+            id="a subquery",
+        ),
+        pytest.param(f"SELECT d.Id, {{}}() AS a FROM ({FILMS[:-14]}) AS d", id="beside a table"),
+    ],
+)
+def test_what_is_given_nothing_is_asked_each_time(
+    opened: EmbeddedEngine, statement: Make, asked: list[str], function: str, sql: str
+) -> None:
+    made = statement(sql.format(function))
+    try:
+        opened.execute(made, Budget())
+    except Exception as error:
+        if getattr(error, "code", "") == "unsupported_by_engine":
+            pytest.skip(f"this engine has no {function}")
+        raise
+    opened.execute(made, Budget())
+    assert len(asked) == 2
+
+
+def test_the_clock_goes_on(opened: EmbeddedEngine, statement: Make) -> None:
+    now = statement("SELECT SYSUTCDATETIME() AS Now")
+    assert opened.execute(now, Budget()) != opened.execute(now, Budget())
+
+
+def test_without_room_nothing_is_kept(
+    folder: Path, contract: Contract, statement: Make, asked: list[str]
+) -> None:
+    with closing(open_graph(folder, contract, kept_bytes=0)) as engine:
+        first = engine.execute(statement(FILMS), Budget())
+        assert engine.execute(statement(FILMS), Budget()) == first
+    assert len(asked) == 2
+
+
+def test_a_cancelled_call_is_given_nothing(opened: EmbeddedEngine, statement: Make) -> None:
+    opened.execute(statement(FILMS), Budget())
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with pytest.raises(QueryTimeoutError):
+        opened.execute(statement(FILMS), Budget(cancellation=cancellation))
+
+
+def test_a_closed_graph_gives_nothing(opened: EmbeddedEngine, statement: Make) -> None:
+    opened.execute(statement(FILMS), Budget())
+    opened.close()
+    with pytest.raises(GraphError):
+        opened.execute(statement(FILMS), Budget())
+
+
+def result(size: int) -> ResultSet:
+    return ResultSet(("Text",), [("x" * size,)])
+
+
+def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
+    kept = KeptResults(80_000)
+    for at in range(100):
+        kept.keep(at, result(1_000))
+        assert kept.find(0) == result(1_000)  # asked for again and again, so it stays
+    held = [at for at in range(100) if kept.find(at)]
+    assert held == [0, *range(held[1], 100)]
+    assert 40 < len(held) <= 80
+
+
+def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
+    kept = KeptResults(80_000)
+    kept.keep("small", result(5_000))
+    kept.keep("large", result(50_000))
+    assert kept.find("small") == result(5_000)
+    assert kept.find("large") is None
+
+
+def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
+    kept = KeptResults(80_000)
+    kept.keep("first", result(100))
+    for _ in range(1_000):
+        kept.keep("again", result(5_000))
+    assert kept.find("first") == result(100)
