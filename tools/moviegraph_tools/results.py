@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from mcp.types import CallToolResult, TextContent
+from pydantic_core import to_json
 
 from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, one_line, paired
 from moviegraph.errors import ForModel
@@ -123,16 +123,16 @@ def as_text(facts: Mapping[str, Any]) -> str:
 
 def compact(value: Any) -> str:
     """Return JSON without spaces, every script as it is."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return to_json(value).decode()
 
 
 def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
-    kind = cast(
-        "type[object]", type(value)
-    )  # the usual cells first: asking an abstract class about each is slow
+    kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
         return clean_cell(value)
+    if kind is list or kind is tuple:
+        return [plain(item) for item in cast("Sequence[Any]", value)]
     if value is None or kind is int or kind is float:
         return cell(value)
     if isinstance(value, Mapping):

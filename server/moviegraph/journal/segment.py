@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
 from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
@@ -44,7 +43,7 @@ class Segment:
                 return False
             number, previous = connection.execute(TAIL).fetchone()
             link = Link.after(number, previous, execution)
-            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", astuple(link))
+            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", (link.number, link.id, link.owner, link.question, link.body, link.hash))
             _keep_best(connection, link, execution)
             if _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
