@@ -3,8 +3,9 @@
 `python -m benchmarks.concurrency GRAPH [--clients 1 4 16 64] [--seconds 300]`; the graph may stand
 in MOVIEGRAPH_BENCH_GRAPH. Each number of clients has its own servers: moviegraph, and a server of
 the same SDK with one tool that returns a constant. The same clients call both in turns, in slices:
-the constant, statements with a cached plan, mixed calls, and mixed calls beside a slow one. The
-first slices warm up and count for nothing. At last a server with few places is overrun.
+the constant, statements whose results are kept, statements whose plan is kept and which are run
+each time, mixed calls, and mixed calls beside a slow one. The first slices warm up and count for
+nothing. At last a server with few places is overrun.
 """
 
 import argparse
@@ -20,7 +21,14 @@ from benchmarks.concurrency.tally import Tally
 from benchmarks.report import table, write
 
 # The share of the time that each phase has; memory is watched over all of it.
-PHASES = (("constant", 0.1), ("known", 0.2), ("mixed", 0.45), ("mixed, one slow", 0.25))
+PHASES = (
+    ("constant", 0.1),
+    ("repeated", 0.1),
+    ("known", 0.15),
+    ("mixed", 0.4),
+    ("mixed, one slow", 0.25),
+)
+BESIDE_CONSTANT = ("repeated", "known", "mixed")
 ROUNDS = 5
 WARM_SECONDS = 4.0
 CROWD = 64
@@ -64,7 +72,7 @@ def level(graph: str, folder: Path, count: int, seconds: float, mode: str) -> di
         **{name: tally.figures() for name, tally in tallies.items()},
         "share_of_constant": {
             name: round(tallies[name].throughput / tallies["constant"].throughput, 3)
-            for name in ("known", "mixed")
+            for name in BESIDE_CONSTANT
         },
         "memory": memory(served.memory[warm:]),
         "threads": threads,
@@ -118,10 +126,11 @@ def shown(found: dict[str, Any]) -> None:
     table("Load over HTTP", head, rows)
     growth = [
         [str(count), f"{each['memory']['growth']:+.1%}", f"{each['memory']['most_mb']:.0f}"]
-        + [f"{each['share_of_constant'][name]:.0%}" for name in ("known", "mixed")]
+        + [f"{each['share_of_constant'][name]:.0%}" for name in BESIDE_CONSTANT]
         for count, each in found["clients"].items()
     ]
-    table("", ("clients", "memory", "most MB", "known / constant", "mixed / constant"), growth)
+    shares = [f"{name} / constant" for name in BESIDE_CONSTANT]
+    table("", ("clients", "memory", "most MB", *shares), growth)
 
 
 def main() -> None:

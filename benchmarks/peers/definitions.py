@@ -2,7 +2,7 @@
 
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from benchmarks.peers.environment import Environment
 
 INSIDE = Path(__file__).parent / "inside"
 MOST_ROWS = "60"
+ANEW = "moviegraph, each time run"
 TOOLBOX = """kind: source
 name: films
 type: sqlite
@@ -57,8 +58,18 @@ class Server:
 
 def ours(files: Files) -> Launch:
     """Start our server on the graph folder itself, with its journal in the scratch folder."""
-    options = ("--graph", str(files.graph), "--journal", files.named("journal.sqlite"))
-    return Launch((sys.executable, "-m", "moviegraph", "serve", *options, "--top", MOST_ROWS))
+    return _ours(files, "journal.sqlite")
+
+
+def ours_anew(files: Files) -> Launch:
+    """Start it so that it runs a statement each time, also where it had the result before."""
+    return _ours(files, "journal_anew.sqlite", {"MOVIEGRAPH_KEPT_RESULTS": "0"})
+
+
+def _ours(files: Files, journal: str, variables: Mapping[str, str] | None = None) -> Launch:
+    options = ("--graph", str(files.graph), "--journal", files.named(journal))
+    command = (sys.executable, "-m", "moviegraph", "serve", *options, "--top", MOST_ROWS)
+    return Launch(command, variables or {})
 
 
 def _alchemy(environment: Environment, files: Files) -> Launch:
@@ -114,6 +125,7 @@ QDRANT = Environment("mcp-server-qdrant", ("mcp-server-qdrant==0.8.1",))
 DBHUB = Environment("dbhub", (), ("@bytebase/dbhub@1.4.0",))
 SERVERS = (
     Server("moviegraph", None, lambda _, files: ours(files), "run_readonly_sql", "tsql"),
+    Server(ANEW, None, lambda _, files: ours_anew(files), "run_readonly_sql", "tsql"),
     Server(
         "mcp-alchemy",
         Environment("mcp-alchemy", ("mcp-alchemy==2026.10.15.202659",)),

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.peers.client import PeerServer, text_of
 from benchmarks.peers.data import GraphData, write_csv
-from benchmarks.peers.definitions import INSIDE, LADYBUG, Files, ladybug, ours
+from benchmarks.peers.definitions import INSIDE, LADYBUG, Files, ladybug, ours_anew
 from benchmarks.peers.measures import Contestant, timings
 from benchmarks.peers.statements import shortest, two_hops
 
@@ -32,7 +32,7 @@ def measure_graph(data: GraphData, files: Files) -> dict[str, Any]:
     script, folder = str(INSIDE / "load_ladybug.py"), str(files.folder)
     command = [LADYBUG.python, script, files.named("films.lbdb"), folder]
     subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_LOAD)
-    with PeerServer(ours(files)) as mine, PeerServer(ladybug(LADYBUG, files)) as peer:
+    with PeerServer(ours_anew(files)) as mine, PeerServer(ladybug(LADYBUG, files)) as peer:
         mine.open()
         peer.open()
         return {name: _timed(mine, peer, asked) for name, asked in _questions(data).items()}

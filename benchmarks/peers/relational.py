@@ -55,7 +55,9 @@ def _opened(server: Server, files: Files, during: ExitStack) -> PeerServer | Non
     try:
         if server.environment is not None:
             server.environment.install()
-        environment = server.environment or SERVERS[1].environment
+        environment = server.environment or next(
+            each.environment for each in SERVERS if each.environment
+        )
         assert environment is not None
         process = during.enter_context(PeerServer(server.launch(environment, files)))
         process.open()

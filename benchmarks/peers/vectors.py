@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.ideas import IDEAS
 from benchmarks.peers.client import PeerServer, text_of
 from benchmarks.peers.data import GraphData
-from benchmarks.peers.definitions import QDRANT, Files, ours, qdrant
+from benchmarks.peers.definitions import QDRANT, Files, ours_anew, qdrant
 from benchmarks.peers.measures import Contestant, timings
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.graph_folder import vector_files
@@ -21,7 +21,7 @@ def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
     """Return timings of both servers, and how far their first ten agree. Raises Unavailable."""
     QDRANT.install()
     _write(data, files)
-    with PeerServer(ours(files)) as mine, PeerServer(qdrant(QDRANT, files)) as peer:
+    with PeerServer(ours_anew(files)) as mine, PeerServer(qdrant(QDRANT, files)) as peer:
         mine.open()
         peer.open()
 

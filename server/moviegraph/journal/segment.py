@@ -43,7 +43,8 @@ class Segment:
                 return False
             number, previous = connection.execute(TAIL).fetchone()
             link = Link.after(number, previous, execution)
-            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", (link.number, link.id, link.owner, link.question, link.body, link.hash))
+            row = (link.number, link.id, link.owner, link.question, link.body, link.hash)
+            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", row)
             _keep_best(connection, link, execution)
             if _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
