@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
 from moviegraph.engines.connections import Database
 from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.kept_results import KeptResults
+from moviegraph.engines.kept_results import Key, KeptResults
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS
 
@@ -153,27 +153,31 @@ def result(size: int) -> ResultSet:
     return ResultSet(("Text",), [("x" * size,)])
 
 
+def key(sql: str) -> Key:
+    return sql, None, 60, 200_000, 20_000
+
+
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
     kept = KeptResults(80_000)
     for at in range(100):
-        kept.keep(at, result(1_000))
-        assert kept.find(0) == result(1_000)  # asked for again and again, so it stays
-    held = [at for at in range(100) if kept.find(at)]
+        kept.keep(key(str(at)), result(1_000))
+        assert kept.find(key("0")) == result(1_000)  # asked for again and again, so it stays
+    held = [at for at in range(100) if kept.find(key(str(at)))]
     assert held == [0, *range(held[1], 100)]
     assert 40 < len(held) <= 80
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
     kept = KeptResults(80_000)
-    kept.keep("small", result(5_000))
-    kept.keep("large", result(50_000))
-    assert kept.find("small") == result(5_000)
-    assert kept.find("large") is None
+    kept.keep(key("small"), result(5_000))
+    kept.keep(key("large"), result(50_000))
+    assert kept.find(key("small")) == result(5_000)
+    assert kept.find(key("large")) is None
 
 
 def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
     kept = KeptResults(80_000)
-    kept.keep("first", result(100))
+    kept.keep(key("first"), result(100))
     for _ in range(1_000):
-        kept.keep("again", result(5_000))
-    assert kept.find("first") == result(100)
+        kept.keep(key("again"), result(5_000))
+    assert kept.find(key("first")) == result(100)

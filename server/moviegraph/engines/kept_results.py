@@ -2,7 +2,6 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
 from sys import getsizeof
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
@@ -12,6 +11,8 @@ SHARE = 8
 
 SLOT = 8
 """Bytes that a row takes for each cell, beside the value."""
+
+Key = tuple[str, bytes | None, int, int, int]
 
 
 class KeptResults:
@@ -25,9 +26,9 @@ class KeptResults:
         self._room = room
         self._taken = 0
         self._lock = threading.Lock()
-        self._results: OrderedDict[Hashable, tuple[ResultSet, int]] = OrderedDict()
+        self._results: OrderedDict[Key, tuple[ResultSet, int]] = OrderedDict()
 
-    def find(self, key: Hashable) -> ResultSet | None:
+    def find(self, key: Key) -> ResultSet | None:
         """Return the result that was kept under a key, if any; its rows are the caller's own."""
         with self._lock:
             if key not in self._results:
@@ -36,7 +37,7 @@ class KeptResults:
             result, _ = self._results[key]
         return _copy(result)
 
-    def keep(self, key: Hashable, result: ResultSet) -> None:
+    def keep(self, key: Key, result: ResultSet) -> None:
         """Keep a result, in the place of those that were not asked for the longest."""
         size = _size(key, result)
         if size > self._room // SHARE:
@@ -51,7 +52,7 @@ class KeptResults:
                 self._taken -= left
 
 
-def result_key(statement: Statement, budget: Budget) -> Hashable:
+def result_key(statement: Statement, budget: Budget) -> Key:
     """Return what a result depends on beside the data: statement, vector and what cuts it."""
     vector = None if statement.vector is None else statement.vector.tobytes()
     return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
@@ -61,8 +62,7 @@ def _copy(result: ResultSet) -> ResultSet:
     return ResultSet(result.columns, list(result.rows), result.truncated)
 
 
-def _size(key: Hashable, result: ResultSet) -> int:
+def _size(key: Key, result: ResultSet) -> int:
     """Return about how many bytes a result takes, and its key."""
-    parts = key if isinstance(key, tuple) else (key,)
     cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
-    return sum(map(getsizeof, parts)) + cells + len(result.rows) * getsizeof(())
+    return sum(map(getsizeof, key)) + cells + len(result.rows) * getsizeof(())
