@@ -189,6 +189,18 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
 
 
+def test_check_says_as_text_what_it_says_as_json(
+    graph_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--graph", str(graph_folder), *KITCHEN]) == 1
+    said = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
+    main(["check", "--json", "--graph", str(graph_folder), *KITCHEN])
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    words = {"fine": "fine", "warning": "NOTE", "failed": "MEND", "skipped": "skipped"}
+    assert said == [f"{each['name']:<10} {words[each['status']]}" for each in checks]
+    assert "model      skipped" in said
+
+
 @pytest.mark.parametrize(
     ("more", "name"),
     [

@@ -1,4 +1,4 @@
-"""`moviegraph check`: one line a part, which says fine, or how to mend it."""
+"""`moviegraph check`: one line a part, which says fine, skipped, or how to mend it."""
 
 from __future__ import annotations
 

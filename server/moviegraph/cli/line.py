@@ -1,4 +1,4 @@
-"""One line of `moviegraph check`: a part, fine or how to mend it."""
+"""One line of `moviegraph check`: a part, fine, skipped, or how to mend it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from moviegraph.errors import MoviegraphError
 NAME_WIDTH = 10
 Status = Literal["fine", "warning", "failed", "skipped"]
 VERDICTS: Mapping[Status, str] = MappingProxyType(
-    {"fine": "fine", "skipped": "fine", "warning": "NOTE", "failed": "MEND"}
+    {"fine": "fine", "skipped": "skipped", "warning": "NOTE", "failed": "MEND"}
 )
 
 
