@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from scripts.trial import TrialError, try_server
 
@@ -35,18 +35,35 @@ READY = 60.0
 TRIED_READ_ONLY = 'touch /probe /tmp/probe /opt/moviegraph/graph/probe; test "$(id -u)" = 10001'
 
 
-def _buildah(*arguments: str) -> str:
-    done = subprocess.run(["buildah", *arguments], check=True, stdout=subprocess.PIPE, text=True)
-    return done.stdout.strip()
+class BuildahError(Exception):
+    """Buildah is missing, or did not do what it was told; what it said stands above."""
+
+
+def _buildah(*arguments: str, stdout: int | TextIO = subprocess.PIPE, advice: str = "") -> str:
+    """Run buildah; return what it printed where that was not sent elsewhere."""
+    try:
+        done = subprocess.run(
+            ["buildah", *arguments], cwd=ROOT, check=False, stdout=stdout, text=True
+        )
+    except OSError as error:
+        raise BuildahError(f"buildah cannot be run: {error.strerror}. Install it.") from None
+    if done.returncode:
+        told = f"`buildah {arguments[0]}` ended with {done.returncode}. {advice}"
+        raise BuildahError(told.rstrip())
+    return (done.stdout or "").strip()
 
 
 def build(base: str | None, mounts: Sequence[str]) -> None:
-    """Build the image; the format of Docker is the one that keeps a health check."""
+    """Build the image; the format of Docker is the one that keeps a health check.
+
+    Raises BuildahError.
+    """
     further = [f"--build-arg=BASE={base}"] if base else []
     further += [f"--volume={each}" for each in mounts]
-    command = ["buildah", "build", "--format", "docker", "--isolation", "chroot", *further]
-    command += ["--network", "host", "--tag", IMAGE, "--file", "Containerfile", "."]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    words = ["build", "--format", "docker", "--isolation", "chroot", *further]
+    words += ["--network", "host", "--tag", IMAGE, "--file", "Containerfile", "."]
+    advice = "If the base image could not be fetched, name another with --base."
+    _buildah(*words, stdout=sys.stderr, advice=advice)
 
 
 def entering(root: str, config: dict[str, Any]) -> list[str]:
@@ -97,12 +114,21 @@ def _try_http(within: list[str], config: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Build, enter, try."""
+    """Build, enter, try; the status is 1 where any of it failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", help="an image in the place of the one in the file")
     parser.add_argument("--mount", action="append", default=[], help="FROM:TO[:ro], for the build")
     options = parser.parse_args()
-    build(options.base, options.mount)
+    try:
+        build(options.base, options.mount)
+        _enter_and_try()
+    except (BuildahError, TrialError) as error:
+        print(f"container: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _enter_and_try() -> None:
     config = json.loads(_buildah("inspect", "--type", "image", IMAGE))["Docker"]["config"]
     container = _buildah("from", IMAGE)
     try:
@@ -110,7 +136,6 @@ def main() -> int:
             print(f"container: {line}")
     finally:
         _buildah("rm", container)
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,38 @@
+"""What the script for the container says where it cannot build."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAID = "Error: creating build container: initializing source: connection refused"
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="buildah runs there")
+
+
+def containers(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run the script where only that folder holds commands."""
+    command = [sys.executable, "-m", "scripts.container"]
+    surroundings = {"PATH": str(folder)}
+    return subprocess.run(
+        command, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Path) -> None:
+    buildah = tmp_path / "buildah"
+    buildah.write_text(f"#!/bin/sh\necho '{SAID}' >&2\nexit 125\n")
+    buildah.chmod(0o755)
+    done = containers(tmp_path)
+    assert done.returncode == 1
+    said, told = done.stderr.splitlines()
+    assert said == SAID
+    assert told.startswith("container: `buildah build` ended with 125. If the base image could not")
+
+
+def test_a_machine_without_buildah_is_told_what_to_install(tmp_path: Path) -> None:
+    done = containers(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("container: buildah cannot be run: ")
+    assert done.stderr.endswith("Install it.\n")
