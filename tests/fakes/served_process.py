@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -17,15 +18,20 @@ from fakes.toy_graph import TOY
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 PATIENCE = 60
+PAUSE = 0.02
 KITCHEN = ("--contract", str(TOY / "contract"))
 SERVES = re.compile(r"moviegraph serves http://\S+:(\d+)/mcp")
 
 
 def until(condition: Callable[[], object], what: str) -> None:
-    """Wait until something holds; never longer than anybody would."""
-    deadline = time.monotonic() + PATIENCE
+    """Wait until something holds; never longer than anybody would.
+
+    It looks now and then, and leaves the processor to the server that it waits for.
+    """
+    deadline, never = time.monotonic() + PATIENCE, threading.Event()
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain for {what}"
+        never.wait(PAUSE)
 
 
 @dataclass(frozen=True, slots=True)
