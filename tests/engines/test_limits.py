@@ -1,7 +1,6 @@
 """Budgets, cancellation and errors."""
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -58,10 +57,9 @@ def test_an_inner_json_document_that_would_grow_too_large_is_refused(run: Run) -
 
 
 def test_a_statement_is_stopped_when_its_time_is_out(run: Run, engine: Engine) -> None:
-    started = time.monotonic()
-    with pytest.raises(QueryTimeoutError, match="longer than"):
+    with pytest.raises(QueryTimeoutError, match=r"longer than 0\.2 s and was stopped") as caught:
         run(ENDLESS, seconds=0.2)
-    assert time.monotonic() - started < 30
+    assert caught.value.code == "timeout"
     assert run("SELECT COUNT(*) AS n FROM Movie m").rows == [(8,)]
 
 
