@@ -177,3 +177,36 @@ async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_re
         (graph / file).write_bytes((loaded / file).read_bytes())
         mended = await called(client, tool, arguments)
         assert len(mended["rows"]) > 0
+
+
+SOME_TITLES = {"sql": f"{TITLES['sql']} WHERE r.Id < 3"}
+THIN = {"query": "a thin soup", "kind": "Recipe", "top": 1}
+
+
+@pytest.mark.parametrize(
+    ("file", "tool", "first", "later"),
+    [
+        pytest.param("graph.duckdb", "run_readonly_sql", TITLES, SOME_TITLES, id="tables"),
+        pytest.param("vectors/Recipe.npy", "semantic_search", SWEET, THIN, id="vectors"),
+    ],
+)
+async def test_a_file_overwritten_after_it_was_read_is_served_on_from_memory(
+    running: Served,
+    graph: Path,
+    file: str,
+    tool: str,
+    first: dict[str, Any],
+    later: dict[str, Any],
+) -> None:
+    async with Client(running.url) as client:
+        assert (await called(client, tool, first))["rows"]
+        whole = (graph / file).read_bytes()
+        (graph / file).write_bytes(b"x" * len(whole))
+        served_on = (await called(client, tool, later))["rows"]
+        assert len(served_on) > 0
+        (kept,) = running.records("graph_kept")
+        assert "Load the data again" in kept["message"]
+        (graph / file).write_bytes(whole)
+        assert (await called(client, tool, later))["rows"] == served_on
+        assert running.records("graph_reopened")
+        assert not running.records("incident")
