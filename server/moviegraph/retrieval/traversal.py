@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isqrt, sqrt
 from typing import Any
 
 from moviegraph.contract.model import NodeTable
@@ -23,6 +23,7 @@ from moviegraph.retrieval.recording import Answer, Finding, Recording
 from moviegraph.retrieval.road import MOST_ROWS
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.retrieval.starts import find_starts
+from moviegraph.sql.connected import MOST_ROWS as MOST_MULTIPLIED
 from moviegraph.sql.guard import Where
 from moviegraph.sql.routes import Route
 from moviegraph.sql.traversal_statements import (
@@ -40,6 +41,7 @@ from moviegraph.sql.walks import Walk
 
 RANKS = ("shared", "similarity")
 MOST_WAYS = 5
+MOST_AVERAGED = isqrt(MOST_MULTIPLIED)  # every start meets every other where their mean is measured
 UNMET = "Nothing that is reached satisfies `where`."
 SHARED = "r.Ways"
 SHARED_PATHS = "COUNT(*) OVER (PARTITION BY r.Id)"
@@ -155,6 +157,12 @@ def _similarity(recording: Recording, walk: Walk, first: NodeTable, node: NodeTa
     """Return the expression of the score, to the text or to the mean of the start vectors."""
     if recording.query is not None:
         return similarity_to_query(node)
+    if len(walk.starts) > MOST_AVERAGED:
+        recording.notes.append(
+            f"Similarity is to the mean of the first {MOST_AVERAGED} of the {len(walk.starts)} "
+            "starts; ways begin at all of them."
+        )
+        walk = replace(walk, starts=walk.starts[:MOST_AVERAGED])
     ((cosine,),) = recording.read(cosine_of_starts(walk, first))
     if cosine is None or cosine <= 0:
         raise ExecutionError(

@@ -4,13 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.hashed_embedder import HashedEmbedder
 from fakes.sessions import call, column, kitchen_session, recorded
 from fakes.small_graph import MOVIES, edges
 from fakes.toy_graph import toy_edges
 from fakes.ways import Graph
 
-from moviegraph.engines.records import embedded_text
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.build import build_graph
+from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import ArgumentError, NotFoundError, RefusedError
+from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval import traversal
 from moviegraph.retrieval.session import Caps, Rows, Session
 
@@ -154,6 +159,44 @@ def test_similarity_is_to_the_text_or_else_to_the_mean_of_the_starts(films: Sess
     rows = traversal.traverse(films, call(), start_query="desert planet", **given)
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert score == pytest.approx(float(vectors[key] @ query), abs=3e-3)
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """Return 110 films of one genre, under a server that lists more than usual."""
+    contract, folder = load_contract(), tmp_path_factory.mktemp("crowd") / "graph"
+    nodes = [NodeRecord("Movie", key, f"Film {key}", crowd_text(key), {}) for key in CROWD]
+    nodes.append(NodeRecord("Genre", 1, "Drama", "People."))
+    edges = [EdgeRecord("IN_GENRE", key, 1) for key in CROWD]
+    build_graph(nodes, edges, folder, contract, HashedEmbedder(), source="made by hand")
+    engine, journal = open_graph(folder, contract), SqliteJournal(None)
+    yield Session(contract, engine, HashedEmbedder(), journal, Caps(top_expanded=200))
+    engine.close()
+    journal.close()
+
+
+CROWD = range(1, 111)
+
+
+def crowd_text(key: int) -> str:
+    return f"Story {key} of a {('boy', 'ship', 'storm', 'mouse', 'war')[key % 5]}."
+
+
+def test_similarity_is_to_the_first_of_very_many_starts_and_the_answer_says_so(
+    crowd: Session,
+) -> None:
+    vectors = crowd.embedder.embed([embedded_text(f"Film {key}", crowd_text(key)) for key in CROWD])
+    mean = vectors[:100].mean(axis=0)
+    mean /= np.linalg.norm(mean)
+    given: dict[str, Any] = {"start": list(CROWD)[:105], "to_kind": "Movie"}
+    rows = traversal.traverse(crowd, call(), **given, rank_by="similarity")
+    assert sorted(column(rows, "Id")) == list(CROWD)[105:]
+    for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
+        assert float(score) == pytest.approx(float(vectors[key - 1] @ mean), abs=3e-3)
+    assert "to the mean of the first 100 of the 105 starts" in rows.notes[0]
+    shared = traversal.traverse(crowd, call(), **given)
+    assert set(column(shared, "Score")) == {105}
+    assert shared.notes == ()
 
 
 def test_several_statements_merge_into_the_same_answer(films: Session) -> None:
