@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from fakes.callers import call, post
+from fakes.raw_http import exchange
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from moviegraph.cli.log_lines import JsonLines, TextLines
+from moviegraph.cli.sparing import LIBRARY, Sparing
 from moviegraph.errors import GraphError
 from moviegraph.incident import report
 
@@ -66,6 +68,30 @@ async def test_an_id_of_a_request_fills_no_log(running: Served) -> None:
     post(running.address, sent=call("run_readonly_sql", SQL) | {"id": "x" * 100_000})
     (told,) = running.records("call")
     assert told["request_id"] == "x" * 64
+
+
+def test_what_is_no_request_fills_no_log(running: Served) -> None:
+    for _ in range(20):
+        assert exchange(running.address, b"no request\r\n\r\n").status == 400
+    told = [each for each in running.records("log") if each["logger"] == LIBRARY]
+    assert [each["message"] for each in told] == ["Invalid HTTP request received."]
+
+
+def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
+    now, sparing = [0.0], Sparing(lambda: now[0])
+
+    def logged(text: str, level: int = logging.WARNING, name: str = LIBRARY) -> str | None:
+        record = logging.LogRecord(name, level, "", 0, text, None, None)
+        return TextLines().format(record) if sparing.filter(record) else None
+
+    assert [logged("Invalid.") for _ in range(9)] == ["WARNING Invalid.", *[None] * 8]
+    assert logged("Another.") == "WARNING Another."
+    assert [logged("An error.", logging.ERROR) for _ in range(2)] == ["ERROR An error."] * 2
+    assert [logged("Ours.", name="moviegraph") for _ in range(2)] == ["WARNING Ours."] * 2
+    now[0] = 60.0
+    assert [logged("Invalid.") for _ in range(2)] == ["WARNING Invalid. left_out=8", None]
+    now[0] = 120.0
+    assert logged("Another.") == "WARNING Another."
 
 
 async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(

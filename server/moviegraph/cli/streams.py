@@ -5,6 +5,7 @@ import sys
 
 from moviegraph.cleaning import clean
 from moviegraph.cli.log_lines import JsonLines, TextLines
+from moviegraph.cli.sparing import Sparing
 
 OWN = "moviegraph"
 
@@ -44,6 +45,7 @@ def log_to_stderr(form: str = "text", level: str = "warning") -> None:
     """
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(JsonLines() if form == "json" else TextLines())
+    lines.addFilter(Sparing())
     logging.basicConfig(level=logging.WARNING, handlers=[lines])
     logging.getLogger(OWN).setLevel(level.upper())
     logging.captureWarnings(True)
