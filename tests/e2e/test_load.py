@@ -117,7 +117,7 @@ async def test_a_call_beyond_those_that_wait_is_refused_at_once(
         error = refusal(calls.answers["held 3"])
         engine.let_go(2)
     assert error["code"] == "busy"
-    assert "1 calls are at work and 1 wait" in error["message"]
+    assert "it has 1 call at work and 1 waiting, as many as it takes on" in error["message"]
     assert "again in a few seconds" in error["hint"]
     assert not calls.answers["held 1"].is_error
     assert not calls.answers["held 2"].is_error

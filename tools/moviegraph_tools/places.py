@@ -11,6 +11,7 @@ import anyio
 
 from moviegraph.errors import UnavailableError
 from moviegraph.metrics import count_running, count_waiting
+from moviegraph.plural import plural
 
 AGAIN = "Make the same call again in a few seconds, and send fewer at once."
 
@@ -157,8 +158,8 @@ class Places:
     def _make_room(self, mine: int) -> None:
         """Turn away the newest call of who has most, unless that is the one who comes."""
         refusal = UnavailableError(
-            f"The server is busy: {self._held.total()} calls are at work and "
-            f"{self._bounds.waiting} wait, as many as it takes on. This one was not run.",
+            f"The server is busy: it has {plural(self._held.total(), 'call')} at work and "
+            f"{self._bounds.waiting} waiting, as many as it takes on. This one was not run.",
             code="busy",
             hint=AGAIN,
         )

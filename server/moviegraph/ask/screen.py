@@ -5,6 +5,7 @@ from collections.abc import Callable
 from moviegraph.ask.evidence import failures
 from moviegraph.ask.shapes import Choice, Plan, Understanding
 from moviegraph.llm.usage import Usage
+from moviegraph.plural import plural
 from moviegraph.printing import printable
 from moviegraph.tool_client import Result
 
@@ -78,22 +79,22 @@ class Screen:
         """Print what expanding brought."""
         self.title("Expansion")
         self.note(expanded["chosen_because"])
-        self.note(f"{expanded['row_count']} rows, {expanded['added']} of them new")
+        self.note(f"{plural(expanded['row_count'], 'row')}, {expanded['added']} of them new")
 
     def usage(self, usage: Usage, of_server: int = 0) -> None:
         """Print what the model was asked, and how much of it by the server."""
         if not usage.requests:
             return
-        told = f"{usage.prompt:,} tokens in, {usage.completion:,} out"
+        told = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
         if usage.silent:
             told = f"tokens not told for {usage.silent}" + (
                 f", else {told}" if usage.tokens else ""
             )
         share = f", {of_server} of them to the server" if of_server else ""
-        self.title(f"Model: {usage.requests} answers{share}; {told}")
+        self.title(f"Model: {plural(usage.requests, 'answer')}{share}; {told}")
 
 
 def _became(execution: Result) -> str:
     quality = execution["quality"]
     score = f", score {quality['score']:.2f}" if quality else ""
-    return f"{execution['status']}, {execution['row_count']} rows{score}"
+    return f"{execution['status']}, {plural(execution['row_count'], 'row')}{score}"

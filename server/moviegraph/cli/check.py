@@ -17,6 +17,7 @@ from moviegraph.cli.line import Line, fine, mend, skipped
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
+from moviegraph.plural import plural
 from moviegraph.settings import unknown_variables
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _contract(settings: Settings) -> Generator[Line, None, Contract | None]:
     except MoviegraphError as error:
         yield mend("contract", error)
         return None
-    tables = f"{len(contract.nodes)} node and {len(contract.edges)} edge tables"
+    tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
     yield fine("contract", f"{contract.name} {contract.version}, {tables}")
     return contract
 
@@ -113,7 +114,7 @@ def _journal(settings: Settings) -> Iterator[Line]:
         yield mend("journal", error)
         return
     if found.ok:
-        yield fine("journal", f"{path}: {found.records} records, chain unbroken")
+        yield fine("journal", f"{path}: {plural(found.records, 'record')}, chain unbroken")
     else:
         text = f"{path}: broken at record {found.bad}: {found.reason}"
         yield Line("journal", False, text, hint="`moviegraph journal verify` says more.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.line import Line, doubtful, fine, mend
 from moviegraph.errors import MoviegraphError
+from moviegraph.plural import plural
 
 if TYPE_CHECKING:
     from moviegraph.http.door import Door
@@ -48,7 +49,8 @@ def _summary(settings: Settings, door: Door) -> str:
     named = " or ".join(name for name, way in ways if way is not None)
     hosts = ", ".join(settings.allowed_hosts)
     where = f"answers to {hosts} too" if hosts else "answers on this machine alone"
-    return f"asks for {named}; {where}; {door.a_minute or 'any number of'} requests a minute"
+    rate = plural(door.a_minute, "request") if door.a_minute else "any number of requests"
+    return f"asks for {named}; {where}; {rate} a minute"
 
 
 def _issuer(settings: Settings) -> Line:

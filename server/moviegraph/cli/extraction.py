@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.outside import require_outside
 from moviegraph.cli.streams import complain
 from moviegraph.errors import SettingsError
+from moviegraph.plural import plural
 
 if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
@@ -122,7 +123,7 @@ def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
         return
     yield from summary.notes
     if summary.failed:
-        yield f"Not extracted, for want of an answer: {summary.failed:,} texts"
+        yield f"Not extracted, for want of an answer: {plural(summary.failed, 'text')}"
         yield from (f"    {each}" for each in summary.failures)
     if summary.failed > len(summary.failures):
         yield f"    and {summary.failed - len(summary.failures):,} more"

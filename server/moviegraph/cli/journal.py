@@ -14,6 +14,7 @@ from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import JournalError, SettingsError
+from moviegraph.plural import plural
 from moviegraph.printing import printable
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
         members = {name: value for name, value in asdict(found).items() if name != "link"}
         answer(json.dumps({"ok": found.ok, **members}))
     elif found.ok:
-        answer(f"fine: {found.records} records, head {found.head}")
+        answer(f"fine: {plural(found.records, 'record')}, head {found.head}")
     else:
         answer(f"broken at record {found.bad}: {found.reason}{_where(found)}")
         answer(f"whole before it: {found.records} of the records, head {found.head}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.journal_filter import Filter, listed
+from moviegraph.plural import plural
 from moviegraph.retrieval.fusion import reciprocal_rank
 
 if TYPE_CHECKING:
@@ -136,8 +137,8 @@ def _best(run: Sequence[Execution]) -> tuple[Execution | None, str]:
         return None, "No strategy of this plan found anything that could be rated."
     best = max(rated, key=_score)
     return best, (
-        f"{best.strategy_id} has the highest score, {_score(best):.2f}, of {len(rated)} "
-        f"{'strategy' if len(rated) == 1 else 'strategies'} that found rows."
+        f"{best.strategy_id} has the highest score, {_score(best):.2f}, of "
+        f"{plural(len(rated), 'strategy', 'strategies')} that found rows."
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from moviegraph.plural import plural
 from moviegraph.printing import printable
 
 if TYPE_CHECKING:
@@ -123,13 +124,12 @@ def _outcome(execution: Execution) -> str:
 
 
 def _cost(cost: ModelCost) -> str:
-    told = f"{cost.prompt_tokens:,} tokens in, {cost.completion_tokens:,} out"
+    told = f"{plural(cost.prompt_tokens, 'token')} in, {cost.completion_tokens:,} out"
     if cost.untold:
         some = f", else {told}" if cost.prompt_tokens or cost.completion_tokens else ""
         told = f"tokens not told for {cost.untold}{some}"
     whose = "the configured model" if cost.by == "provider" else "the client's model"
-    calls = "1 call" if cost.calls == 1 else f"{cost.calls} calls"
-    return f"{whose} {cost.model or ''} to {cost.purpose}: {calls}; {told}"
+    return f"{whose} {cost.model or ''} to {cost.purpose}: {plural(cost.calls, 'call')}; {told}"
 
 
 def _keys(execution: Execution) -> str:
@@ -152,7 +152,7 @@ def _result(execution: Execution) -> str:
 
 
 def _rows_counted(execution: Execution) -> str:
-    return "1 row" if execution.row_count == 1 else f"{execution.row_count} rows"
+    return plural(execution.row_count, "row")
 
 
 def _moment(created: str) -> str:

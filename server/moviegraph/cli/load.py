@@ -13,6 +13,7 @@ from moviegraph.cli.outside import require_outside
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
 from moviegraph.contract.space import MOST_CHARACTERS
+from moviegraph.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -201,9 +202,10 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     nodes = [node.name for node in contract.nodes]
     edges = [edge.name for edge in contract.edges]
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
-    yield f"  {_total(counts, nodes)} nodes: {_listed(counts, nodes)}"
-    yield f"  {_total(counts, edges)} edges: {_listed(counts, edges)}"
-    yield f"  {vectors:,} vectors" if vectors else "  no vectors: nothing is found by meaning"
+    yield f"  {_total(counts, nodes, 'node')}: {_listed(counts, nodes)}"
+    yield f"  {_total(counts, edges, 'edge')}: {_listed(counts, edges)}"
+    none = "no vectors: nothing is found by meaning"
+    yield f"  {plural(vectors, 'vector') if vectors else none}"
     if report.cleaned:
         yield f"  texts without their boilerplate: {_listed(report.cleaned, report.cleaned)}"
     if report.partly:
@@ -218,7 +220,7 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
 def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
     if not report.rejected:
         return
-    yield f"Rejected {sum(report.rejected.values()):,} rows:"
+    yield f"Rejected {plural(sum(report.rejected.values()), 'row')}:"
     for reason, count in report.rejected.items():
         yield f"  {count:,} {reason}"
         first = [each for each in report.first_rejects if each.reason == reason]
@@ -228,8 +230,8 @@ def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
     yield f"All are in {kept}." if kept else "Name a file with --rejects to have them set aside."
 
 
-def _total(counts: Mapping[str, int], names: list[str]) -> str:
-    return f"{sum(counts[name] for name in names):,}"
+def _total(counts: Mapping[str, int], names: list[str], noun: str) -> str:
+    return plural(sum(counts[name] for name in names), noun)
 
 
 def _listed(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from moviegraph.demo.tour import Film
+from moviegraph.plural import plural
 from moviegraph.tool_client import Result
 
 WIDTH = 80
@@ -61,7 +62,8 @@ class Screen:
 
     def _strategies(self, result: Result) -> None:
         executions: list[dict[str, Any]] = result["executions"]
-        self._title("2", f"{len(executions)} strategies in one call", "run_strategies")
+        number = plural(len(executions), "strategy", "strategies")
+        self._title("2", f"{number} in one call", "run_strategies")
         for each in executions:
             self._inset(
                 f"[bold]{escape(each['strategy_id'])}[/bold]: {escape(each['message_to_user'])}"
@@ -80,7 +82,7 @@ class Screen:
             self._repairs(each)
         self._inset(f"[green]best[/green]: {escape(result['why'])}")
         fused = len(result["fused"]["rows"])
-        self._inset(f"fused by reciprocal rank: {fused} records, each with who found it")
+        self._inset(f"fused by reciprocal rank: {plural(fused, 'record')}, each with who found it")
 
     def _repairs(self, execution: Result) -> None:
         failed = [each for each in execution["attempts"] if each.get("code")]
@@ -96,7 +98,7 @@ class Screen:
     def _expansion(self, result: Result) -> None:
         self._title("3", "The best one, scaled up", "expand_strategy")
         self._inset(escape(result["chosen_because"]))
-        self._inset(f"{result['row_count']} rows, {result['added']} of them new")
+        self._inset(f"{plural(result['row_count'], 'row')}, {result['added']} of them new")
 
     def _title(self, number: str, text: str, tool: str) -> None:
         self.console.print()

@@ -7,6 +7,7 @@ import numpy as np
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vectors
 from moviegraph.errors import EmbeddingError, VectorSpaceError
+from moviegraph.plural import plural
 
 
 def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
@@ -26,7 +27,7 @@ def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
         ) from None
     if order != list(range(count)):
         raise EmbeddingError(
-            f"{space.model} answered {count} texts with other than one vector each."
+            f"{space.model} answered {plural(count, 'text')} with other than one vector each."
         )
     return _unit_rows(rows, space)
 

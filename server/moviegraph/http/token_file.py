@@ -13,6 +13,7 @@ from moviegraph.http.caution import Caution
 from moviegraph.http.refusal import invalid_token
 from moviegraph.http.token_line import TokenLine, digest_of, read_lines
 from moviegraph.incident import operator_text
+from moviegraph.plural import plural
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
@@ -69,7 +70,7 @@ class TokenFile:
         except SettingsError as error:
             LOG.error("%s The tokens read before stay in force.", operator_text(error))
             return
-        LOG.warning("%s was read again: %d tokens.", SOURCE, len(self._lines))
+        LOG.warning("%s was read again: %s.", SOURCE, plural(len(self._lines), "token"))
         for caution in cautions_of(self._path):
             LOG.warning("%s", caution)
 

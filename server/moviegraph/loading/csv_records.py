@@ -15,6 +15,7 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source import MOST_BYTES, STEP, is_wide, unpacked, unzipped_name
+from moviegraph.plural import plural
 
 Values = Mapping[str, Any] | BadRow
 DELIMITERS = ",;\t|"
@@ -134,7 +135,7 @@ def _cells(reader: Iterator[list[str]], lines: _Lines) -> Iterator[tuple[int, li
 
 def _values(names: list[str], cells: list[str], raw: str) -> Values:
     if len(cells) != len(names):
-        message = f"{len(cells)} cells where the header has {len(names)}"
+        message = f"{plural(len(cells), 'cell')} where the header has {len(names)}"
         return BadRow(Reason.RAGGED, message)
     if not raw.isascii() and any("\udc80" <= sign <= "\udcff" for sign in raw):
         message = "not UTF-8; for files of older Windows programs say --encoding cp1252"

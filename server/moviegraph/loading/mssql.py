@@ -44,6 +44,7 @@ from moviegraph.loading.fulltext_wait import FulltextWait
 from moviegraph.loading.load import LoadReport, reported
 from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
 from moviegraph.loading.rejects import rejects_kept
+from moviegraph.plural import plural
 
 MOST_ROWS = 250
 MOST_CHARACTERS = 4_000_000
@@ -252,7 +253,8 @@ class _Load:
         self.progress("Verifying", 0, 1)
         found = self.graph.counts()
         wrong = [
-            f"{name} holds {found[name].rows:,} rows and {found[name].vectors:,} vectors, not "
+            f"{name} holds {plural(found[name].rows, 'row')} and "
+            f"{plural(found[name].vectors, 'vector')}, not "
             f"{rows:,} and {manifest.vectors.get(name, 0):,}"
             for name, rows in manifest.counts.items()
             if (found[name].rows, found[name].vectors) != (rows, manifest.vectors.get(name, 0))

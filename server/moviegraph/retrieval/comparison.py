@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from moviegraph.plural import plural
 from moviegraph.retrieval.detail import shorten
 from moviegraph.retrieval.fusion import reciprocal_rank
 from moviegraph.retrieval.gathered import Gathered
@@ -153,9 +154,9 @@ def why_best(name: str, outcome: Outcome) -> str:
     """Return the sentence that justifies a choice by its quality."""
     quality = outcome.quality
     assert quality is not None
-    facts = [f"{quality.rows} rows"]
+    facts = [plural(quality.rows, "row")]
     if quality.nodes:
-        facts.append(f"{quality.nodes} distinct nodes")
+        facts.append(plural(quality.nodes, "distinct node"))
     if quality.similarity is not None:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
     if quality.nodes:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.records import Execution
+from moviegraph.plural import plural
 from moviegraph.retrieval.arguments import check_count, clean_text
 from moviegraph.retrieval.merging import Widening, merged
 from moviegraph.retrieval.readonly_sql import UNUSED, finding
@@ -57,7 +58,7 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
             "That execution failed, so there is nothing to expand.",
             hint="Mend its statement with fix_sql, run it, and expand that.",
         )
-    rows = f"{found.row_count} row{'' if found.row_count == 1 else 's'}"
+    rows = plural(found.row_count, "row")
     score = f", score {_score(found):.2f}" if found.quality else ""
     return found, f"It was named: {_name(found)}, {rows}{score}."
 
@@ -71,8 +72,8 @@ def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     if ranked:
         best = max(ranked, key=_score)
         return best, (
-            f"Of {len(ranked)} executions of this question that found rows, {_name(best)} has the "
-            f"highest score, {_score(best):.2f}."
+            f"Of {plural(len(ranked), 'execution')} of this question that found rows, "
+            f"{_name(best)} has the highest score, {_score(best):.2f}."
         )
     similar = recall(session, call, question)
     if similar is None:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError
+from moviegraph.plural import plural
 from moviegraph.retrieval.arguments import check_count, node_table
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.resolve import resolve
@@ -129,14 +130,15 @@ def _within(
         longer = list(islice(ways, most + 1 - len(found)))
         if len(found) + len(longer) > most:
             recording.notes.append(
-                f"Ways of {length - 1} hops at most: of {length} there are more than "
+                f"Ways of {plural(length - 1, 'hop')} at most: of {length} there are more than "
                 f"{most} sequences of edge tables; give the one that is meant as `path`."
             )
             break
         found += longer
     if not found:
         raise ArgumentError(
-            f"No edge tables lead from {start.name} to {node.name} within {max_hops} hops.",
+            f"No edge tables lead from {start.name} to {node.name} within "
+            f"{plural(max_hops, 'hop')}.",
             hint=_further(contract, start, node, max_hops),
         )
     return tuple(found)

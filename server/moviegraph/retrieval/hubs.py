@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.plural import plural
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.road import MOST_ROWS
 from moviegraph.sql.routes import Route
@@ -73,6 +74,6 @@ def _note(contract: Contract, hubs: list[Hub]) -> str:
     named = ", ".join(f"{hub.name} ({hub.degree:,})" for hub in ranked[:MOST_NAMED])
     more = f" and {len(ranked) - MOST_NAMED} more" if len(ranked) > MOST_NAMED else ""
     return (
-        f"Left out of the middle of a way as hubs, with more than {contract.limits.hub_cut} edges: "
-        f"{named}{more}."
+        f"Left out of the middle of a way as hubs, with more than "
+        f"{plural(contract.limits.hub_cut, 'edge')}: {named}{more}."
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from moviegraph.errors import ForModel
 from moviegraph.journal.records import Execution
+from moviegraph.plural import plural
 from moviegraph.retrieval.keys import row_keys
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.retrieval.scaling import Scaled
@@ -140,6 +141,9 @@ def _beyond(pairs: Iterable[Pair], known: Iterable[Key]) -> int:
 def _kept(kept: Sequence[Pair]) -> tuple[str, ...]:
     if not kept:
         return ()
+    if len(kept) == 1:
+        told = "The last row was known, and the widened statement returns it no longer: it stands"
+        return (f"{told} as the statement before gives it.",)
     told = f"The last {len(kept)} rows were known, and the widened statement returns them no longer"
     return (f"{told}: they stand as the statement before gives them.",)
 
@@ -149,4 +153,5 @@ def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
         return ()
     named = ", ".join(f"{kind} {key}" for kind, key in gone[:MOST_NAMED])
     more = " and others" if len(gone) > MOST_NAMED else ""
-    return (f"{len(gone)} known nodes are no longer found: {named}{more}.",)
+    nodes = plural(len(gone), "known node is", "known nodes are")
+    return (f"{nodes} no longer found: {named}{more}.",)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from moviegraph.plural import plural
 from moviegraph.retrieval.quality import Quality
 from moviegraph.retrieval.recording import Finding, Key, Recording
 
@@ -36,4 +37,4 @@ class Outcome:
         if self.found is None:
             return "failed"
         repaired = " after a repair" if self.found.changes else ""
-        return f"{self.row_count} rows{repaired}"
+        return f"{plural(self.row_count, 'row')}{repaired}"

@@ -73,7 +73,8 @@ def resolve(
     _note_missing(node, missing, found, notes)
     most = recording.session.caps.top_expanded
     if len(found) > most:
-        notes.append(f"{len(found)} nodes are meant; the first {most} are used.")
+        used = f"{most} are" if most > 1 else "is"
+        notes.append(f"{len(found)} nodes are meant; the first {used} used.")
     return Resolved(tuple(found)[:most], tuple(found.values())[:most], tuple(notes))
 
 

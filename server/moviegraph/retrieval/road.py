@@ -158,7 +158,7 @@ def narrowed(call: Call, session: Session, *, rows: int, deadline: float) -> Bud
     left = deadline - time.monotonic()
     if left <= 0:
         raise QueryTimeoutError(
-            f"The call took longer than {session.caps.total_timeout:g} seconds.",
+            f"The call took longer than {session.caps.total_timeout:g} s.",
             hint=LATE,
         )
     budget = call.budget(session.caps, rows)

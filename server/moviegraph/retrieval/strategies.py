@@ -187,7 +187,7 @@ def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     outcome = _begun(plan, strategy)
     outcome.recording.attempts = [each for each in late.recording.attempts if each.code]
     seconds = plan.session.caps.total_timeout
-    error = QueryTimeoutError(f"The call took longer than {seconds:g} seconds.", hint=LATE)
+    error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
     outcome.error = error
     outcome.recording.attempts.append(attempt(strategy.command, None, error))
     outcome.recording.stop()

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from moviegraph.plural import plural
 from moviegraph.sql.approximate import plain_count
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.kinds import merged_kind, plain
@@ -69,7 +70,8 @@ def derived(
     if columns:
         if len(columns) != len(fields):
             raise RefusalError(
-                "syntax", f"{name} lists {len(columns)} columns, but its query has {len(fields)}."
+                "syntax",
+                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}.",
             )
         fields = tuple(
             replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.plural import plural
 from moviegraph.sql.derived import is_one_row
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
@@ -51,7 +52,7 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
         select.set("limit", _top(top))
         if is_one_row(select):
             return Capped(top, by_guard=False)
-        notes.append(f"TOP {top} was added; at most {top} rows are listed.")
+        notes.append(f"TOP {top} was added; {_at_most(top)} listed.")
         return Capped(top, by_guard=True)
     wanted = _literal_top(limit, select, notes)
     if wanted > top:
@@ -59,6 +60,10 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
     rows = min(wanted, top)
     select.set("limit", _top(rows))
     return Capped(rows, by_guard=wanted > top)
+
+
+def _at_most(top: int) -> str:
+    return f"at most {plural(top, 'row')} {'is' if top == 1 else 'are'}"
 
 
 def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
@@ -70,7 +75,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     wanted = _fetch_count(limit, query, notes) if limit is not None else None
     rows = top if wanted is None else min(wanted, top)
     if wanted is None:
-        notes.append(f"FETCH NEXT {top} ROWS was added; at most {top} rows are listed.")
+        notes.append(f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed.")
     elif wanted > top:
         notes.append(f"FETCH NEXT {wanted} was lowered to {top}, the most that is listed.")
     if query.args.get("order") is None:

@@ -162,10 +162,10 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
     chat.said = {**SAID, "Alien": said}
     assert run(STORIES) == 3
     told = capsys.readouterr()
-    assert "Not extracted, for want of an answer: 1 texts" in told.err
+    assert "Not extracted, for want of an answer: 1 text\n" in told.err
     assert "Movie 1 (Alien): The " in told.err
     assert says in told.err
-    assert "1 questions answered, 0 answered before, 1 failed" in told.out
+    assert "1 question answered, 0 answered before, 1 failed" in told.out
     settings = asked_of(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
     assert settings == [("The Moon",)]
     failed = [each for each in rows_of(tmp_path / "graph.extracted.jsonl") if "failed" in each]

@@ -43,7 +43,7 @@ def test_the_command_loads_and_says_what_it_loaded(
     assert "Loaded into mssql" in told.out
     assert "5 nodes: 2 Movie" in told.out
     assert "No full-text index on Movie" in told.err
-    assert "Rejected 1 rows" in told.err
+    assert "Rejected 1 row:" in told.err
     assert database.states[-1] == "whole"
     server.record.wait_for(lambda _: server.open == 0, "the end of the connection")
 

@@ -63,7 +63,7 @@ def test_the_cap_is_the_operators() -> None:
         pytest.param({"path": ["SET_IN"], "to": [1]}, "exactly one of", id="path and to"),
         pytest.param({"to_kind": "Movie", "max_hops": 0}, "from 1 to 4", id="no hops"),
         pytest.param({"to_kind": "Movie", "max_hops": 5}, "from 1 to 4", id="five hops"),
-        pytest.param({"to_kind": "Movie", "max_hops": 1}, "within 1 hops", id="out of reach"),
+        pytest.param({"to_kind": "Movie", "max_hops": 1}, "within 1 hop", id="out of reach"),
         pytest.param({"to_kind": "Film"}, "`to_kind` 'Film'", id="unknown kind"),
         pytest.param({"path": []}, "1 to 4 edge tables", id="empty path"),
         pytest.param({"path": ["SET_IN"] * 5}, "1 to 4 edge tables", id="long path"),

@@ -99,7 +99,7 @@ def test_nothing_known_is_lost(
 def test_what_is_kept_is_said() -> None:
     more, engine = widened([A, B], [A, C, D])
 
-    assert any("The last 1 rows were known" in note for note in more.notes)
+    assert any("The last row was known" in note for note in more.notes)
     assert len(engine.executed) == 3
 
 
@@ -114,7 +114,7 @@ def test_a_node_that_is_gone_from_the_data_is_named() -> None:
     more, _ = widened([A, B], [A, C], then=[A])
 
     assert more.rows == [A, C]
-    assert "1 known nodes are no longer found: Movie 2." in more.notes
+    assert "1 known node is no longer found: Movie 2." in more.notes
 
 
 def test_where_the_known_rows_cannot_be_read_again_the_others_come_all_the_same() -> None:

@@ -117,7 +117,7 @@ def test_a_cancelled_call_runs_nothing() -> None:
 
 def test_a_call_out_of_time_says_so() -> None:
     session, engine = scripted_session(ResultSet(("Id",), []), Caps(total_timeout=0))
-    with pytest.raises(QueryTimeoutError, match="longer than 0 seconds"):
+    with pytest.raises(QueryTimeoutError, match="longer than 0 s"):
         readonly_sql.run(session, call(), sql="SELECT Id FROM Movie")
     assert engine.executed == []
 

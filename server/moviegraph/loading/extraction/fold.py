@@ -23,6 +23,7 @@ from moviegraph.loading.extraction.shared_names import fold_shared
 from moviegraph.loading.extraction.unique_names import fold_unique
 from moviegraph.loading.ids import id_bits, stable_ids
 from moviegraph.loading.values import most_units
+from moviegraph.plural import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +191,8 @@ class _Folding:
         self._open += found.unasked
         if found.unasked:
             self._notes.append(
-                f"{found.unasked:,} groups of like names of {table.name} were not judged by the "
-                f"model, and stay as they were spelt: {found.reason}"
+                f"{plural(found.unasked, 'group')} of like names of {table.name} not judged by "
+                f"the model; these stay as they were spelt: {found.reason}"
             )
         self._merged[table.name] += found.merged
         return found.clusters

@@ -17,6 +17,7 @@ from moviegraph.loading.extraction.cluster import Cluster
 from moviegraph.loading.extraction.ground import Ground
 from moviegraph.loading.extraction.prompt import LoadingPrompt, loading_prompt
 from moviegraph.loading.values import most_units
+from moviegraph.plural import plural
 
 STAGE = "Describing nodes"
 PROMPT = "describe_node"
@@ -98,7 +99,7 @@ def texts(made: Sequence[Described], ground: Ground, asker: Asking | None) -> Wr
 def fault_of(text: str, task: str, most: int, counted: re.Pattern[str]) -> str | None:
     """Return what is wrong with a text of the model, or None."""
     if not LEAST_TEXT <= len(text) <= most:
-        return f"it has {len(text)} characters"
+        return f"it has {plural(len(text), 'character')}"
     if MARKUP.search(text) or any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
         return "it has markup"
     if not END.search(text):
@@ -180,12 +181,12 @@ def _notes(total: int, open_: int, reason: str, faults: Sequence[str]) -> list[s
     found: list[str] = []
     if open_:
         found.append(
-            f"{open_:,} of {total:,} new nodes have no text of the model, but the words that "
-            f"name them: {reason}"
+            f"{open_:,} of {total:,} new nodes without a text of the model, but with the words "
+            f"that name them: {reason}"
         )
     if faults:
         found.append(
-            f"{len(faults):,} texts of the model were not taken, and the words that name the "
-            f"nodes stand in their place; the first is {faults[0]}."
+            f"{plural(len(faults), 'text')} of the model not taken, the words that name the node "
+            f"standing there instead; the first is {faults[0]}."
         )
     return found

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from moviegraph.hosted.endpoint import Endpoint
 from moviegraph.llm.usage import Usage
+from moviegraph.plural import plural
 
 AS_OF = "March 2026"
 """When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
@@ -113,7 +114,7 @@ class Estimate:
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
-            f"Estimate: {self.prompt:,} tokens in and {self.completion:,} out, {price}, "
+            f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, {price}, "
             f"{_duration(self.seconds)}."
         )
 

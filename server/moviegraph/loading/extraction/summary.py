@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from moviegraph.loading.extraction.asking import Asker, Tally
 from moviegraph.loading.extraction.fold import Folded
 from moviegraph.loading.extraction.mentions import Extracted
+from moviegraph.plural import plural
 
 SHOWN = 5
 
@@ -52,13 +53,15 @@ def _asked(asker: Asker) -> Iterator[str]:
     for stage, tally in asker.tallies.items():
         if tally != Tally():
             yield (
-                f"{stage}: {tally.answered:,} questions answered, {tally.kept:,} answered before, "
+                f"{stage}: {plural(tally.answered, 'question')} answered, "
+                f"{tally.kept:,} answered before, "
                 f"{tally.failed:,} failed"
             )
     usage, dollars = asker.spending.usage, asker.spending.dollars
     price = f", ${dollars:,.4f}" if dollars else ""
     guessed = f" (estimated for {usage.silent:,})" if usage.silent else ""
-    yield f"{asker.name}: {usage.prompt:,} tokens in, {usage.completion:,} out{guessed}{price}"
+    told = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
+    yield f"{asker.name}: {told}{guessed}{price}"
 
 
 def _found(kind: str, found: Extracted) -> Iterator[str]:
@@ -71,7 +74,7 @@ def _found(kind: str, found: Extracted) -> Iterator[str]:
 def _folded(folded: Folded) -> Iterator[str]:
     made = Counter(node.kind for node in folded.nodes)
     merged = {kind: count for kind, count in folded.merged.items() if count}
-    yield f"new nodes: {_listed(made)}; {len(folded.edges):,} new edges"
+    yield f"new nodes: {_listed(made)}; {plural(len(folded.edges), 'new edge')}"
     if merged:
         yield f"names merged on the model's word: {_listed(merged)}"
 

@@ -14,7 +14,7 @@ function clientOf(client) {
 }
 
 function modelOf(cost) {
-  const tokens = `${cost.prompt_tokens} tokens in, ${cost.completion_tokens} out`;
+  const tokens = `${plural(cost.prompt_tokens, "token")} in, ${cost.completion_tokens} out`;
   const untold = cost.untold ? `, not told for ${plural(cost.untold, "call")}` : "";
   const told = `${cost.by} ${cost.model ?? ""} to ${cost.purpose}: ${plural(cost.calls, "call")}`;
   return make("li", {}, clean(`${told}, ${tokens}${untold}`, 300));
