@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
 from moviegraph.engines.connections import Database
 from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.kept_results import Key, KeptResults
+from moviegraph.engines.kept_results import KeptResults, Key
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS
 
