@@ -1,4 +1,4 @@
-"""Each step as an OpenTelemetry span; without an exporter the spans record nothing and cost little.
+"""Each step as an OpenTelemetry span; where no tracer provider is set there are none.
 
 Attribute names follow the semantic conventions for database calls where those have one. Literals of
 statements hold what people asked: they are written as `?` unless the operator asks for them.
@@ -7,17 +7,23 @@ statements hold what people asked: they are written as `?` unless the operator a
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from opentelemetry.trace import SpanKind, StatusCode, get_tracer
+from opentelemetry.trace import (
+    INVALID_SPAN,
+    ProxyTracerProvider,
+    SpanKind,
+    StatusCode,
+    get_tracer_provider,
+)
 
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span
+    from opentelemetry.trace import Span, TracerProvider
 
 TRACER = "moviegraph"
 Given = ParamSpec("Given")
@@ -50,10 +56,21 @@ class Step:
         self._span.set_status(StatusCode.ERROR)
 
 
+UNHEARD = nullcontext(Step(INVALID_SPAN))
+
+
+def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> AbstractContextManager[Step]:
+    """Run a step within a span of its own; an error leaves its code, and never its text.
+
+    As long as no provider is set, the API has one that only stands for it.
+    """
+    provider = get_tracer_provider()
+    return UNHEARD if isinstance(provider, ProxyTracerProvider) else _span(provider, name, kind)
+
+
 @contextmanager
-def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> Generator[Step]:
-    """Run a step within a span of its own; an error leaves its code, and never its text."""
-    with get_tracer(TRACER).start_as_current_span(
+def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Step]:
+    with provider.get_tracer(TRACER).start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False
     ) as span:
         taken = Step(span)

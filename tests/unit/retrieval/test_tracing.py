@@ -46,10 +46,13 @@ class Heard(NonRecordingSpan):
 
 
 class Listener:
-    """A tracer that keeps its spans."""
+    """A tracer that keeps its spans, and who provides it."""
 
     def __init__(self) -> None:
         self.spans: list[Heard] = []
+
+    def get_tracer(self, _: str) -> "Listener":
+        return self
 
     @contextmanager
     def start_as_current_span(self, name: str, **_: Any) -> Generator[Heard]:
@@ -66,12 +69,21 @@ class Listener:
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
     heard = Listener()
-
-    def tracer(_: str) -> Listener:
-        return heard
-
-    monkeypatch.setattr("moviegraph.tracing.get_tracer", tracer)
+    monkeypatch.setattr("moviegraph.tracing.get_tracer_provider", lambda: heard)
     return heard
+
+
+def test_a_provider_that_is_set_later_hears_the_steps_from_then_on(
+    films: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Listener()
+    provider: Any = trace.ProxyTracerProvider()
+    monkeypatch.setattr("moviegraph.tracing.get_tracer_provider", lambda: provider)
+    readonly_sql.run(films, call(), sql="SELECT 1 AS One")
+    assert not heard.spans
+    provider = heard
+    readonly_sql.run(films, call(), sql="SELECT 2 AS Two")
+    assert {span.name for span in heard.spans} >= {"judge", "execute", "record"}
 
 
 def test_a_statement_is_judged_executed_and_recorded(films: Session, listener: Listener) -> None:
