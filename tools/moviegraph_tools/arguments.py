@@ -4,8 +4,10 @@ A mark knows what pydantic cannot: the contract's names and the operator's caps.
 """
 
 import json
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -17,6 +19,7 @@ from moviegraph.errors import ArgumentError
 LONGEST_TEXT = 2_000
 LONGEST_SQL = 100_000
 MOST_ITEMS = 100
+SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Text(Mark):
                 f"{name} has {len(text):,} characters; at most {self.longest:,} are read.",
                 hint="Shorten it to what matters.",
             )
-        if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
+        if "\0" in text or (not text.isascii() and SURROGATE.search(text)):
             raise ArgumentError(
                 f"{name} contains a character that no text holds (NUL or a lone surrogate).",
                 hint="Send it again without that character.",
@@ -176,23 +179,36 @@ class Arguments(BaseModel):
     def _without_nulls(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
+        members = cast("dict[str, Any]", given)
+        if None not in members.values():
+            return members
         fields = cls.model_fields
         return {
             name: value
-            for name, value in cast("dict[str, Any]", given).items()
+            for name, value in members.items()
             if value is not None or name not in fields or fields[name].is_required()
         }
 
     def settled(self, scope: Scope, prefix: str = "") -> Self:
         """Return the arguments with defaults filled in and every mark checked."""
         update: dict[str, Any] = {}
-        for name, field in type(self).model_fields.items():
-            value = _nested(getattr(self, name), scope, prefix + name)
-            for mark in field.metadata:
-                if isinstance(mark, Mark):
-                    value = mark.settle(prefix + name, value, scope)
-            update[name] = value
-        return self.model_copy(update=update)
+        for name, marks in _marks(type(self)):
+            given = getattr(self, name)
+            value = _nested(given, scope, prefix + name)
+            for mark in marks:
+                value = mark.settle(prefix + name, value, scope)
+            if value is not given:
+                update[name] = value
+        return self.model_copy(update=update) if update else self
+
+
+@cache
+def _marks(model: type[Arguments]) -> tuple[tuple[str, tuple[Mark, ...]], ...]:
+    """Return the marks of each argument."""
+    return tuple(
+        (name, tuple(mark for mark in field.metadata if isinstance(mark, Mark)))
+        for name, field in model.model_fields.items()
+    )
 
 
 def _nested(value: Any, scope: Scope, name: str) -> Any:
