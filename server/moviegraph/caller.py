@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import quote
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -13,18 +13,18 @@ from starlette.requests import Request
 from moviegraph.journal.records import Client
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import Context
+    from mcp.server.context import ServerRequestContext
 
 LOCAL = "local"
 LONGEST_NAME = 200
 
 
-def owner_of(context: Context[Any, Any]) -> str:
+def owner_of(ctx: ServerRequestContext[Any, Any]) -> str:
     """Return whose execution this is.
 
     Where the transport has authenticated somebody, whose token it is; else the one local user.
     """
-    user = user_of(context.request_context.request)
+    user = user_of(ctx.request)
     return LOCAL if user is None else owner_of_token(user.access_token)
 
 
@@ -40,38 +40,51 @@ def owner_of_token(token: AccessToken) -> str:
     return _owner("token", *(part for part in (name, issuer, subject) if part is not None))
 
 
-def line_of(context: Context[Any, Any]) -> str:
+def line_of(ctx: ServerRequestContext[Any, Any]) -> str:
     """Return in whose line a call waits.
 
     The owner's, where somebody is authenticated. Otherwise clients are told apart as far as they
     show themselves: by session up to revision 2025-11-25, then by address and name.
     """
-    request = context.request_context.request
-    owner = owner_of(context)
-    if owner != LOCAL or not isinstance(request, Request):
+    request = http_request(ctx.request)
+    owner = owner_of(ctx)
+    if owner != LOCAL or request is None:
         return owner
     session = request.headers.get(MCP_SESSION_ID_HEADER)
     if session is not None:
         return _owner("session", session)
-    known = context.session.client_params
+    known = ctx.session.client_params
     host = request.client.host if request.client else ""
     return _owner("client", host, _short(known.client_info.name) if known else "")
 
 
-def client_of(context: Context[Any, Any]) -> Client:
+def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
     """Return what the client says of itself, and how it reached the server."""
-    known = context.session.client_params
+    known = ctx.session.client_params
     return Client(
         name=_short(known.client_info.name) if known else None,
         version=_short(known.client_info.version) if known else None,
-        transport="http" if isinstance(context.request_context.request, Request) else "stdio",
-        protocol=context.protocol_version,
+        transport=transport_of(ctx),
+        protocol=ctx.protocol_version,
     )
+
+
+def transport_of(ctx: ServerRequestContext[Any, Any]) -> Literal["stdio", "http"]:
+    """Return how the call reached the server."""
+    return "stdio" if http_request(ctx.request) is None else "http"
+
+
+def http_request(request: Any) -> Request | None:
+    """Return what brought a call, if it is a request of HTTP."""
+    # None first, as over stdio: a request is a Mapping, and to ask an abstract class is slow
+    http = request is not None and isinstance(request, Request)
+    return cast("Request", request) if http else None
 
 
 def user_of(request: Any) -> AuthenticatedUser | None:
     """Return who sent this very request: a session may outlive the token that began it."""
-    user = request.scope.get("user") if isinstance(request, Request) else None
+    found = http_request(request)
+    user = None if found is None else found.scope.get("user")
     return user if isinstance(user, AuthenticatedUser) else None
 
 

@@ -98,7 +98,7 @@ def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
         execution_id: str, context: Context[Any, Any]
     ) -> str:
         """Everything recorded of one of your executions: statements, attempts, quality."""
-        owner = owner_of(context)
+        owner = owner_of(context.request_context)
         work = partial(_execution, owner=owner, execution_id=execution_id)
         return _read("executions", opening, work)
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 from mcp.types import CallToolResult, InputRequiredResult
-from starlette.requests import Request
 
-from moviegraph.caller import owner_of
+from moviegraph.caller import owner_of, transport_of
 from moviegraph.correlation import correlated
 from moviegraph.metrics import measure_call
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import Context
+    from mcp.server.context import ServerRequestContext
 
 Answer = CallToolResult | InputRequiredResult
 LOG = logging.getLogger("moviegraph")
@@ -26,7 +25,7 @@ LONGEST_ID = 64
 
 
 async def accounted(
-    tool: str, context: Context[Any, Any], work: Callable[[], Awaitable[Answer]]
+    tool: str, ctx: ServerRequestContext[Any, Any], work: Callable[[], Awaitable[Answer]]
 ) -> Answer:
     """Do the work of one call, and tell how long it took and how it ended.
 
@@ -34,7 +33,7 @@ async def accounted(
     """
     began = time.perf_counter()
     ended: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-    with correlated(tool=tool, request_id=_short(context.request_context.request_id)):
+    with correlated(tool=tool, request_id=_short(ctx.request_id)):
         try:
             answer = await work()
             ended = _ending(answer)
@@ -45,16 +44,17 @@ async def accounted(
             ended["code"] = "internal_error"
             raise
         finally:
-            _tell(tool, context, time.perf_counter() - began, ended)
+            _tell(tool, ctx, time.perf_counter() - began, ended)
 
 
-def _tell(tool: str, context: Context[Any, Any], seconds: float, ended: dict[str, Any]) -> None:
-    remote = isinstance(context.request_context.request, Request)
-    transport = "http" if remote else "stdio"
+def _tell(
+    tool: str, ctx: ServerRequestContext[Any, Any], seconds: float, ended: dict[str, Any]
+) -> None:
+    transport = transport_of(ctx)
     measure_call(tool, transport, seconds, ended.get("code"))
     if LOG.isEnabledFor(logging.INFO):
         told = {"event": "call", **ended, "elapsed_ms": round(1000 * seconds, 1)}
-        told |= {"transport": transport, "owner": _owner(context)}
+        told |= {"transport": transport, "owner": _owner(ctx)}
         LOG.info("call", extra={"facts": told})
 
 
@@ -63,9 +63,9 @@ def _short(identity: Any) -> Any:
     return identity[:LONGEST_ID] if isinstance(identity, str) else identity
 
 
-def _owner(context: Context[Any, Any]) -> str:
+def _owner(ctx: ServerRequestContext[Any, Any]) -> str:
     """Return the kind of the owner, and for others than the local one a digest of who it is."""
-    owner = owner_of(context)
+    owner = owner_of(ctx)
     kind, _, who = owner.partition(" ")
     return f"{kind}:{hashlib.sha256(owner.encode()).hexdigest()[:SHOWN]}" if who else kind
 

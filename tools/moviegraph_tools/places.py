@@ -43,15 +43,20 @@ class Bounds:
 
 
 class Place:
-    """What a call holds while it waits, and then until its work has ended."""
+    """What a call holds while it waits, and then until its work has ended.
+
+    `decided` is there while it waits.
+    """
+
+    __slots__ = ("client", "decided", "granted", "refusal", "slow", "slow_at")
 
     def __init__(self, client: str) -> None:
         self.client = client
-        self.decided = anyio.Event()
+        self.decided: anyio.Event | None = None
         self.refusal: UnavailableError | None = None
         self.granted = False
         self.slow = False
-        self.timer: asyncio.TimerHandle | None = None
+        self.slow_at = 0.0
 
 
 class Places:
@@ -65,30 +70,42 @@ class Places:
         self._bounds = bounds
         self._held: Counter[str] = Counter()
         self._slow = 0
+        self._fresh: dict[Place, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
         self._queues: OrderedDict[str, deque[Place]] = OrderedDict()
         self._emptied: anyio.Event | None = None
 
-    async def take(self, client: str, waits: Callable[[], None]) -> Place:
-        """Return a place, at once or when the client's turn has come.
+    def at_once(self, client: str) -> Place | None:
+        """Return a place if one is free for this client, as far as clients can be told apart.
+
+        Raises:
+            UnavailableError: The server is ending (code busy).
+        """
+        if self._emptied is not None:
+            raise _ending()
+        if not self._free(client):
+            return None
+        place = Place(client)
+        self._grant(place)
+        return place
+
+    async def in_turn(self, client: str, waits: Callable[[], None]) -> Place:
+        """Return a place when the client's turn has come.
 
         Args:
-            client: Who calls, as far as clients can be told apart.
-            waits: Called when the call has to wait.
+            client: Who calls, and has just found that no place is free.
+            waits: Called when the call has been taken on.
 
         Raises:
             UnavailableError: Too many calls wait already, or the server is ending (code busy).
         """
         place = Place(client)
-        if self._emptied is not None:
-            raise _ending()
-        if self._free(client):
-            self._grant(place)
-            return place
+        place.decided = decided = anyio.Event()
         self._queue(place)
         waits()
         count_waiting(1)
         try:
-            await place.decided.wait()
+            await decided.wait()
         except BaseException:
             self._leave(place)
             raise
@@ -100,8 +117,7 @@ class Places:
 
     def release(self, place: Place) -> None:
         """Give a place back: its work has ended."""
-        if place.timer is not None:
-            place.timer.cancel()
+        self._fresh.pop(place, None)
         count_running(-1)
         self._slow -= place.slow
         self._held[place.client] -= 1
@@ -132,12 +148,24 @@ class Places:
         self._held[place.client] += 1
         place.granted = True
         loop = asyncio.get_running_loop()
-        place.timer = loop.call_later(self._bounds.slow_after, self._slows, place)
-        place.decided.set()
+        place.slow_at = loop.time() + self._bounds.slow_after
+        self._fresh[place] = None
+        if self._timer is None:
+            self._timer = loop.call_at(place.slow_at, self._slows, loop)
+        if place.decided is not None:
+            place.decided.set()
 
-    def _slows(self, place: Place) -> None:
-        place.slow = True
-        self._slow += 1
+    def _slows(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Count who has become slow, and look again when the next one would: most end before."""
+        self._timer = None
+        now = loop.time()
+        for place in tuple(self._fresh):
+            if place.slow_at > now:
+                self._timer = loop.call_at(place.slow_at, self._slows, loop)
+                break
+            del self._fresh[place]
+            place.slow = True
+            self._slow += 1
         self._let_in()
 
     def _let_in(self) -> None:
@@ -181,7 +209,8 @@ class Places:
 
 def _turn_away(place: Place, refusal: UnavailableError) -> None:
     place.refusal = refusal
-    place.decided.set()
+    if place.decided is not None:
+        place.decided.set()
 
 
 def _ending() -> UnavailableError:

@@ -7,14 +7,15 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import anyio
 
 from moviegraph.cleaning import one_line
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import Context
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.server.session import ServerSession
 
 PROGRESS_BUFFER = 32
 Progress = tuple[float, float | None, str]
@@ -24,22 +25,25 @@ class Relay:
     """Carries progress from the working thread to the client; the value only ever grows.
 
     A client that reads too slowly misses steps, and holds nobody up. Most calls take no step, so
-    that the task which sends them begins with the first.
+    that the task which sends them, and the stream to it, begin with the first.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, context: Context[Any, Any]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, client: ServerSession) -> None:
         self._loop = loop
-        self._client = context
+        self._client = client
         self._variables = copy_context()
-        self._sender, self._receiver = anyio.create_memory_object_stream[Progress](PROGRESS_BUFFER)
+        self._ended = False
+        self._sender: MemoryObjectSendStream[Progress] | None = None
+        self._receiver: MemoryObjectReceiveStream[Progress] | None = None
         self._sending: asyncio.Task[None] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._sender.close()
-        self._receiver.close()
+        self._close()
+        if self._receiver is not None:
+            self._receiver.close()
         if self._sending is not None:
             self._sending.cancel()
 
@@ -54,20 +58,32 @@ class Relay:
 
     async def end(self) -> None:
         """Take no more steps; those taken are still sent."""
-        self._sender.close()
+        self._close()
         if self._sending is not None:
             await self._sending
 
-    def _put(self, step: Progress) -> None:
-        with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            self._sender.send_nowait(step)
-            if self._sending is None:
-                self._sending = self._loop.create_task(self._send(), context=self._variables)
+    def _close(self) -> None:
+        self._ended = True
+        if self._sender is not None:
+            self._sender.close()
 
-    async def _send(self) -> None:
+    def _put(self, step: Progress) -> None:
+        if self._ended:
+            return
+        sender = self._sender or self._begin()
+        with suppress(anyio.WouldBlock, anyio.BrokenResourceError):
+            sender.send_nowait(step)
+
+    def _begin(self) -> MemoryObjectSendStream[Progress]:
+        self._sender, taken = anyio.create_memory_object_stream[Progress](PROGRESS_BUFFER)
+        self._receiver = taken
+        self._sending = self._loop.create_task(self._send(taken), context=self._variables)
+        return self._sender
+
+    async def _send(self, taken: MemoryObjectReceiveStream[Progress]) -> None:
         """Report each step until ended; every phase counts 1, however many steps it has."""
         reached, base, last = -1.0, 0.0, None
-        async for step in self._receiver:
+        async for step in taken:
             done, total, message = step
             if step == last:
                 continue

@@ -28,6 +28,8 @@ from mcp.types import (
 from moviegraph.journal.records import ModelCost
 
 if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
     from moviegraph.retrieval.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
@@ -51,9 +53,9 @@ Asks = Callable[["Session", "Call", Any], list[Asking]]
 AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[Asking]]
 
 
-def offered(context: Context[Any, Any]) -> bool:
+def offered(ctx: ServerRequestContext[Any, Any]) -> bool:
     """Whether the client declares that its model may be asked."""
-    capabilities = context.client_capabilities
+    capabilities = ctx.session.client_capabilities
     return capabilities is not None and capabilities.sampling is not None
 
 

@@ -66,10 +66,11 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
 
     async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
-        bridge = context.request_context.lifespan_context
-        return await bridge.answer(
+        ctx = context.request_context
+        return await ctx.lifespan_context.answer(
             definition.name,
             context,
+            ctx,
             arguments,
             lambda: parse(definition, arguments, scope),
             definition.work,

@@ -18,23 +18,25 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import anyio
 import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
-from starlette.requests import Request
 
-from moviegraph.caller import client_of, line_of, owner_of
+from moviegraph.caller import client_of, http_request, line_of, owner_of
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
 from moviegraph.tracing import carried
 from moviegraph_tools.account import accounted
+from moviegraph_tools.finish import Finish
 from moviegraph_tools.places import AGAIN, Bounds, Place, Places
 from moviegraph_tools.relay import Relay
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
 from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
 
 if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
     from mcp.server.mcpserver import Context
+    from starlette.requests import Request
 
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.retrieval.session import Call, Progress, Rows, Session
 
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
@@ -89,6 +91,7 @@ class Bridge:
         self,
         tool: str,
         context: Context[Any, Any],
+        ctx: ServerRequestContext[Any, Any],
         given: dict[str, Any],
         parse: Callable[[], Any],
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
@@ -97,27 +100,29 @@ class Bridge:
     ) -> Answer:
         """Return the result of one call, whatever happens; only its cancellation is raised.
 
+        `ctx` is what `context` says of its request: each time it is asked for takes its time.
+
         Where the client offers its model, what `asks` wants of it is asked for before the work, and
         what `asks_again` wants after it.
         """
-        answering = partial(self._answer, tool, context, given, parse, work, (asks, asks_again))
-        return await accounted(tool, context, answering)
+        steps = partial(self._steps, context, ctx, work, (asks, asks_again))
+        return await accounted(tool, ctx, partial(self._answer, tool, ctx, given, parse, steps))
 
     async def _answer(
         self,
         tool: str,
-        context: Context[Any, Any],
+        ctx: ServerRequestContext[Any, Any],
         given: dict[str, Any],
         parse: Callable[[], Any],
-        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
-        asking: tuple[Asks | None, AsksAgain | None],
+        steps: Callable[[Any, Call, Relay], Awaitable[Answer]],
     ) -> Answer:
         call: Call | None = None
         try:
-            arguments = await self._parsed(parse, context, lambda: self._call(tool, context, given))
-            call = await self._call(tool, context, given)
-            steps = partial(self._steps, context, arguments, work, asking)
-            return _charged(await self._attended(call, context, steps), call)
+            calling = partial(self._call, tool, ctx, given)
+            arguments = await self._parsed(parse, ctx, calling)
+            relay = Relay(asyncio.get_running_loop(), ctx.session)
+            call = await calling(relay.put)
+            return _charged(await self._attended(call, ctx, relay, partial(steps, arguments)), call)
         except ForModel as error:
             return _charged(error_result(error), call)
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
@@ -126,48 +131,56 @@ class Bridge:
     async def _parsed(
         self,
         parse: Callable[[], Any],
-        context: Context[Any, Any],
-        calling: Callable[[], Awaitable[Call]],
+        ctx: ServerRequestContext[Any, Any],
+        calling: Callable[[Progress], Awaitable[Call]],
     ) -> Any:
         """Return the arguments; wrong ones are recorded, unless nothing is open yet to do that."""
         try:
             return parse()
         except ForModel as error:
             if self._opening.ready:
-                with Relay(asyncio.get_running_loop(), context) as relay:
+                with Relay(asyncio.get_running_loop(), ctx.session) as relay:
                     refused = partial(_refused, error)
-                    await self._in_thread(context, await calling(), refused, relay)
+                    await self._in_thread(ctx, await calling(_untold), refused, relay)
             raise
 
-    async def _call(self, tool: str, context: Context[Any, Any], given: dict[str, Any]) -> Call:
+    async def _call(
+        self,
+        tool: str,
+        ctx: ServerRequestContext[Any, Any],
+        given: dict[str, Any],
+        progress: Progress,
+    ) -> Call:
         call_type = self._call_type or await self._load()
         return call_type(
             tool=tool,
-            owner=owner_of(context),
-            client=client_of(context),
-            recall=_recalls(context),
+            owner=owner_of(ctx),
+            client=client_of(ctx),
+            recall=_recalls(ctx),
             given=given,
+            progress=progress,
         )
 
     async def _steps(
         self,
         context: Context[Any, Any],
-        arguments: Any,
+        ctx: ServerRequestContext[Any, Any],
         work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
         asking: tuple[Asks | None, AsksAgain | None],
+        arguments: Any,
         call: Call,
         relay: Relay,
     ) -> Answer:
-        asks, asks_again = asking if offered(context) else (None, None)
+        asks, asks_again = asking if offered(ctx) else (None, None)
         if asks is not None:
             wants = partial(_wants, asks, arguments, again=answered(context))
-            wanted = await self._in_thread(context, call, wants, relay)
+            wanted = await self._in_thread(ctx, call, wants, relay)
             lent = await self._borrow(context, wanted, call, relay)
             if isinstance(lent, InputRequiredResult):
                 return lent
             call = lent
         done = partial(_done, arguments, work, asks_again)
-        answer, wanted = await self._in_thread(context, call, done, relay)
+        answer, wanted = await self._in_thread(ctx, call, done, relay)
         if not wanted:
             return answer
         lent = await self._borrow(context, wanted, call, relay)
@@ -175,9 +188,7 @@ class Bridge:
             return lent
         if not lent.drafts:
             return answer
-        answer, _ = await self._in_thread(
-            context, lent, partial(_done, arguments, work, None), relay
-        )
+        answer, _ = await self._in_thread(ctx, lent, partial(_done, arguments, work, None), relay)
         return answer
 
     async def _borrow(
@@ -193,7 +204,8 @@ class Bridge:
         """
         drafts = await ask(context, wanted, self._left(call) / 2) if wanted else {}
         if isinstance(drafts, InputRequiredResult):
-            await self._in_thread(context, call, partial(_record_asked, len(wanted)), relay)
+            record = partial(_record_asked, len(wanted))
+            await self._in_thread(context.request_context, call, record, relay)
             return drafts
         for statement, draft in drafts.items():
             call.ledger.add(statement, draft.cost)
@@ -206,15 +218,16 @@ class Bridge:
     async def _attended(
         self,
         call: Call,
-        context: Context[Any, Any],
+        ctx: ServerRequestContext[Any, Any],
+        relay: Relay,
         steps: Callable[[Call, Relay], Awaitable[Answer]],
     ) -> Answer:
         """Take the steps of a call while its progress is sent and its client is watched."""
-        watching = _watching(context, call)
+        watching = _watching(ctx, call)
         try:
-            with Relay(asyncio.get_running_loop(), context) as relay:
+            with relay:
                 try:
-                    answer = await steps(replace(call, progress=relay.put), relay)
+                    answer = await steps(call, relay)
                 except Exception:
                     await relay.end()
                     raise
@@ -226,35 +239,40 @@ class Bridge:
 
     async def _in_thread(
         self,
-        context: Context[Any, Any],
+        ctx: ServerRequestContext[Any, Any],
         call: Call,
         work: Callable[[Session, Call], Done],
         relay: Relay,
     ) -> Done:
-        place = await self._place(context, call)
-        done = anyio.Event()
+        place = await self._place(ctx, call)
+        finish = Finish(asyncio.get_running_loop())
 
         def over() -> None:
             self._places.release(place)
-            done.set()
+            finish.reach()
+
+        def ended(future: Future[Done]) -> None:
+            self._running.pop(future, None)
+            relay.soon(over)
 
         future = self._threads.submit(carried(_lent, self._opening, call, work))
         self._running[future] = call
-        future.add_done_callback(lambda done: self._running.pop(done, None))
-        future.add_done_callback(lambda _: relay.soon(over))
+        future.add_done_callback(ended)
         try:
-            with anyio.move_on_after(self._left(call)):
-                await done.wait()
+            if await finish.within(self._left(call)):
                 return future.result()
-            return await self._late(call, future, done)
+            return await self._late(call, future, finish)
         except anyio.get_cancelled_exc_class():
             call.cancellation.cancel()
             raise
 
-    async def _place(self, context: Context[Any, Any], call: Call) -> Place:
-        """Wait for the call's turn, at most for its time."""
+    async def _place(self, ctx: ServerRequestContext[Any, Any], call: Call) -> Place:
+        """Return a free place, or wait for the call's turn, at most for its time."""
+        line = line_of(ctx)
+        if (place := self._places.at_once(line)) is not None:
+            return place
         with anyio.move_on_after(self._left(call)):
-            return await self._places.take(line_of(context), partial(_waits, call))
+            return await self._places.in_turn(line, partial(_waits, call))
         raise UnavailableError(
             f"The server is busy: the call waited {self._limits.total:g} s for its turn, and was "
             "not run.",
@@ -262,11 +280,10 @@ class Bridge:
             hint=AGAIN,
         )
 
-    async def _late(self, call: Call, future: Future[Done], done: anyio.Event) -> Done:
+    async def _late(self, call: Call, future: Future[Done], finish: Finish) -> Done:
         """Stop the work, and return what it finished in time, if it says so."""
         call.cancellation.cancel(late=True)
-        with anyio.move_on_after(self._limits.grace):
-            await done.wait()
+        if await finish.within(self._limits.grace):
             return future.result()
         raise QueryTimeoutError(
             f"The call took longer than {self._limits.total:g} s.",
@@ -280,12 +297,12 @@ class Bridge:
         return self._call_type
 
 
-def _watching(context: Context[Any, Any], call: Call) -> asyncio.Task[None] | None:
+def _watching(ctx: ServerRequestContext[Any, Any], call: Call) -> asyncio.Task[None] | None:
     """Begin to watch the client of a call that came over HTTP."""
-    request = context.request_context.request
-    if not isinstance(request, Request):
+    request = http_request(ctx.request)
+    if request is None:
         return None
-    return asyncio.get_running_loop().create_task(_watch(cast("Request", request), call))
+    return asyncio.get_running_loop().create_task(_watch(request, call))
 
 
 async def _watch(request: Request, call: Call) -> None:
@@ -330,6 +347,10 @@ def _worked(
         raise
 
 
+def _untold(done: float, total: float | None, message: str) -> None:
+    pass
+
+
 def _waits(call: Call) -> None:
     call.progress(0, None, "waiting for its turn")
 
@@ -371,7 +392,7 @@ def _result(found: Rows | dict[str, Any]) -> CallToolResult:
     return facts_result(found) if isinstance(found, dict) else rows_result(found)
 
 
-def _recalls(context: Context[Any, Any]) -> bool:
+def _recalls(ctx: ServerRequestContext[Any, Any]) -> bool:
     """Whether earlier executions may be offered: `_meta` of a request may say false."""
-    meta = cast("dict[str, Any]", context.request_context.meta or {})
+    meta = cast("dict[str, Any]", ctx.meta or {})
     return meta.get(NO_RECALL) is not False

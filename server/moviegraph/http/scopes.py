@@ -66,13 +66,16 @@ async def scope_wall(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -
     Before it, the body as HTTP brought it is answered with status 403; two readers of one text may
     differ, so that answer is courtesy and this one is the wall.
     """
-    from mcp import MCPError
-    from mcp.types import INVALID_REQUEST
+    if ctx.request is not None and (refused := _refused(ctx)):
+        from mcp import MCPError
+        from mcp.types import INVALID_REQUEST
 
+        raise MCPError(INVALID_REQUEST, refused)
+    return await call_next(ctx)
+
+
+def _refused(ctx: ServerRequestContext[Any, Any]) -> str | None:
     from moviegraph.caller import user_of
 
     user = user_of(ctx.request)
-    refused = lacking(needed(ctx.method, ctx.params), user.scopes) if user else None
-    if refused:
-        raise MCPError(INVALID_REQUEST, refused)
-    return await call_next(ctx)
+    return lacking(needed(ctx.method, ctx.params), user.scopes) if user else None
