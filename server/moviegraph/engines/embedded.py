@@ -247,15 +247,18 @@ class EmbeddedEngine:
         require_vectors(statement, stored=bool(self._vectors))
 
     def _plan(self, statement: Statement) -> Plan:
-        allowed = statement.allowed
-        return self._shaped(allowed) or self._plans.get(allowed.sql, lambda: self._made(allowed))
+        return self._shaped(statement.allowed) or self._known(statement.allowed)
+
+    def _known(self, allowed: Allowed) -> Plan:
+        return self._plans.get(allowed.sql, lambda: self._made(allowed))
 
     def _shaped(self, allowed: Allowed) -> Plan | None:
         """Return the plan of a statement of ours from that of its shape, where it has one."""
         filled = allowed.judged
         if not isinstance(filled, Filled):
             return None
-        known = self._plans.get(filled.template, lambda: plan_template(filled.template, self._made))
+        template = filled.template
+        known = self._plans.get(template, lambda: plan_template(template, self._known))
         return known.filled(filled.values) if known else None
 
     def _made(self, allowed: Allowed) -> Plan:

@@ -6,15 +6,19 @@ from itertools import count
 from moviegraph.cache import Cache
 from moviegraph.sql.decision import Allowed, Decision
 from moviegraph.sql.guard import Where
-from moviegraph.sql.shapes import taken_apart
+from moviegraph.sql.shapes import Value, taken_apart
 from moviegraph.sql.template import Judge, Template, template_of
 
 
 class Met:
-    """A shape that was met: from its second statement on it has a template, if it can have one."""
+    """A shape that was met: judged with marks at its second statement, for that and later ones.
+
+    The sample is its first statement, judged by itself, with its values.
+    """
 
     def __init__(self) -> None:
-        self.times = count(1)
+        self.sample: tuple[Allowed, tuple[Value, ...]] | None = None
+        self.tries = count(1)
         self.template: Template | None = None
 
 
@@ -34,10 +38,13 @@ def decided(
     if not values:
         return whole()
     met = shapes.get((shape, where), Met)
+    sample = met.sample
+    if sample is not None and values != sample[1] and next(met.tries) == 1:
+        met.template = template_of(shape, sample[1], sample[0], judge, where)
     filled = met.template.filled(values) if met.template else None
     if filled is not None:
         return filled
     decision = whole()
-    if next(met.times) == 2 and isinstance(decision, Allowed):
-        met.template = template_of(shape, values, decision, judge, where)
+    if met.sample is None and isinstance(decision, Allowed):
+        met.sample = (decision, values)
     return decision

@@ -18,8 +18,8 @@ from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval import road
 from moviegraph.retrieval.road import decide, execute
 from moviegraph.retrieval.session import Call, Session
-from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.sql.decision import Allowed, Decision
+from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.shapes import IDS, LARGEST_ID, Value, taken_apart
 from moviegraph.sql.statements import nodes_named, whole_records
 from moviegraph.sql.template import Filled
@@ -100,8 +100,7 @@ def test_a_shape_answers_as_each_of_its_statements_does(session: Session) -> Non
     named = [(name, sql) for name, sql in tool_statements(session.contract) if taken_apart(sql)[1]]
     for name, sql in draw.sample(named, SHAPES):
         shape, values = taken_apart(sql)
-        for _ in range(2):  # from now on it has a template
-            decide(ours, sql, LIMITS, own=True)
+        decide(ours, sql, LIMITS, own=True)  # any other statement of its shape has a template
         for _ in range(2):
             others = [drawn(value, draw) for value in values]
             text = shape.cut.filled([value.sql() for value in others])
@@ -109,6 +108,42 @@ def test_a_shape_answers_as_each_of_its_statements_does(session: Session) -> Non
             decision = decide(ours, text, LIMITS, own=True)
             filled += isinstance(decision, Allowed) and isinstance(decision.judged, Filled)
     assert filled > SHAPES
+
+
+def test_a_shape_is_judged_with_marks_at_its_second_statement_and_then_no_more(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, node, judged = fresh(session), session.contract.nodes[0], list[str]()
+
+    def judging(sql: str, *given: Any, **named: Any) -> Decision:
+        judged.append(sql)
+        return judge(sql, *given, **named)
+
+    monkeypatch.setattr(road, "judge", judging)
+    counts: list[int] = []
+    for ids in ([1, 2], [1, 2], [2, 3], [2, 3], [4, 5], [1, 2]):
+        decide(ours, whole_records(node, ids, 9), LIMITS, own=True)
+        counts.append(len(judged))
+    assert counts == [1, 1, 2, 2, 2, 2]
+
+
+def test_a_shape_that_was_judged_otherwise_than_a_statement_has_no_template(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, node = fresh(session), session.contract.nodes[0]
+    texts = [whole_records(node, ids, 9) for ids in ([1, 2], [2, 3], [3, 4])]
+
+    def judging(sql: str, *given: Any, **named: Any) -> Decision:
+        made = judge(sql, *given, **named)
+        assert isinstance(made, Allowed)
+        return made if sql in texts else replace(made, cap=made.cap + 1)
+
+    monkeypatch.setattr(road, "judge", judging)
+    for text in texts:
+        decision = decide(ours, text, LIMITS, own=True)
+        assert isinstance(decision, Allowed)
+        assert not isinstance(decision.judged, Filled)
+        assert decision.cap == 9
 
 
 def statement(contract: Contract, count: int) -> str:
