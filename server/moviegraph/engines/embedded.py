@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
-from moviegraph.engines.columns import LOW
 from moviegraph.engines.connections import Database
-from moviegraph.engines.edge_rows import EdgeRows, no_edges
 from moviegraph.engines.folder_state import State, folder_state, state_files
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
@@ -26,44 +22,32 @@ from moviegraph.engines.graph_folder import (
     Manifest,
     read_manifest,
 )
-from moviegraph.engines.hits import Hits
 from moviegraph.engines.kept_results import KeptResults, result_key
 from moviegraph.engines.known_names import KnownNames
 from moviegraph.engines.name_pieces import name_pieces
-from moviegraph.engines.node_queries import NodeQueries
-from moviegraph.engines.path_search import PathSearch, empty
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
-from moviegraph.engines.stopping import Stop, Watch
+from moviegraph.engines.side_tables import SideTables, as_list
+from moviegraph.engines.stopping import Watch
 from moviegraph.engines.translation.plan import (
-    AlongNeed,
     DistanceNeed,
-    EdgeNeed,
-    Need,
     NodesNeed,
-    PathNeed,
     Plan,
-    SearchNeed,
-    WalkNeed,
 )
 from moviegraph.engines.translation.plan_template import plan_template
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.engines.vectors import Distances, VectorTable, nearest
-from moviegraph.engines.walk_counts import WalkCounts, no_ways
+from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.template import Filled
 
 PLANS = 512
-KEPT_DISTANCES = 16
 KEPT_BYTES = 8_000_000  # of results
 WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
 COUNTED = 10_000  # edges: from here on, ways are counted in arrays
 MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
-FEW = 20  # times fewer rows: below, they are read one by one, and not all
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
-Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +77,7 @@ class EmbeddedEngine:
         self._place = place
         self._manifest = manifest
         self._database = database
-        self._adjacencies = Adjacencies(contract, database)
+        self._sides = SideTables(contract, database, fulltext, vectors)
         self._names = KnownNames(contract, database)
         self._fulltext = fulltext
         self._vectors = vectors
@@ -105,7 +89,6 @@ class EmbeddedEngine:
             edge.name for edge in contract.edges if manifest.counts[edge.name] >= COUNTED
         )
         self._plans = Cache(PLANS)
-        self._distances = Cache(KEPT_DISTANCES)
         self._kept = KeptResults(place.kept_bytes)
         self._pieces = Cache()
         self._watch = Watch()
@@ -137,8 +120,8 @@ class EmbeddedEngine:
 
     def _rows(self, plan: Plan, statement: Statement, budget: Budget) -> list[tuple[Any, ...]]:
         with self._watch.over(budget) as stop:
-            sides = self._sides(plan, statement, stop)
-            parameters = {"q": _list(statement.vector)} if plan.vector else {}
+            sides = self._sides.computed(plan, statement, stop)
+            parameters = {"q": as_list(statement.vector)} if plan.vector else {}
             return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
@@ -152,9 +135,9 @@ class EmbeddedEngine:
         plan = self._plan(statement)
         budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
         with self._watch.over(budget) as stop:
-            sides = {name: self._empty_side(need) for name, need in plan.needs}
+            sides = self._sides.empty(plan)
             zeros = np.zeros(self._dimensions, dtype=np.float32)
-            parameters = {"q": _list(zeros)} if plan.vector else {}
+            parameters = {"q": as_list(zeros)} if plan.vector else {}
             for query in (plan, *_queries_before(plan)):
                 explained = replace(query, sql=f"EXPLAIN {query.sql}")
                 self._database.run(explained, parameters, sides, stop, 1)
@@ -182,7 +165,7 @@ class EmbeddedEngine:
         """Return id and similarity of the nodes nearest to a vector, the nearest first."""
         if table not in self._vectors:
             return []
-        distances = self._from_all(DistanceNeed(table, "cosine"), vector)
+        distances = self._sides.distances(DistanceNeed(table, "cosine"), vector)
         ids, found = self._vectors[table].ids, nearest(distances, count)
         ordered = found[np.lexsort((ids[found], distances[found]))][:count]
         return [(int(ids[at]), 1 - float(distances[at])) for at in ordered]
@@ -271,110 +254,12 @@ class EmbeddedEngine:
             counted=self._counted,
         )
 
-    def _sides(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
-        """Compute side tables in order: those of paths may need earlier ones."""
-        sides: dict[str, Columns] = {}
-        queries = NodeQueries(self._database, sides, _list(statement.vector), stop)
-        edges = EdgeRows(self._contract, self._adjacencies, sides, stop)
-        paths = PathSearch(queries, self._adjacencies, sides, stop)
-        for name, need in plan.needs:
-            stop.check()
-            if isinstance(need, PathNeed):
-                sides[name] = paths.search(name, need)
-            elif isinstance(need, AlongNeed):
-                sides[name] = paths.along(need)
-            elif isinstance(need, EdgeNeed):
-                sides[name] = edges.near(need)
-            elif isinstance(need, WalkNeed):
-                sides[name] = WalkCounts(self._contract, self._adjacencies, stop).count(need)
-            else:
-                sides[name] = self._side(need, statement, queries, stop)
-        return sides
-
-    def _side(
-        self,
-        need: DistanceNeed | SearchNeed,
-        statement: Statement,
-        queries: NodeQueries,
-        stop: Stop,
-    ) -> Columns:
-        if isinstance(need, DistanceNeed):
-            assert statement.vector is not None
-            return self._nearby(need, statement.vector, queries)
-        hits = self._hits(need, stop)
-        ids, ranks = hits.ids, hits.ranks
-        if need.count is not None and need.count < len(ids):
-            best = np.lexsort((ids, -ranks))[: need.count]
-            ids, ranks = ids[best], ranks[best]
-        if need.best is not None:
-            best = nearest(-ranks, need.best)
-            ids, ranks = ids[best], ranks[best]
-        return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
-
-    def _nearby(self, need: DistanceNeed, vector: Vector, queries: NodeQueries) -> Columns:
-        table = self._vectors[need.table]
-        if need.among is None and not need.keys:
-            places, distances = None, self._from_all(need, vector)
-        else:
-            places = table.places(queries.ids(need.among) if need.among else _ids(need.keys))
-            few = FEW * len(places) < len(table.ids)
-            distances = (
-                table.distances(vector, need.metric, places)
-                if few
-                else self._from_all(need, vector)[places]
-            )
-        if need.count is not None:
-            chosen = nearest(distances, need.count)
-            places, distances = chosen if places is None else places[chosen], distances[chosen]
-        ids = table.ids if places is None else table.ids[places]
-        return {"id": self._keys(need.table, ids), "d": distances}
-
-    def _from_all(self, need: DistanceNeed, vector: Vector) -> Distances:
-        """Return the distances of all rows; several parts of a question share them."""
-        return self._distances.get(
-            (need.table, need.metric, vector.tobytes()),
-            lambda: self._vectors[need.table].distances(vector, need.metric),
-        )
-
-    def _hits(self, need: SearchNeed, stop: Stop) -> Hits:
-        search, table, columns = self._fulltext, need.table, need.columns
-        if need.condition is None:
-            return search.freetext(table, columns, need.freetext, ranked=need.ranked, stop=stop)
-        return search.contains(table, columns, need.condition, ranked=need.ranked, stop=stop)
-
-    def _keys(self, table: str, ids: NDArray[np.int64]) -> NDArray[Any]:
-        """Return ids in the type of the key column, so that the join needs no cast."""
-        node = self._contract.node(table)
-        key = node.column(node.key) if node else None
-        return ids.astype(np.int32) if key is not None and key.type == "INT" else ids
-
-    def _empty_side(self, need: Need) -> Columns:
-        if isinstance(need, PathNeed | AlongNeed):
-            return empty(need)
-        if isinstance(need, EdgeNeed):
-            return no_edges()
-        if isinstance(need, WalkNeed):
-            return no_ways()
-        ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
-        if isinstance(need, DistanceNeed):
-            return {"id": ids, "d": np.zeros(0)}
-        return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
-
 
 def _queries_before(plan: Plan) -> Iterator[NodesNeed]:
     """Yield the conditions that stand only in a query before the statement."""
     for _, need in plan.needs:
         if isinstance(need, DistanceNeed) and need.among is not None:
             yield need.among
-
-
-def _ids(keys: Sequence[int]) -> NDArray[np.int64]:
-    """Return ascending keys as ids; those that no node can have are left out."""
-    return np.array([key for key in keys if 0 <= key <= LOW], dtype=np.int64)
-
-
-def _list(vector: Vector | None) -> list[float]:
-    return [] if vector is None else [float(value) for value in vector]
 
 
 def open_graph(
