@@ -3,19 +3,25 @@
 from collections.abc import Callable
 
 from benchmarks.scale.served import Served
-from benchmarks.scale.shapes import TWO_HOPS
+from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD
 from benchmarks.scale.timing import cost
 from moviegraph.retrieval import (
+    expand,
     fulltext,
     hybrid,
+    planning,
     readonly_sql,
     records,
+    repair,
     semantic,
+    strategies,
     traversal,
 )
 from moviegraph.retrieval.session import Call
+from moviegraph.retrieval.strategies import Strategy
 
 APART = 131  # between the questions of one tool and of the next: no answer is known yet
+FIRST = 5_000  # of the questions whose executions are expanded
 THEMES = ["INCLUDES_THEME", "INCLUDES_THEME"]
 
 
@@ -30,6 +36,7 @@ def tools(graph: Served, *, rounds: int = 7) -> dict[str, dict[str, float]]:
 def calls(graph: Served) -> dict[str, Callable[[int], object]]:
     """Return the calls by name."""
     session = graph.session
+    earlier = ran(graph, range(FIRST, FIRST + 10))
 
     def ask(tool: str) -> Call:
         return Call(tool)
@@ -72,4 +79,35 @@ def calls(graph: Served) -> dict[str, Callable[[int], object]]:
         "get_records": lambda n: records.fetch(
             session, ask("get_records"), kind="Movie", ids=[graph.film(n)]
         ),
+        "get_planning_context": lambda n: planning.context(
+            session, ask("get_planning_context"), question=graph.text(n)
+        ),
+        "run_strategies, three": lambda n: strategies.run(
+            session, ask("run_strategies"), question=graph.text(n), strategies=plan(graph, n)
+        ),
+        "expand_strategy": lambda n: expand.expand(
+            session, ask("expand_strategy"), execution_id=earlier[n % len(earlier)]
+        ),
+        "fix_sql": lambda n: repair.fix(
+            session, ask("fix_sql"), sql=TWO_HOPS.format(film=graph.film(n)).replace("FROM", "FORM")
+        ),
     }
+
+
+def plan(graph: Served, number: int) -> tuple[Strategy, ...]:
+    """Return a plan of three: by meaning, by a word, and over themes."""
+    return (
+        Strategy("meaning", "By meaning", graph.text(number), NEAREST),
+        Strategy("word", "By a word", None, WORD.format(word=graph.word(number))),
+        Strategy("themes", "By themes", None, TWO_HOPS.format(film=graph.film(number))),
+    )
+
+
+def ran(graph: Served, numbers: range) -> list[str]:
+    """Run statements, and return the ids of their executions."""
+    return [
+        readonly_sql.run(
+            graph.session, Call("run_readonly_sql"), sql=WORD.format(word=graph.word(number))
+        ).execution_id
+        for number in numbers
+    ]
