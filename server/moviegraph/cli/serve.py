@@ -47,12 +47,11 @@ def run(parsed: argparse.Namespace) -> int:
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)
     from moviegraph.app import create_server
-    from moviegraph.cli.standard_input import mend_standard_input
+    from moviegraph.cli.stdio import serve_stdio
 
-    mend_standard_input()
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    create_server(settings, check_graph=True).run("stdio")
+    serve_stdio(create_server(settings, check_graph=True))
     return 0
 
 
