@@ -31,6 +31,7 @@ PHASES = (
 BESIDE_CONSTANT = ("repeated", "known", "mixed")
 ROUNDS = 5
 WARM_SECONDS = 4.0
+WARM_MIXED = 30.0  # until everything that is read once has been read
 CROWD = 64
 OVERRUN = ("--max-running", "2", "--max-waiting", "8")
 MODES = ("auto", "legacy")
@@ -62,7 +63,8 @@ def level(graph: str, folder: Path, count: int, seconds: float, mode: str) -> di
         with Clients(count, mode, (floor.url, served.url)) as clients:
             servers = {name: floor if name == "constant" else served for name, _ in PHASES}
             for name, _ in PHASES:
-                phase(clients, servers[name], name, WARM_SECONDS, Tally())
+                warm_up = WARM_MIXED if name == "mixed" else WARM_SECONDS
+                phase(clients, servers[name], name, warm_up, Tally())
             warm = len(served.memory)
             for _ in range(ROUNDS):
                 for name, share in PHASES:

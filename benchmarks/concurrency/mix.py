@@ -21,7 +21,8 @@ THEMES = (
 )
 EACH_TIME = f"{THEMES} AND m.ReleaseYear <= YEAR(GETDATE())"
 SLOW = (
-    "WITH a AS (SELECT 1 AS k, m.ReleaseYear AS y FROM dbo.Movie AS m WHERE m.Id <> {number}) "
+    "WITH a AS (SELECT 1 AS k, m.ReleaseYear AS y FROM dbo.Movie AS m WHERE m.Id <> {number} "
+    "AND m.ReleaseYear >= 2000) "
     "SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k AND x.y < y.y"
 )
 

@@ -191,3 +191,21 @@ def test_a_page_of_an_allowed_origin_may_ask_before_it_calls(
         assert "access-control-allow-origin" not in other.headers
         refused = post(address, more={"Origin": "https://chat.example"})
         assert "www-authenticate" in refused.headers["access-control-expose-headers"]
+
+
+def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
+    server: MCPServer[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undelayed: list[int] = []
+    made = PatientProtocol.connection_made
+
+    def noting(self: PatientProtocol, transport: Any) -> None:
+        made(self, transport)
+        opened = transport.get_extra_info("socket")
+        undelayed.append(opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(PatientProtocol, "connection_made", noting)
+    with http_server(server, door=door_of(Settings())) as address:
+        post(address)
+    assert undelayed
+    assert all(undelayed)
