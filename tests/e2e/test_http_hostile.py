@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +90,12 @@ def test_a_tool_whose_name_is_no_text_needs_every_scope_and_is_no_incident(
 
 
 def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
-    address: str, issuer: Issuer
+    server: MCPServer[Any], settings: Settings, issuer: Issuer
 ) -> None:
-    found = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
-    assert found == [200] * 10 + [429] * 2
-    assert post(address, issuer.token(sub="bob")).status_code == 200
+    with http_server(server, door=door_of(replace(settings, http_rate=1))) as address:
+        found = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
+        assert found == [200] * 10 + [429] * 2
+        assert post(address, issuer.token(sub="bob")).status_code == 200
 
 
 def test_one_owner_cannot_take_up_the_sessions_of_all(
