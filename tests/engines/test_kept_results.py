@@ -120,6 +120,16 @@ def test_what_is_given_nothing_is_asked_each_time(
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("now", ["CURRENT_TIMESTAMP", "CURRENT_DATE", "getdate()"])
+def test_the_present_is_asked_each_time_however_it_is_written(
+    opened: EmbeddedEngine, statement: Make, asked: list[str], now: str
+) -> None:
+    made = statement(f"SELECT m.Id FROM Movie AS m WHERE m.ReleaseYear <= YEAR({now})")
+    opened.execute(made, Budget())
+    opened.execute(made, Budget())
+    assert len(asked) == 2
+
+
 def test_the_clock_goes_on(opened: EmbeddedEngine, statement: Make) -> None:
     now = statement("SELECT SYSUTCDATETIME() AS Now")
     assert opened.execute(now, Budget()) != opened.execute(now, Budget())
