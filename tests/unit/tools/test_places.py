@@ -1,3 +1,5 @@
+"""When a call counts as slow, and whom it then lets in."""
+
 import asyncio
 
 import pytest
