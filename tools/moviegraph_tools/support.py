@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import anyio
 import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from moviegraph.caller import client_of, http_request, line_of, owner_of
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
 NO_RECALL = "moviegraph/recall"
+PROGRESS_TOKEN = "progress_token"  # noqa: S105 - the protocol's word for it
 MODELS = "moviegraph/models"
 GRACE = 5.0
 
@@ -121,7 +123,7 @@ class Bridge:
             calling = partial(self._call, tool, ctx, given)
             arguments = await self._parsed(parse, ctx, calling)
             relay = Relay(asyncio.get_running_loop(), ctx.session)
-            call = await calling(relay.put)
+            call = await calling(relay.put if _listens(ctx) else _untold)
             return _charged(await self._attended(call, ctx, relay, partial(steps, arguments)), call)
         except ForModel as error:
             return _charged(error_result(error), call)
@@ -298,9 +300,9 @@ class Bridge:
 
 
 def _watching(ctx: ServerRequestContext[Any, Any], call: Call) -> asyncio.Task[None] | None:
-    """Begin to watch the client of a call that came over HTTP."""
+    """Begin to watch the client of a call that came over HTTP, where the SDK does not."""
     request = http_request(ctx.request)
-    if request is None:
+    if request is None or ctx.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return None
     return asyncio.get_running_loop().create_task(_watch(request, call))
 
@@ -314,6 +316,11 @@ async def _watch(request: Request, call: Call) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
     call.cancellation.cancel()
+
+
+def _listens(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether the client may want to hear of progress: over HTTP it says so with a token."""
+    return http_request(ctx.request) is None or PROGRESS_TOKEN in (ctx.meta or {})
 
 
 def _wants(

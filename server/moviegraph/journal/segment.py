@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
@@ -13,9 +14,13 @@ from moviegraph.sqlite_codes import primary_code
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
+# Only after the record that its hash covers: another process may have written meanwhile.
+APPEND = f"""INSERT INTO records SELECT ?, ?, ?, ?, ?, ?
+    WHERE ? = (SELECT hash FROM ({TAIL})) AND NOT EXISTS (SELECT 1 FROM sealed)"""  # noqa: S608
 BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
     WHERE excluded.score >= best.score"""
+MEASURED = 64  # times, while a file grows to its bound
 
 LEFT = ".left"
 PASSING = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)  # the connection is as good as before
@@ -30,6 +35,8 @@ class Segment:
         self._connection = self._opened(path, number, previous)
         self._file = _identity(path)
         self._failed = False
+        self._tail: tuple[int, str] | None = None
+        self._unmeasured = inf  # bytes of records since the file was measured
         self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
@@ -38,18 +45,38 @@ class Segment:
 
     def append(self, execution: Execution, most_bytes: int) -> bool:
         """Append, and seal the file once it is too big; False where it was sealed before."""
-        with self._used() as connection, _transaction(connection):
-            if self._is_sealed(connection):
+        score = _score(execution)
+        due = self._unmeasured > most_bytes / MEASURED
+        several = due or score is not None
+        with self._used() as connection, _transaction(connection, when=several):
+            link = self._linked(connection, execution)
+            if link is None:
                 return False
-            number, previous = connection.execute(TAIL).fetchone()
-            link = Link.after(number, previous, execution)
-            row = (link.number, link.id, link.owner, link.question, link.body, link.hash)
-            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", row)
-            _keep_best(connection, link, execution)
-            if _size(connection) > most_bytes:
+            if score is not None:
+                best = (link.owner, execution.content_hash, link.question, score)
+                connection.execute(BEST, (*best, link.number, link.id))
+            if due and _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
+        self._tail = link.number, link.hash
+        self._unmeasured = len(link.body) + (0 if due else self._unmeasured)
         self._beside = self._beside or {each: _identity(each) for each in _companions(self._path)}
         return True
+
+    def _linked(self, connection: sqlite3.Connection, execution: Execution) -> Link | None:
+        """Insert a record after the last one; None where the file was sealed.
+
+        The last one is the one known here, unless another process has written: one statement is
+        a transaction by itself, and each more lets other threads in between.
+        """
+        while True:
+            number, previous = self._tail or connection.execute(TAIL).fetchone()
+            link = Link.after(number, previous, execution)
+            row = (link.number, link.id, link.owner, link.question, link.body, link.hash)
+            if connection.execute(APPEND, (*row, previous)).rowcount:
+                return link
+            if self._is_sealed(connection):
+                return None
+            self._tail = None
 
     @property
     def gone(self) -> bool:
@@ -147,13 +174,11 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _keep_best(connection: sqlite3.Connection, link: Link, execution: Execution) -> None:
-    score = (execution.quality or {}).get("score")
-    if link.question is None or execution.status != "ok" or not execution.sql or score is None:
-        return
-    connection.execute(
-        BEST, (link.owner, execution.content_hash, link.question, score, link.number, link.id)
-    )
+def _score(execution: Execution) -> float | None:
+    """Return the score by which it may be the best of its question, or None if it cannot be."""
+    if execution.question is None or execution.status != "ok" or not execution.sql:
+        return None
+    return (execution.quality or {}).get("score")
 
 
 def _size(connection: sqlite3.Connection) -> int:
@@ -162,7 +187,11 @@ def _size(connection: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
+def _transaction(connection: sqlite3.Connection, *, when: bool) -> Generator[None, None, None]:
+    """Make one transaction of several statements; a single one is one by itself."""
+    if not when:
+        yield
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
