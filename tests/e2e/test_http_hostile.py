@@ -150,12 +150,21 @@ def gone(connection: socket.socket) -> bool:
     return True
 
 
-def test_connections_that_send_nothing_give_way_to_those_that_do(server: MCPServer[Any]) -> None:
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize("asked", [b"", HEALTH], ids=["nothing sent", "one request each"])
+def test_connections_that_wait_for_their_client_give_way_to_those_that_do_not(
+    server: MCPServer[Any], asked: bytes
+) -> None:
     with http_server(server, most=20) as address, ExitStack() as held:
         host, _, port = address.removeprefix("http://").partition(":")
-        idle = [
-            held.enter_context(closing(socket.create_connection((host, int(port)), PATIENCE)))
-            for _ in range(60)
-        ]
+        idle: list[socket.socket] = []
+        for _ in range(60):
+            opened = closing(socket.create_connection((host, int(port)), PATIENCE))
+            idle.append(held.enter_context(opened))
+            idle[-1].sendall(asked)
+            if asked:
+                assert idle[-1].recv(65_536).startswith(b"HTTP/1.1 200")
         assert [post(address).status_code for _ in range(5)] == [200] * 5
         assert all(gone(each) for each in idle[:40])

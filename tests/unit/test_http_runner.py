@@ -1,10 +1,17 @@
-"""How many connections are taken on, by how many files the process may open."""
+"""How many connections are taken on, and how long they are kept."""
 
 import resource
 
+import httpx2
 import pytest
 
-from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, most_connections
+from moviegraph.cli.http_runner import (
+    MOST_CONNECTIONS,
+    OTHER_FILES,
+    HttpRunner,
+    most_connections,
+)
+from moviegraph_tools.ending import Ending
 
 UNBOUNDED = resource.RLIM_INFINITY
 
@@ -36,3 +43,9 @@ def test_connections_leave_files_for_the_graph(
     monkeypatch.setattr(resource, "setrlimit", put)
     assert most_connections() == most
     assert told == ([] if raised is None else [(raised, limits[1])])
+
+
+def test_a_connection_is_kept_longer_than_the_client_of_the_sdk_keeps_it() -> None:
+    kept = httpx2.Limits().keepalive_expiry
+    assert kept is not None
+    assert HttpRunner(object(), Ending()).config.timeout_keep_alive > kept

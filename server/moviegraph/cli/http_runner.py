@@ -21,6 +21,7 @@ LAST_BYTES = 2
 PAUSE = 0.05
 MOST_CONNECTIONS = 2_000
 FEWEST_CONNECTIONS = 64
+IDLE = 20  # s: longer than clients keep one, or a request may meet its end; httpx does for 5
 BACKLOG = 128  # so many may be accepted at once, before any can be turned away
 OTHER_FILES = 256  # graph, journal, model, and connections that are about to be turned away
 
@@ -51,6 +52,7 @@ class HttpRunner(uvicorn.Server):
             ws="none",
             backlog=BACKLOG,
             limit_concurrency=most_connections(),
+            timeout_keep_alive=IDLE,
             proxy_headers=bool(proxies),
             forwarded_allow_ips=list(proxies),
             server_header=False,

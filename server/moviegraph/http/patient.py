@@ -61,14 +61,24 @@ class PatientProtocol(H11Protocol):
         if most is None or len(self.connections) <= most * FULL:
             return
         others = cast("set[PatientProtocol]", self.connections) - {self}
-        waiting = [each for each in others if each._waiting is not None]
+        waiting = [each for each in others if each._since() < inf]
         if waiting:
-            longest = min(waiting, key=PatientProtocol._since)
-            longest._wait_no_more()
-            longest.transport.abort()
+            min(waiting, key=PatientProtocol._since)._give_way()
 
     def _since(self) -> float:
-        return self._waiting.when() if self._waiting is not None else inf
+        """Return since when it waits for its client; infinity while it is at work."""
+        if self._waiting is not None:
+            return self._waiting.when() - self.seconds
+        if self.timeout_keep_alive_task is not None:
+            return self.timeout_keep_alive_task.when() - self.timeout_keep_alive
+        return inf
+
+    def _give_way(self) -> None:
+        if self._waiting is None:
+            self.transport.close()  # of its last answer a part may be on its way
+            return
+        self._wait_no_more()
+        self.transport.abort()
 
     def _wait(self) -> None:
         if self._waiting is None and self._late:
