@@ -57,9 +57,11 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
+    from moviegraph.cli.allocator import share_arenas
     from moviegraph.cli.http_runner import HttpRunner
     from moviegraph_tools.ending import Ending
 
+    share_arenas(os.environ)  # before there are threads
     door = door_of(settings)
     for caution in cautions(settings):
         complain(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
