@@ -4,6 +4,7 @@ import json
 import logging
 import socket
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -163,8 +164,9 @@ async def test_a_cell_without_a_form_never_leaves(scripted: Scripted) -> None:
     assert "secret" not in result.model_dump_json()
 
 
+@pytest.mark.parametrize("over_http", [False, True], ids=["in process", "over HTTP"])
 async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
-    session: Session, mode: str, monkeypatch: pytest.MonkeyPatch
+    session: Session, mode: str, over_http: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = threading.Event()
     values: list[float] = []
@@ -183,9 +185,13 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
 
     monkeypatch.setattr(moviegraph.app, "open_session", slow)
     server = create_server(Settings(contract=None))
-    async with Client(server, mode=mode) as client:
-        result = await client.call_tool("run_readonly_sql", SQL, progress_callback=listen)
-    assert not result.is_error
+    with http_server(server) if over_http else nullcontext() as address:
+        async with Client(f"{address}/mcp" if over_http else server, mode=mode) as client:
+            with anyio.move_on_after(PATIENCE):
+                result = await client.call_tool("run_readonly_sql", SQL, progress_callback=listen)
+                assert not result.is_error
+            heard.set()
+    assert len(values) >= 3
     assert values == sorted(set(values))
 
 

@@ -21,7 +21,7 @@ LAST_BYTES = 2
 PAUSE = 0.05
 MOST_CONNECTIONS = 2_000
 FEWEST_CONNECTIONS = 64
-IDLE = 20  # s: longer than clients keep one, or a request may meet its end; httpx does for 5
+IDLE = 100  # s: longer than clients (httpx: 5) and proxies (nginx: 60) keep one that is idle
 BACKLOG = 128  # so many may be accepted at once, before any can be turned away
 OTHER_FILES = 256  # graph, journal, model, and connections that are about to be turned away
 
