@@ -26,6 +26,7 @@ from moviegraph.settings import Settings
 
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 MOST = 3
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 PATIENCE = 20
 
 
@@ -148,9 +149,6 @@ def gone(connection: socket.socket) -> bool:
     except ConnectionResetError:
         pass
     return True
-
-
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.mark.parametrize("asked", [b"", HEALTH], ids=["nothing sent", "one request each"])
