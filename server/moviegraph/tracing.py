@@ -64,8 +64,12 @@ def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> AbstractContextManage
 
     As long as no provider is set, the API has one that only stands for it.
     """
-    provider = get_tracer_provider()
-    return UNHEARD if isinstance(provider, ProxyTracerProvider) else _span(provider, name, kind)
+    return _span(get_tracer_provider(), name, kind) if traced() else UNHEARD
+
+
+def traced() -> bool:
+    """Whether a tracer provider is set."""
+    return not isinstance(get_tracer_provider(), ProxyTracerProvider)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.shuffled_graph import edges, nodes
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines import embedded
+from moviegraph.engines import known_names
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import EmbeddedEngine, open_graph
@@ -84,7 +84,7 @@ def test_the_bearers_of_a_name_are_those_that_a_statement_finds(
 def test_of_a_large_table_statements_must_tell(
     opened: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "MOST_NAMES", 1)
+    monkeypatch.setattr(known_names, "MOST_NAMES", 1)
     assert opened.bearers("Movie", ["Dune"]) is None
 
 

@@ -41,4 +41,5 @@ FULLTEXT_SEARCH = Definition(
     ),
     arguments=FulltextSearch,
     work=work,
+    light=True,
 )

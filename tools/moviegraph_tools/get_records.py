@@ -47,4 +47,5 @@ GET_RECORDS = Definition(
     ),
     arguments=GetRecords,
     work=work,
+    light=True,
 )

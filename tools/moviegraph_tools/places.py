@@ -75,6 +75,11 @@ class Places:
         self._queues: OrderedDict[str, deque[Place]] = OrderedDict()
         self._emptied: anyio.Event | None = None
 
+    @property
+    def closed(self) -> bool:
+        """Whether no more calls are taken on."""
+        return self._emptied is not None
+
     def at_once(self, client: str) -> Place | None:
         """Return a place if one is free for this client, as far as clients can be told apart.
 

@@ -40,4 +40,5 @@ RUN_READONLY_SQL = Definition(
     ),
     arguments=RunReadonlySql,
     work=work,
+    light=True,
 )

@@ -40,4 +40,5 @@ SEMANTIC_SEARCH = Definition(
     ),
     arguments=SemanticSearch,
     work=work,
+    light=True,
 )

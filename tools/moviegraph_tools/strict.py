@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mcp.server.mcpserver.tools import Tool
@@ -38,7 +39,9 @@ class Definition:
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
     client's own model may be asked to mend before that, and `asks_again` which ones after it
     failed to run them; then the work is done once more. What is `seen` is also shown as a picture
-    by hosts that can. `output` is the schema of its result, for clients that want one.
+    by hosts that can. `output` is the schema of its result, for clients that want one. Work that
+    does little beside what it asks of its session is `light`: it is done at once where all of that
+    is at hand.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Definition:
     asks_again: AsksAgain | None = None
     seen: bool = False
     output: dict[str, Any] | None = None
+    light: bool = False
 
 
 class StrictTool(Tool):
@@ -67,16 +71,8 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
 
     async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
         ctx = context.request_context
-        return await ctx.lifespan_context.answer(
-            definition.name,
-            context,
-            ctx,
-            arguments,
-            lambda: parse(definition, arguments, scope),
-            definition.work,
-            definition.asks,
-            definition.asks_again,
-        )
+        checked = partial(parse, definition, arguments, scope)
+        return await ctx.lifespan_context.answer(definition, context, ctx, arguments, checked)
 
     return StrictTool(
         fn=answer,

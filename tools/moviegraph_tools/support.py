@@ -20,11 +20,12 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from moviegraph.at_hand import NotAtHand
 from moviegraph.caller import client_of, http_request, line_of, owner_of
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.retrieval.opening import Opening
-from moviegraph.tracing import carried
+from moviegraph.tracing import carried, traced
 from moviegraph_tools.account import accounted
 from moviegraph_tools.finish import Finish
 from moviegraph_tools.places import AGAIN, Bounds, Place, Places
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from moviegraph.retrieval.session import Call, Progress, Rows, Session
+    from moviegraph_tools.strict import Definition
 
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
@@ -71,6 +73,7 @@ class Bridge:
         self._threads = ThreadPoolExecutor(bounds.threads, thread_name_prefix="call")
         self._call_type: type[Call] | None = None
         self._running: dict[Future[Any], Call] = {}
+        self._at_hand: tuple[Session | None, Session | None] = None, None
 
     def stop(self) -> None:
         """Cancel every call under way; each is answered with that."""
@@ -91,24 +94,22 @@ class Bridge:
 
     async def answer(
         self,
-        tool: str,
+        tool: Definition,
         context: Context[Any, Any],
         ctx: ServerRequestContext[Any, Any],
         given: dict[str, Any],
         parse: Callable[[], Any],
-        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
-        asks: Asks | None = None,
-        asks_again: AsksAgain | None = None,
     ) -> Answer:
         """Return the result of one call, whatever happens; only its cancellation is raised.
 
         `ctx` is what `context` says of its request: each time it is asked for takes its time.
 
-        Where the client offers its model, what `asks` wants of it is asked for before the work, and
-        what `asks_again` wants after it.
+        Where the client offers its model, what the tool `asks` of it is asked for before the work,
+        and what it `asks_again` after it.
         """
-        steps = partial(self._steps, context, ctx, work, (asks, asks_again))
-        return await accounted(tool, ctx, partial(self._answer, tool, ctx, given, parse, steps))
+        steps = partial(self._steps, context, ctx, tool)
+        work = partial(self._answer, tool.name, ctx, given, parse, steps)
+        return await accounted(tool.name, ctx, work)
 
     async def _answer(
         self,
@@ -167,13 +168,12 @@ class Bridge:
         self,
         context: Context[Any, Any],
         ctx: ServerRequestContext[Any, Any],
-        work: Callable[[Session, Call, Any], Rows | dict[str, Any]],
-        asking: tuple[Asks | None, AsksAgain | None],
+        tool: Definition,
         arguments: Any,
         call: Call,
         relay: Relay,
     ) -> Answer:
-        asks, asks_again = asking if offered(ctx) else (None, None)
+        asks, asks_again = (tool.asks, tool.asks_again) if offered(ctx) else (None, None)
         if asks is not None:
             wants = partial(_wants, asks, arguments, again=answered(context))
             wanted = await self._in_thread(ctx, call, wants, relay)
@@ -181,8 +181,9 @@ class Bridge:
             if isinstance(lent, InputRequiredResult):
                 return lent
             call = lent
-        done = partial(_done, arguments, work, asks_again)
-        answer, wanted = await self._in_thread(ctx, call, done, relay)
+        done = partial(_done, arguments, tool.work, asks_again)
+        found = self._at_once(call, done) if tool.light and not call.drafts else None
+        answer, wanted = found or await self._in_thread(ctx, call, done, relay)
         if not wanted:
             return answer
         lent = await self._borrow(context, wanted, call, relay)
@@ -190,7 +191,8 @@ class Bridge:
             return lent
         if not lent.drafts:
             return answer
-        answer, _ = await self._in_thread(ctx, lent, partial(_done, arguments, work, None), relay)
+        again = partial(_done, arguments, tool.work, None)
+        answer, _ = await self._in_thread(ctx, lent, again, relay)
         return answer
 
     async def _borrow(
@@ -238,6 +240,29 @@ class Bridge:
         finally:
             if watching is not None:
                 watching.cancel()
+
+    def _at_once(self, call: Call, work: Callable[[Session, Call], Done]) -> Done | None:
+        """Return what the work comes to where everything is at hand for it, else None.
+
+        It is done in the loop then, which all calls share: a thread costs more than such work. Each
+        of its steps would be told to a trace, also those of an attempt in vain: traced work waits.
+        """
+        session = None if self._places.closed or traced() else self._opening.at_hand()
+        near = None if session is None else self._near(session)
+        try:
+            return None if near is None else _worked(near, call, work)
+        except NotAtHand:
+            return None
+
+    def _near(self, session: Session) -> Session | None:
+        """Return the session as far as everything is at hand; made once for each."""
+        known, near = self._at_hand
+        if known is not session:
+            from moviegraph.retrieval.session_at_hand import at_hand
+
+            near = at_hand(session)
+            self._at_hand = session, near
+        return near
 
     async def _in_thread(
         self,

@@ -8,6 +8,7 @@ import os
 import signal
 from typing import TYPE_CHECKING, Any
 
+from moviegraph.cli.collector import collect_seldom
 from moviegraph.cli.listening import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
@@ -43,6 +44,7 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     log_to_stderr(settings.log_format, settings.log_level)
     begin_telemetry(os.environ)
+    collect_seldom()
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)

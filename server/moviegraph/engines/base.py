@@ -213,3 +213,12 @@ class Renewable(Protocol):
     def renewed(self) -> Engine:
         """Open what is there now; this engine goes on with what it holds. Raises GraphError."""
         ...
+
+
+@runtime_checkable
+class Ready(Protocol):
+    """An engine that can tell what it has at hand from what it has to compute."""
+
+    def at_hand(self) -> Engine:
+        """Return an engine that raises NotAtHand where it would have to compute or to wait."""
+        ...

@@ -13,6 +13,7 @@ from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
+from moviegraph.engines.engine_at_hand import EngineAtHand
 from moviegraph.engines.folder_state import State, folder_state, state_files
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_folder import (
@@ -45,7 +46,6 @@ PLANS = 512
 KEPT_BYTES = 8_000_000  # of results
 WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
 COUNTED = 10_000  # edges: from here on, ways are counted in arrays
-MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
 
@@ -78,7 +78,7 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
-        self._names = KnownNames(contract, database)
+        self._names = KnownNames(contract, database, manifest.counts)
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -176,10 +176,12 @@ class EmbeddedEngine:
         Raises:
             QueryTimeoutError: The names could not be read in time.
         """
-        if self._manifest.counts[table] > MOST_NAMES:
+        if self._names.is_large(table):
             return None
-        with self._watch.over(Budget(seconds=COMPILE_SECONDS)) as stop:
-            return self._names.bearers(table, names, stop)
+        if not self._names.at_hand(table):
+            with self._watch.over(Budget(seconds=COMPILE_SECONDS)) as stop:
+                self._names.read(table, stop)
+        return self._names.found(table, names)
 
     def names_holding(
         self, table: str, pieces: Sequence[str], count: int, budget: Budget
@@ -194,6 +196,10 @@ class EmbeddedEngine:
         with self._watch.over(budget) as stop:
             names = self._pieces.get(table, lambda: name_pieces(self._database, node, stop))
         return names.holding(pieces, count)
+
+    def at_hand(self) -> EngineAtHand:
+        """Return this engine as far as it has its answers at hand."""
+        return EngineAtHand(self._kept, self._names, self.describe())
 
     @property
     def held(self) -> State:

@@ -15,6 +15,8 @@ from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
 
+MOST_NAMES = 200_000  # nodes of a table whose names are kept as 16 bytes each
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Names:
@@ -27,18 +29,30 @@ class _Names:
 class KnownNames:
     """Reads the names of a table when they are first asked for; safe for threads."""
 
-    def __init__(self, contract: Contract, database: Database) -> None:
+    def __init__(self, contract: Contract, database: Database, counts: Mapping[str, int]) -> None:
         self._contract = contract
         self._database = database
+        self._counts = counts
         self._lock = threading.Lock()
         self._tables: dict[str, _Names] = {}
 
-    def bearers(self, table: str, names: Sequence[str], stop: Stop) -> Mapping[str, list[int]]:
-        """Return the keys of all nodes that bear each name, without regard to case."""
+    def is_large(self, table: str) -> bool:
+        """Whether a table has so many nodes that statements must tell."""
+        return self._counts[table] > MOST_NAMES
+
+    def at_hand(self, table: str) -> bool:
+        """Whether the names of a table have been read."""
+        return table in self._tables
+
+    def read(self, table: str, stop: Stop) -> None:
+        """Read the names of a table, unless that has been done. Raises QueryTimeoutError."""
         with self._lock:
-            known = self._tables.get(table)
-            if known is None:
-                known = self._tables[table] = self._read(table, stop)
+            if table not in self._tables:
+                self._tables[table] = self._read(table, stop)
+
+    def found(self, table: str, names: Sequence[str]) -> Mapping[str, list[int]]:
+        """Return the keys of all nodes that bear each name, case aside; the table was read."""
+        known = self._tables[table]
         wanted = np.array([_hash(name) for name in names], dtype=np.int64)
         begin = np.searchsorted(known.hashes, wanted)
         end = np.searchsorted(known.hashes, wanted, side="right")

@@ -43,7 +43,7 @@ def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Conn
     try:
         if path is not None:
             _create_private(path)
-        connection = _connect(":memory:" if path is None else str(path))
+        connection = connect(":memory:" if path is None else str(path))
     except (OSError, sqlite3.Error) as error:
         raise failure(name, error) from error
     return _made(connection, name, ready)
@@ -57,13 +57,13 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         check(connection)
 
     try:
-        return _made(_connect(str(path)), str(path), ready)
+        return _made(connect(str(path)), str(path), ready)
     except JournalError:
         # SQLite wants to make files beside one that it reads; where nothing waits in a
         # write-ahead log, the file alone is whole. https://www.sqlite.org/uri.html#uriimmutable
         if os.access(path.parent, os.W_OK) or _waiting(path):
             raise
-        return _made(_connect(f"{path.resolve().as_uri()}?immutable=1"), str(path), ready)
+        return _made(connect(f"{path.resolve().as_uri()}?immutable=1"), str(path), ready)
 
 
 def failure(name: str, error: Exception) -> JournalError:
@@ -75,7 +75,8 @@ def failure(name: str, error: Exception) -> JournalError:
     )
 
 
-def _connect(place: str) -> sqlite3.Connection:
+def connect(place: str) -> sqlite3.Connection:
+    """Connect to a file by its path or URI; several threads may use it in turns."""
     return sqlite3.connect(
         place,
         timeout=BUSY_SECONDS,

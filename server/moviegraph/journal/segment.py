@@ -7,7 +7,8 @@ from math import inf
 from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
-from moviegraph.journal.opening import failure, open_to_read, open_to_write
+from moviegraph.journal.log import Log
+from moviegraph.journal.opening import BUSY_SECONDS, failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
 from moviegraph.sqlite_codes import primary_code
 
@@ -37,11 +38,16 @@ class Segment:
         self._failed = False
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
+        self._log = self._log_of(path)
         self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
         return open_to_write(path, number, previous)
+
+    @staticmethod
+    def _log_of(path: Path | None) -> Log:
+        return Log(path)
 
     def append(self, execution: Execution, most_bytes: int) -> bool:
         """Append, and seal the file once it is too big; False where it was sealed before."""
@@ -57,10 +63,39 @@ class Segment:
                 connection.execute(BEST, (*best, link.number, link.id))
             if due and _size(connection) > most_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (link.number,))
-        self._tail = link.number, link.hash
-        self._unmeasured = len(link.body) + (0 if due else self._unmeasured)
-        self._beside = self._beside or {each: _identity(each) for each in _companions(self._path)}
+        self._unmeasured = 0 if due else self._unmeasured
+        self._note(link)
         return True
+
+    def append_at_once(self, execution: Execution) -> bool:
+        """Append as `append` does, if that is one statement, and nobody else writes just now."""
+        if _score(execution) is not None:
+            return False
+        with self._used() as connection, _impatient(connection):
+            try:
+                link = self._linked(connection, execution)
+            except sqlite3.OperationalError as error:
+                if primary_code(error) != sqlite3.SQLITE_BUSY:
+                    raise
+                return False
+        if link is not None:
+            self._note(link)
+        return link is not None
+
+    def is_due(self, most_bytes: int) -> bool:
+        """Whether the next append is more than a record: the file is measured, its log written."""
+        return self._unmeasured > most_bytes / MEASURED or self._log.long
+
+    def shorten_log(self) -> None:
+        """Write the log into the file, where it is long."""
+        if self._log.long:
+            self._log.shorten()
+
+    def _note(self, link: Link) -> None:
+        self._tail = link.number, link.hash
+        self._unmeasured += len(link.body)
+        self._log.grow(len(link.body))
+        self._beside = self._beside or {each: _identity(each) for each in _companions(self._path)}
 
     def _linked(self, connection: sqlite3.Connection, execution: Execution) -> Link | None:
         """Insert a record after the last one; None where the file was sealed.
@@ -128,6 +163,7 @@ class Segment:
         waits in it into that other file.
         """
         moved = _identity(self._path) != self._file
+        self._log.close()
         self._connection.close()
         for path, known in self._beside.items():
             if moved and known is not None and _identity(path) == known:
@@ -154,6 +190,10 @@ class ReadOnlySegment(Segment):
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
         assert path is not None
         return open_to_read(path)
+
+    @staticmethod
+    def _log_of(path: Path | None) -> Log:
+        return Log(None)
 
 
 def _companions(path: Path | None) -> tuple[Path, ...]:
@@ -184,6 +224,16 @@ def _score(execution: Execution) -> float | None:
 def _size(connection: sqlite3.Connection) -> int:
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     return pages * connection.execute("PRAGMA page_size").fetchone()[0]
+
+
+@contextmanager
+def _impatient(connection: sqlite3.Connection) -> Generator[None, None, None]:
+    """Let SQLite refuse at once where another process holds the file."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
 
 @contextmanager

@@ -97,6 +97,11 @@ class Opening:
         with self._lent(self.start().result(seconds)) as session:
             yield session
 
+    def at_hand(self) -> Session | None:
+        """Return the session, unless a call that wants it may have to wait."""
+        serving = self._serving
+        return None if serving is None else serving.at_hand()
+
     def _lent(self, first: Session) -> AbstractContextManager[Session]:
         from moviegraph.retrieval.serving import Serving
 
@@ -174,6 +179,10 @@ class _Opened(Opening):
 
     def _lent(self, first: Session) -> AbstractContextManager[Session]:
         return nullcontext(first)
+
+    def at_hand(self) -> Session | None:
+        """Return the session."""
+        return self.start().result()
 
     def leave(self) -> None:
         """Leave the session to its owner."""

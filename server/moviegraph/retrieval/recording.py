@@ -243,12 +243,13 @@ class Recording:
         _count(execution)
 
     def _append(self, execution: Execution) -> None:
-        began, failed = time.perf_counter(), True
+        began = time.perf_counter()
         try:
             self.session.journal.record(execution)
-            failed = False
-        finally:
-            measure_append(time.perf_counter() - began, failed=failed)
+        except Exception:
+            measure_append(time.perf_counter() - began, failed=True)
+            raise
+        measure_append(time.perf_counter() - began, failed=False)
 
     @property
     def elapsed(self) -> float:

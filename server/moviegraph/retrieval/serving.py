@@ -59,6 +59,13 @@ class Serving:
         finally:
             self._given_back(session.engine)
 
+    def at_hand(self) -> Session | None:
+        """Return the session served now, unless one may have to be opened in its place."""
+        session = self._current
+        engine = session.engine
+        replaced = isinstance(engine, Renewable) and self._is_new(engine, engine.found())
+        return None if self._closed or replaced else session
+
     def close(self) -> None:
         """Close what is served now; what calls still use is closed when they end."""
         with self._lock:
@@ -83,12 +90,16 @@ class Serving:
         self._retired[id(engine)] = engine
         return None
 
+    def _is_new(self, engine: Renewable, found: Hashable) -> bool:
+        """Whether what was found where the engine's data were is to be opened."""
+        return self._doubted or found not in (engine.held, self._tried)
+
     def _renew(self) -> None:
         old = self._current.engine
         if self._closed or not isinstance(old, Renewable):
             return
         found = old.found()
-        if not self._doubted and found in (old.held, self._tried):
+        if not self._is_new(old, found):
             return
         self._doubted, self._tried = False, found
         try:

@@ -1,0 +1,49 @@
+"""How often a process that serves looks for garbage."""
+
+import gc
+from collections.abc import Generator, Mapping
+
+import pytest
+
+from moviegraph.cli.collector import collect_seldom
+
+
+@pytest.fixture
+def looks() -> Generator[list[int]]:
+    """The generations that were looked at, one entry a look."""
+    before, seen = gc.get_threshold(), list[int]()
+
+    def note(phase: str, told: Mapping[str, int]) -> None:
+        if phase == "start":
+            seen.append(told["generation"])
+
+    gc.callbacks.append(note)
+    yield seen
+    gc.callbacks.remove(note)
+    gc.set_threshold(*before)
+
+
+def test_a_call_makes_its_objects_without_a_look(looks: list[int]) -> None:
+    collect_seldom()
+    gc.collect()
+    looks.clear()
+    held = [[number] for number in range(8_000)]
+    assert (len(held), looks) == (8_000, [])
+
+
+class Circle:
+    """Held by itself alone."""
+
+    def __init__(self) -> None:
+        self.held = self
+
+
+def test_what_only_holds_itself_still_goes() -> None:
+    before = gc.get_threshold()
+    try:
+        collect_seldom()
+        for _ in range(100_000):
+            Circle()
+        assert sum(type(each) is Circle for each in gc.get_objects()) < 50_000
+    finally:
+        gc.set_threshold(*before)
