@@ -16,13 +16,11 @@ PAGE = 4096
 class Log:
     """Written into the file over a connection of its own, so that appends need not wait for it.
 
-    Opened right after the file, for the same one must be meant; None is one in memory.
+    Without a path, or where that connection cannot be made, it is left to SQLite.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._connection = None if path is None else connect(str(path))
-        if self._connection is not None:
-            self._connection.execute("SELECT 1 FROM origin").fetchone()  # opens the log as well
+        self._connection = None if path is None else _opened(path)
         self._lock = Lock()
         self._pages = 0
 
@@ -50,3 +48,16 @@ class Log:
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """Connect to a file that is there, and to its log; None where that fails."""
+    connection = None
+    try:
+        connection = connect(f"{path.resolve().as_uri()}?mode=rw")
+        connection.execute("SELECT 1 FROM origin").fetchone()
+    except sqlite3.Error:
+        if connection is not None:
+            connection.close()
+        return None
+    return connection

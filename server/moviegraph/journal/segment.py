@@ -38,16 +38,12 @@ class Segment:
         self._failed = False
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
-        self._log = self._log_of(path)
+        self._log = Log(None)
         self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
     def _opened(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
         return open_to_write(path, number, previous)
-
-    @staticmethod
-    def _log_of(path: Path | None) -> Log:
-        return Log(path)
 
     def append(self, execution: Execution, most_bytes: int) -> bool:
         """Append, and seal the file once it is too big; False where it was sealed before."""
@@ -94,8 +90,10 @@ class Segment:
     def _note(self, link: Link) -> None:
         self._tail = link.number, link.hash
         self._unmeasured += len(link.body)
+        if self._path is not None and not self._beside:
+            self._beside = {each: _identity(each) for each in _companions(self._path)}
+            self._log = Log(None if self.lost else self._path)
         self._log.grow(len(link.body))
-        self._beside = self._beside or {each: _identity(each) for each in _companions(self._path)}
 
     def _linked(self, connection: sqlite3.Connection, execution: Execution) -> Link | None:
         """Insert a record after the last one; None where the file was sealed.
@@ -191,15 +189,8 @@ class ReadOnlySegment(Segment):
         assert path is not None
         return open_to_read(path)
 
-    @staticmethod
-    def _log_of(path: Path | None) -> Log:
-        return Log(None)
-
-
-def _companions(path: Path | None) -> tuple[Path, ...]:
+def _companions(path: Path) -> tuple[Path, ...]:
     """Return the files that SQLite keeps beside one while it is open."""
-    if path is None:
-        return ()
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 

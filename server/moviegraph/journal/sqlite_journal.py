@@ -192,7 +192,8 @@ class SqliteJournal:
 
     def _waits(self) -> bool:
         """Whether the next append, or one under way, waits for the disk."""
-        return not self._segments or self._segments[-1].is_due(self._most_bytes)
+        last = self._segments[-1:]  # looked at without the lock, too
+        return not last or last[0].is_due(self._most_bytes)
 
     def _is_lost(self) -> bool:
         return not self._segments or self._segments[-1].lost
