@@ -1,4 +1,4 @@
-"""The one bridge between the protocol's loop and the work in threads.
+"""The one bridge between the protocol's loop and the work, in a thread or at once.
 
 Here a call gets its thread, its time limit and its cancellation, and here alone an exception
 becomes a tool result.
