@@ -1,6 +1,7 @@
 """LIKE under a collation, with T-SQL's bracket classes."""
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -8,7 +9,9 @@ from moviegraph.engines.translation.nodes import (
     Node,
     call,
     enclosed,
+    joined,
     raised,
+    string_value,
     text,
     unsupported,
     when,
@@ -20,25 +23,84 @@ SPECIAL = re.compile(r"([\\\[\]&~|])")
 
 
 def like(
-    subject: Node, pattern: Node, literal: str | None, escape: str | None, collation: str
+    subject: Node,
+    pattern: Node,
+    literal: str | None,
+    escape: str | None,
+    collation: str,
+    *,
+    padded: bool,
 ) -> Node:
-    """Return the condition; a pattern with brackets becomes a regular expression."""
-    cased = "NOCASE" not in collation
+    """Return the condition; a pattern with brackets becomes a regular expression.
+
+    Args:
+        subject: The text, translated.
+        pattern: The pattern, translated.
+        literal: The pattern, where it is a literal.
+        escape: The escape character, if any.
+        collation: That of the comparison.
+        padded: Whether the text may have blanks at its end that do not count.
+    """
+    bracketed = literal is not None and "[" in literal
     if "NOACCENT" in collation:
-        if literal is not None and "[" in literal:
+        if bracketed:
             raise unsupported("LIKE with brackets that ignores accents", "Write a pattern without.")
         subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
-    if literal is not None and "[" in literal:
-        flags = "s" if cased else "is"
-        return call(
-            "regexp_matches", subject, text(f"^(?{flags}:{bracket_regex(literal, escape)})$")
-        )
-    kind = exp.Like if cased else exp.ILike
-    made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
-    made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    if bracketed or padded:
+        made = _matched(subject, pattern, literal, escape, collation, padded=padded)
+    else:
+        kind = exp.ILike if "NOCASE" in collation else exp.Like
+        made = kind(this=enclosed(subject), expression=enclosed(pattern))
+        made = exp.Escape(this=made, expression=text(escape)) if escape else made
     if literal is not None:
         return made
     return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
+
+
+def _matched(
+    subject: Node,
+    pattern: Node,
+    literal: str | None,
+    escape: str | None,
+    collation: str,
+    *,
+    padded: bool,
+) -> Node:
+    """Return the condition as that of a regular expression."""
+    if literal is not None:
+        inner: Node = text(bracket_regex(literal, escape))
+        inner = call("strip_accents", inner) if "NOACCENT" in collation else inner
+    else:
+        inner = wildcard_regex(pattern, escape)
+    flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
+    regex = joined(text(f"^(?{flags}:"), inner, text(f"){blanks}$"))
+    return call("regexp_matches", subject, regex)
+
+
+def wildcard_regex(pattern: Node, escape: str | None = None) -> Node:
+    """Return the regular expression of a translated pattern without brackets."""
+    inner = call("regexp_escape", pattern)
+    for sign, regex in (*_escapes(escape), (r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
+        inner = call("replace", inner, text(sign), text(regex))
+    return inner
+
+
+def _escapes(escape: str | None) -> Iterable[tuple[str, str]]:
+    """Yield what an escape character stands before, itself first, and its code."""
+    if escape is not None:
+        mark = escape if escape.isalnum() or escape == "_" else f"\\{escape}"
+        for sign, written in ((escape, mark), ("%", r"\%"), ("_", "_")):
+            yield mark + written, f"\\x{{{ord(sign):X}}}"
+
+
+def is_open(pattern: Node, escape: str | None) -> bool:
+    """Whether a judged pattern ends with %, which takes in all blanks at the end of a text."""
+    while isinstance(pattern := pattern.unnest(), exp.Add):
+        pattern = pattern.expression
+    if isinstance(pattern, exp.Anonymous) and pattern.name == "__CONCAT":
+        return is_open(pattern.expressions[-1], escape)
+    end = string_value(pattern) or ""
+    return end.endswith("%") and (escape is None or (len(end) > 1 and end[-2] != escape))
 
 
 def bracket_regex(pattern: str, escape: str | None = None) -> str:
