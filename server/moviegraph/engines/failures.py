@@ -60,7 +60,7 @@ RULES: tuple[Rule, ...] = (
         r"moviegraph:pattern_size",
         "too_complex",
         "The pattern repeats too much for a text of this length.",
-        "Count less, as in .{0,20}, or search a shorter text, for example LEFT(x, 500).",
+        "Count less, as in .{0,20}, write fewer wildcards, or search in LEFT(x, 500).",
     ),
     _rule(
         r"moviegraph:translate",

@@ -7,15 +7,18 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import (
     Node,
+    binary,
     call,
     enclosed,
     joined,
+    number,
     raised,
     string_value,
     text,
     unsupported,
     when,
 )
+from moviegraph.engines.translation.regexes import SMALL, STEPS
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
 RANGE = re.compile(r"(.)-(.)", re.DOTALL)
@@ -41,40 +44,42 @@ def like(
         collation: That of the comparison.
         padded: Whether the text may have blanks at its end that do not count.
     """
+    flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
     bracketed = literal is not None and "[" in literal
     if "NOACCENT" in collation:
         if bracketed:
             raise unsupported("LIKE with brackets that ignores accents", "Write a pattern without.")
         subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
-    if bracketed or padded:
-        made = _matched(subject, pattern, literal, escape, collation, padded=padded)
-    else:
-        kind = exp.ILike if "NOCASE" in collation else exp.Like
-        made = kind(this=enclosed(subject), expression=enclosed(pattern))
-        made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    if literal is not None and bracketed:
+        regex = text(f"^(?{flags}:{bracket_regex(literal, escape)}){blanks}$")
+        return call("regexp_matches", subject, regex)
+    kind = exp.ILike if "NOCASE" in collation else exp.Like
+    made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
+    made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    if padded:
+        inner = wildcard_regex(pattern.copy(), escape)
+        regex = joined(text(f"^(?{flags}:"), inner, text(f"){blanks}$"))
+        matches = within_steps(subject, pattern, call("regexp_matches", subject.copy(), regex))
+        made = when(call("ends_with", subject.copy(), text(" ")), matches, made)
     if literal is not None:
         return made
     return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
 
 
-def _matched(
-    subject: Node,
-    pattern: Node,
-    literal: str | None,
-    escape: str | None,
-    collation: str,
-    *,
-    padded: bool,
-) -> Node:
-    """Return the condition as that of a regular expression."""
-    if literal is not None:
-        inner: Node = text(bracket_regex(literal, escape))
-        inner = call("strip_accents", inner) if "NOACCENT" in collation else inner
-    else:
-        inner = wildcard_regex(pattern, escape)
-    flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
-    regex = joined(text(f"^(?{flags}:"), inner, text(f"){blanks}$"))
-    return call("regexp_matches", subject, regex)
+def within_steps(subject: Node, pattern: Node, made: Node) -> Node:
+    """Fail where a pattern has too many wildcards for a text of this length.
+
+    Args:
+        subject: The text, translated.
+        pattern: The pattern of LIKE, translated.
+        made: What matches the two by a regular expression.
+    """
+    fixed = call("length", call("translate", pattern.copy(), text("%_"), text("")))
+    wild = binary(exp.Sub, call("length", pattern.copy()), fixed)
+    steps = binary(exp.Mul, wild.copy(), call("length", subject.copy()))
+    many = binary(exp.GT, wild, number(SMALL))
+    too_many = exp.And(this=many, expression=binary(exp.GT, steps, number(STEPS)))
+    return when(too_many, raised("pattern_size"), made)
 
 
 def wildcard_regex(pattern: Node, escape: str | None = None) -> Node:

@@ -4,7 +4,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation
 from moviegraph.engines.translation.conversions import whole
-from moviegraph.engines.translation.likes import bracket_regex, wildcard_regex
+from moviegraph.engines.translation.likes import bracket_regex, wildcard_regex, within_steps
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -77,6 +77,7 @@ def _place_of_pattern(pair: Node) -> Node:
         _place(subject, concatenated(regex, text(")")), at_end=False),
         _place(subject.copy(), concatenated(regex.copy(), text(")")), at_end=True),
     )
+    place = within_steps(subject.copy(), pattern.copy(), place)
     return when(bracketed, raised("pattern"), when(free, number(1), place))
 
 
