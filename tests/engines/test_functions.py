@@ -38,6 +38,9 @@ BEYOND: list[Any] = [
     pytest.param("REGEXP_COUNT(m.Name, m.Name)", "computed pattern", id="computed expression"),
     pytest.param("PATINDEX('%[' + m.Name + ']%', 'x')", "computed pattern", id="computed class"),
     pytest.param("STR(m.Id, m.Id)", "computed width", id="computed width"),
+    pytest.param("'a' + CHAR(0) + 'b'", "NUL", id="NUL"),
+    pytest.param("NCHAR(m.Id - m.Id)", "NUL", id="computed NUL"),
+    pytest.param("NCHAR(55357)", "half of a surrogate pair", id="half a character"),
 ]
 
 
@@ -72,6 +75,17 @@ def test_a_regular_expression_beyond_the_bounds_is_a_clean_error(run: Run, expre
         run(f"SELECT {expression} AS x FROM Movie AS m")
     assert refused.value.code in ("unsupported_by_engine", "execution_failed")
     assert "failed while it ran" not in str(refused.value)
+
+
+def test_a_large_text_is_repeated_within_bounds(run: Run) -> None:
+    sql = (
+        "SELECT LEN(REPLICATE(CAST('a' AS NVARCHAR(MAX)), {})) AS n FROM Movie AS m WHERE m.Id = 1"
+    )
+    assert run(sql.format("65536")).rows == [(65_536,)]
+    for count in ("65537", "9000000000", "m.Id * 80000"):
+        with pytest.raises(ExecutionError) as refused:
+            run(sql.format(count))
+        assert refused.value.code == "too_complex"
 
 
 def test_nested_phonetics_stay_small(run: Run) -> None:

@@ -34,6 +34,14 @@ WITH a AS (SELECT 1 AS k, m.Id, m.Embedding FROM Movie AS m) SELECT MIN(VECTOR_D
 -- class: vectors
 WITH a AS (SELECT 1 AS k, c.Embedding FROM Character AS c) SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = x.k WHERE VECTOR_DISTANCE('euclidean', x.Embedding, y.Embedding) < VECTOR_DISTANCE('dot', y.Embedding, z.Embedding)
 
+-- name: many wildcards before a blank at the end
+-- class: text
+SELECT COUNT(*) AS n FROM Movie AS m WHERE REPLICATE('a', 7000) + CAST(m.Id AS VARCHAR(9)) + ' ' LIKE REPLICATE('%a_', 1300) + 'xx'
+
+-- name: many wildcards of PATINDEX
+-- class: text
+SELECT COUNT(*) AS n FROM Movie AS m WHERE PATINDEX(REPLICATE('%a_', 1300) + 'xx%', REPLICATE('a', 7000) + CAST(m.Id AS VARCHAR(9))) > 0
+
 -- name: text that doubles in every CTE
 -- class: text
 WITH a AS (SELECT REPLICATE('ab', 4000) AS s), b AS (SELECT s + s + s + s AS s FROM a), c AS (SELECT s + s + s + s AS s FROM b), d AS (SELECT s + s + s + s AS s FROM c), e AS (SELECT s + s + s + s AS s FROM d), f AS (SELECT s + s + s + s AS s FROM e), g AS (SELECT s + s + s + s AS s FROM f), h AS (SELECT s + s + s + s AS s FROM g) SELECT LEN(s) AS n FROM h

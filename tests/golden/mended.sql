@@ -1523,7 +1523,7 @@ SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE())
 -- rules: padded
 SELECT LPAD(Name, 3, '0') AS n FROM Movie
 -- meant
-SELECT CONCAT(REPLICATE('0', 3 - LEN(Name)), LEFT(Name, 3)) AS n FROM Movie
+SELECT RIGHT(REPLICATE('0', 3) + LEFT(Name, 3), 3) AS n FROM Movie
 
 -- name: DECODE
 -- class: regular

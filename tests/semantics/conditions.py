@@ -142,6 +142,47 @@ CASES: tuple[Case, ...] = (
         "the character after the escape character stands for itself",
         LIKE,
     ),
+    *(
+        value(f"IIF({condition}, 1, 0)", found, rule, LIKE)
+        for rule, told in (
+            (
+                "trailing blanks of the text are ignored where all of it is varchar",
+                (
+                    ("CAST('abc ' AS VARCHAR(10)) LIKE 'abc'", 1),
+                    ("'abc ' LIKE 'ABC'", 1),
+                    ("'abc ' NOT LIKE 'abc'", 0),
+                    ("CAST('Robert King' AS CHAR(30)) LIKE '% King'", 1),
+                    ("CAST('Robert King' AS CHAR(30)) LIKE '%[K-L]ing'", 1),
+                    ("'5% ' LIKE '5!%' ESCAPE '!'", 1),
+                    ("'É ' COLLATE Latin1_General_CI_AI LIKE 'e'", 1),
+                    ("'abc ' COLLATE Latin1_General_CS_AS LIKE 'ABC'", 0),
+                ),
+            ),
+            (
+                "trailing blanks count in Unicode matching, which one Unicode argument makes",
+                (
+                    ("N'abc ' LIKE 'abc'", 0),
+                    ("'abc ' LIKE N'abc'", 0),
+                    ("'5% ' LIKE '5!%' ESCAPE N'!'", 0),
+                    ("CAST('Robert King' AS NCHAR(30)) LIKE '% King'", 0),
+                ),
+            ),
+            (
+                "all characters of the pattern count, its trailing blanks too",
+                (("'abc' LIKE 'abc '", 0), ("'abc  ' LIKE 'abc '", 1), ("N'abc' LIKE 'abc '", 0)),
+            ),
+        )
+        for condition, found in told
+    ),
+    Case(
+        "trailing blanks beside a computed pattern of LIKE",
+        "trailing blanks of a varchar are ignored, those of its pattern count",
+        LIKE,
+        "SELECT v.n FROM (VALUES (1, 'ab ', 'a_'), (2, 'a.c ', 'A.C'), (3, 'axc', 'a.c'), "
+        "(4, 'a', 'a '), (5, '50% ', '50!%'), (6, '505', '50!%'), (7, 'a_b', 'a!_b'), "
+        "(8, 'a!', 'a!!')) AS v(n, x, p) WHERE v.x LIKE v.p ESCAPE '!'",
+        ((1,), (2,), (5,), (7,), (8,)),
+    ),
     value("IIF('b5' LIKE '[a-c][^0-4]', 1, 0)", 1, "[] is a range, [^] what is not in it", LIKE),
     value(
         "COALESCE(NULLIF('a', 'A'), IIF(2 > 1, CHOOSE(2, 'x', 'y'), 'z'))",

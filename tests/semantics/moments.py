@@ -24,6 +24,12 @@ CASES: tuple[Case, ...] = (
         DATEFROMPARTS,
     ),
     value(
+        "DATEFROMPARTS(2010.9, 12.9, 31)",
+        date(2010, 12, 31),
+        "a number is converted to int, and its fraction cut",
+        DATEFROMPARTS,
+    ),
+    value(
         "DATEFROMPARTS(2010, NULL, 31)",
         None,
         "a NULL among the arguments gives NULL",

@@ -153,6 +153,31 @@ CASES: tuple[Case, ...] = (
         "SELECT DISTINCT v.x FROM (VALUES (NULL), (NULL), (1)) AS v(x)",
         ((None,), (1,)),
     ),
+    *(
+        value(call, None, "a position, length or count that is unknown gives NULL", LOGIC)
+        for call in (
+            "LEFT('abc', NULLIF(1, 1))",
+            "RIGHT('abc', NULLIF(1, 1))",
+            "SUBSTRING('abc', NULLIF(1, 1), 2)",
+            "SUBSTRING('abc', NULLIF(1, 1) + 2, NULLIF(1, 1))",
+            "SUBSTRING('abc', 2, NULLIF(1, 1))",
+            "STUFF('abc', NULLIF(1, 1), 1, 'x')",
+            "STUFF('abc', 1, NULLIF(1, 1), 'x')",
+            "REPLICATE('a', NULLIF(1, 1))",
+            "SPACE(NULLIF(1, 1))",
+            "CHARINDEX('c', 'abc', CAST(NULL AS INT))",
+            "CHARINDEX('', 'abc', CAST(NULL AS INT))",
+        )
+    ),
+    Case(
+        "a text behind a sign that is not there",
+        "a position that is unknown gives NULL",
+        LOGIC,
+        "SELECT v.n, SUBSTRING(v.x, NULLIF(CHARINDEX(':', v.x), 0) + 2, 100) AS t, "
+        "LEN(REPLICATE('*', NULLIF(v.n, 2))) AS s "
+        "FROM (VALUES (1, 'Alien: Covenant'), (2, 'Dune')) AS v(n, x) ORDER BY v.n",
+        ((1, "Covenant", 1), (2, None, None)),
+    ),
     Case(
         "ISNULL of a column",
         "NULL is replaced",

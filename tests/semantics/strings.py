@@ -35,6 +35,7 @@ REGEXP_COUNT = FUNCTIONS + "regexp-count-transact-sql"
 REGEXP_INSTR = FUNCTIONS + "regexp-instr-transact-sql"
 REGEXP_REPLACE = FUNCTIONS + "regexp-replace-transact-sql"
 REGEXP_SUBSTR = FUNCTIONS + "regexp-substr-transact-sql"
+CONVERSION = "t-sql/data-types/data-type-conversion-database-engine"
 PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 PHONE = r"'123-456-7890', '(\d{3})-(\d{3})-(\d{4})', "
 
@@ -45,8 +46,58 @@ CASES: tuple[Case, ...] = (
     value("DATALENGTH('abc ')", 4, "DATALENGTH counts bytes, trailing blanks too", DATALENGTH),
     value("DATALENGTH(N'abc ')", 8, "a character of nvarchar has two bytes", DATALENGTH),
     value("DATALENGTH(5)", 4, "an int has four bytes", DATALENGTH),
+    *(
+        value(f"DATALENGTH({text})", size, rule, page)
+        for text, size, rule, page in (
+            ("CAST('abc' AS CHAR(5))", 5, "char(n) has n bytes", DATALENGTH),
+            ("CAST(5 AS CHAR(5))", 5, "a number is filled up with blanks, too", DATALENGTH),
+            ("CAST('abc' AS NCHAR(5))", 10, "nchar(n) has 2n bytes", DATALENGTH),
+            ("CAST(N'abc' AS VARCHAR(20))", 3, "varchar has a byte a character", DATALENGTH),
+            ("'ab' + 'c'", 3, "varchar and varchar are varchar", PLUS),
+            ("'ab' + N'c'", 6, "varchar and nvarchar are nvarchar", PLUS),
+            ("CONCAT('a', 'b')", 2, "varchar where no argument is nvarchar", CONCAT),
+            ("CONCAT('a', NULL, 1)", 2, "a number becomes varchar", CONCAT),
+            ("CONCAT('a', N'b')", 4, "nvarchar where any argument is nvarchar", CONCAT),
+            ("SPACE(3)", 3, "SPACE is varchar", SPACE),
+            ("STR(5, 4)", 4, "STR is varchar", STR),
+            ("CHAR(65)", 1, "CHAR is char(1)", CHAR),
+            ("NCHAR(128515)", 4, "a code beyond 0xFFFF gives a surrogate pair", NCHAR),
+            ("UPPER('ab')", 2, "UPPER keeps varchar", UPPER),
+            ("REVERSE(N'ab')", 4, "REVERSE keeps nvarchar", REVERSE),
+            ("LEFT('abc', 2)", 2, "LEFT of varchar is varchar", LEFT),
+            ("REPLACE('ab', 'b', N'c')", 4, "nvarchar where any argument is nvarchar", REPLACE),
+            ("REPLACE('ab', 'b', 'c')", 2, "otherwise varchar", REPLACE),
+            ("QUOTENAME('a')", 6, "QUOTENAME is nvarchar", QUOTENAME),
+            ("N'😃'", 4, "a surrogate pair has four bytes", DATALENGTH),
+            ("CAST(1 AS TINYINT)", 1, "a tinyint has one byte", DATALENGTH),
+        )
+    ),
+    Case(
+        "DATALENGTH of columns",
+        "a column of nvarchar has two bytes a character, one of VALUES the type of its cells",
+        DATALENGTH,
+        "SELECT DATALENGTH(m.Name) AS n, DATALENGTH(LEFT(m.Name, 2)) AS l, DATALENGTH(v.x) AS v "
+        "FROM Movie AS m CROSS JOIN (VALUES ('abc')) AS v(x) WHERE m.Id = 3",
+        ((8, 4, 3),),
+    ),
     value("DATALENGTH(NULL)", None, "DATALENGTH of NULL is NULL", DATALENGTH),
     value("LEFT('abcdefg', 2)", "ab", "LEFT takes characters from the start", LEFT),
+    *(
+        value(text, made, "a number is converted to int, and its fraction cut", CONVERSION)
+        for text, made in (
+            ("LEFT('abcdef', LEN('abcde') / 2.0)", "ab"),
+            ("LEFT('abc', '2')", "ab"),
+            ("RIGHT('abcdef', 2.9)", "ef"),
+            ("SUBSTRING('abcdef', CEILING(LEN('abcdef') / 2.0), 2.5)", "cd"),
+            ("STUFF('abcdef', 2.0, 1.9, 'x')", "axcdef"),
+            ("REPLICATE('a', 2.9)", "aa"),
+            ("'a' + SPACE(2.9) + 'b'", "a  b"),
+            ("CHARINDEX('a', 'banana', 2.5)", 2),
+            ("CHAR(65.9)", "A"),
+            ("ROUND(1255, -1.9)", 1260),
+        )
+    ),
+    value("LEFT('abc', CAST(1.5 AS MONEY))", "ab", "but money is rounded", CONVERSION),
     failure("LEFT('abc', -1)", "execution_failed", "a negative count is an error", LEFT),
     value("RIGHT('abcdefg', 2)", "fg", "RIGHT takes characters from the end", RIGHT),
     failure("RIGHT('abc', 0 - 1)", "execution_failed", "a negative count is an error", RIGHT),
@@ -129,6 +180,13 @@ CASES: tuple[Case, ...] = (
         "a result that is not of a large type is cut at 8,000 bytes",
         REPLICATE,
     ),
+    value("LEN(REPLICATE(N'a', 10000))", 4000, "those are 4,000 characters of nvarchar", REPLICATE),
+    value(
+        "LEN(REPLICATE(CAST('a' AS VARCHAR(MAX)), 10000))",
+        10000,
+        "only a text of a large type gives more",
+        REPLICATE,
+    ),
     value("SPACE(2) + 'x'", "  x", "SPACE is a text of as many blanks", SPACE),
     value("SPACE(-1)", None, "a negative count gives NULL", SPACE),
     value("CONCAT('a', NULL, 1)", "a1", "NULL is an empty text, a number is converted", CONCAT),
@@ -192,8 +250,11 @@ CASES: tuple[Case, ...] = (
     ),
     value("ASCII('A')", 65, "the code of the first character", ASCII),
     value("CHAR(65)", "A", "the character of a code", CHAR),
+    value("CHAR(255) + CHAR(9)", "ÿ\t", "an integer from 0 to 255 is a character", CHAR),
     value("CHAR(999)", None, "an integer beyond 255 gives NULL", CHAR),
     value("CHAR(-1)", None, "an integer below 0 gives NULL", CHAR),
+    value("NCHAR(65313)", "\uff21", "an integer up to 0x10FFFF under _SC", NCHAR),
+    value("NCHAR(1114112)", None, "an integer beyond 0x10FFFF gives NULL", NCHAR),
     value("NCHAR(233)", "é", "the character of a Unicode code", NCHAR),
     value("UNICODE(N'Å')", 197, "the Unicode code of the first character", UNICODE),
     value("UNISTR(N'ABC#00C0#0181#0187', '#')", "ABCÀƁƇ", "with an escape of one's own", UNISTR),

@@ -178,6 +178,14 @@ NEIGHBOURS: tuple[Case, ...] = (
         ((1, 1), (2, 2)),
     ),
     Case(
+        "an offset may be any number that converts to bigint",
+        "the offset evaluates to a positive integer or is converted to bigint",
+        LAG,
+        f"SELECT v.x, LAG(v.x, 1.0) OVER (ORDER BY v.x) AS n, LEAD(v.x, 2.9, 0) "
+        f"OVER (ORDER BY v.x) AS l FROM {ONE_TO_FIVE} WHERE v.x < 4",
+        ((1, None, 3), (2, 1, 0), (3, 2, 0)),
+    ),
+    Case(
         "LAG passes over NULL when told to",
         "IGNORE NULLS leaves NULL out of the values that are looked at",
         LAG,

@@ -45,10 +45,22 @@ RULES: tuple[Rule, ...] = (
         "Replace in a shorter text, for example LEFT(x, 4000).",
     ),
     _rule(
+        r"moviegraph:too_long",
+        "too_complex",
+        "A text would grow too large in REPLICATE.",
+        "Repeat it less often: at most 65,536 characters are made.",
+    ),
+    _rule(
+        r"moviegraph:character",
+        "unsupported_by_engine",
+        "The embedded engine has no text with the character NUL or with half of a surrogate pair.",
+        "No stored text has NUL: leave it out. NCHAR(128515) or N'...' makes a whole character.",
+    ),
+    _rule(
         r"moviegraph:pattern_size",
         "too_complex",
         "The pattern repeats too much for a text of this length.",
-        "Count less, as in .{0,20}, or search a shorter text, for example LEFT(x, 500).",
+        "Count less, as in .{0,20}, write fewer wildcards, or search in LEFT(x, 500).",
     ),
     _rule(
         r"moviegraph:translate",

@@ -82,7 +82,7 @@ FUNCTIONS: dict[str, Function] = {
         LEAST 1 * 0
         NULLIF 2 2 0
         ASCII 1 1 INT
-        CHAR 1 1 NVARCHAR
+        CHAR 1 1 CHAR
         CHARINDEX 2 3 INT
         CONCAT 2 * NVARCHAR
         CONCAT_WS 3 * NVARCHAR
@@ -102,9 +102,9 @@ FUNCTIONS: dict[str, Function] = {
         REVERSE 1 1 NVARCHAR
         RIGHT 2 2 NVARCHAR
         RTRIM 1 2 NVARCHAR
-        SOUNDEX 1 1 NVARCHAR
-        SPACE 1 1 NVARCHAR
-        STR 1 3 NVARCHAR
+        SOUNDEX 1 1 VARCHAR
+        SPACE 1 1 VARCHAR
+        STR 1 3 VARCHAR
         STRING_ESCAPE 2 2 NVARCHAR
         STUFF 4 4 NVARCHAR
         SUBSTRING 3 3 NVARCHAR

@@ -9,6 +9,7 @@ LARGEST = 38
 LEAST_SCALE = 6
 WIDEST_WHOLE = 32
 TEXTS = ("NVARCHAR", "NCHAR", "VARCHAR", "CHAR")
+UNICODE = ("NVARCHAR", "NCHAR")
 WHOLE = ("BIGINT", "INT", "SMALLINT", "TINYINT", "BIT")
 MONEY = ("MONEY", "SMALLMONEY")
 FLOATS = ("FLOAT", "REAL")
@@ -64,6 +65,11 @@ class Kind:
     def family(self) -> str:
         """The name that stands for all types of its sort: INT for SMALLINT, NVARCHAR for CHAR."""
         return FAMILIES.get(self.name, self.name)
+
+    @property
+    def is_unicode(self) -> bool:
+        """Whether a text of this type takes two bytes a character, as one of no known type may."""
+        return self.name in UNICODE or self.name == "UNKNOWN"
 
     @property
     def whole_digits(self) -> int:

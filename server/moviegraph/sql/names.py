@@ -28,6 +28,7 @@ from moviegraph.sql.derived import (
 from moviegraph.sql.froms import PIVOTED_JOIN, first_item, is_comma, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.groups import check_groups
+from moviegraph.sql.kinds import MAX, Kind
 from moviegraph.sql.lookup import find_column, unknown_table
 from moviegraph.sql.openjson import openjson_source
 from moviegraph.sql.orders import check_order, check_ordinal, united_order
@@ -119,7 +120,7 @@ class Resolver:
         self._order(select, fields, scope, ctes)
         check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
-            fields = (Field("", "NVARCHAR"),)
+            fields = (typed("", Kind("NVARCHAR", size=MAX)),)
         check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
         check_groups(select)

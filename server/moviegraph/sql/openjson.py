@@ -5,6 +5,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.derived import source_of
 from moviegraph.sql.gate import STRINGS
+from moviegraph.sql.kinds import MAX, Kind
 from moviegraph.sql.reader import Reader
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source, typed
@@ -12,7 +13,11 @@ from moviegraph.sql.types import target_kind, type_name
 
 MAX_COLUMNS = 40
 FORM = "OPENJSON(x, '$.path') WITH (Name NVARCHAR(200) '$.name', Tags NVARCHAR(MAX) AS JSON) AS j"
-DEFAULT = (Field("key", "NVARCHAR"), Field("value", "NVARCHAR"), Field("type", "INT"))
+DEFAULT = (
+    Field("key", "NVARCHAR"),
+    typed("value", Kind("NVARCHAR", size=MAX)),
+    Field("type", "INT"),
+)
 Part = tuple[TokenType, str]
 
 

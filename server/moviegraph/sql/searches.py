@@ -12,6 +12,7 @@ from moviegraph.sql.lookup import field_of, find_column, unknown_table
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source, typed
 from moviegraph.sql.series import series
+from moviegraph.sql.types import holds_unicode
 
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
@@ -130,7 +131,8 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
         made = series(call)
         kind = decimal(18, made.scale) if made.kind == "DECIMAL" else plain(made.kind)
         return source_of(alias, [typed("value", kind)], bounded=made.count <= MAX_BOUNDED)
-    fields = [Field("value", "NVARCHAR")]
+    unicode = holds_unicode(call.expressions[:2])
+    fields = [typed("value", plain("NVARCHAR" if unicode else "VARCHAR"))]
     if any(each.name == "1" for each in call.expressions[2:]):
         fields.append(Field("ordinal", "BIGINT"))
     return source_of(alias, fields, bounded=bounded)

@@ -1,6 +1,6 @@
 """The T-SQL type of an expression, as far as the engines need it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +51,14 @@ SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
 GROWING = frozenset(
     "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
 )
+# The arguments that decide whether a text is Unicode, as the page of each function says.
+DECIDING: dict[str, slice] = {
+    **dict.fromkeys(("CONCAT", "CONCAT_WS", "REPLACE"), slice(None)),
+    **dict.fromkeys(("LEFT", "REPLICATE", "RIGHT", "SUBSTRING", "TRANSLATE", "UNISTR"), slice(1)),
+    **dict.fromkeys(SIZED, slice(-1, None)),  # TRIM names its characters first
+    **dict.fromkeys(("LTRIM", "RTRIM", "STRING_AGG"), slice(1)),
+    "STUFF": slice(None, None, 3),
+}
 ENDLESS = frozenset({"JSON_ARRAY", "JSON_MODIFY", "JSON_OBJECT", "JSON_QUERY", "STRING_ESCAPE"})
 
 
@@ -202,11 +210,18 @@ def _function(node: exp.Anonymous) -> Kind:
 def _text(name: str, given: list[exp.Expr]) -> Kind:
     if name in ENDLESS:
         return Kind("NVARCHAR", size=MAX)
-    first = kind_of(given[-1 if name == "TRIM" else 0])  # TRIM names its characters first
-    if name in SIZED and first.name in TEXTS:
-        return first
+    deciding = given[DECIDING[name]] if name in DECIDING else []
+    if name in SIZED and kind_of(deciding[0]).name in TEXTS:
+        return kind_of(deciding[0])
     endless = name in GROWING and any(kind_of(each).size == MAX for each in given)
-    return Kind("NVARCHAR", size=MAX if endless else 0)
+    numbers = name == "STRING_AGG" and kind_of(given[0]).name not in TEXTS
+    narrow = bool(deciding) and not numbers and not holds_unicode(deciding)
+    return Kind("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
+
+
+def holds_unicode(given: Sequence[exp.Expr]) -> bool:
+    """Whether any of these values makes a text of all of them Unicode; NULL does not."""
+    return any(kind_of(each).is_unicode for each in given if not isinstance(each, exp.Null))
 
 
 def sum_kind(kind: Kind) -> Kind:

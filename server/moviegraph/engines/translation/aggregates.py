@@ -8,7 +8,13 @@ from moviegraph.engines.translation.arithmetic import quotient
 from moviegraph.engines.translation.blanks import trimmed
 from moviegraph.engines.translation.calls import Call
 from moviegraph.engines.translation.collations import sortable
-from moviegraph.engines.translation.conversions import NUMBERS, duckdb_type, implicit, invalid
+from moviegraph.engines.translation.conversions import (
+    NUMBERS,
+    duckdb_type,
+    implicit,
+    invalid,
+    whole,
+)
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, raised, when
 from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, plain
 from moviegraph.sql.types import average_kind, sum_kind
@@ -118,6 +124,8 @@ def _offset(name: str) -> Aggregate:
 
     def translate(given: Call, over: Over) -> Node:
         arguments = [given[at] for at in range(len(given))]
+        if len(given) > 1:
+            arguments[1] = whole(given, 1)
         if len(given) == 3:
             arguments[2] = implicit(given[2], given.kind(2), given.kind(0))
         return over(call(name, *arguments))
@@ -126,7 +134,7 @@ def _offset(name: str) -> Aggregate:
 
 
 def _ntile(given: Call, over: Over) -> Node:
-    return over(call("ntile", cast(given[0], "INT")))
+    return over(call("ntile", whole(given, 0)))
 
 
 def percentile(given: Call, order: exp.Order, kind: Kind) -> Node:

@@ -2,12 +2,12 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import as_text
+from moviegraph.engines.translation.calls import Call, as_text
 from moviegraph.engines.translation.moments import moment_in
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, text
 from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind
+from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind, plain
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
@@ -61,6 +61,11 @@ def implicit(node: Node, kind: Kind, target: Kind) -> Node:
     return cast(node, "TIME") if target.name == "TIME" else node
 
 
+def whole(given: Call, at: int) -> Node:
+    """Return an argument that is a length, a position or a count; its fraction is cut."""
+    return implicit(given[at], given.kind(at), plain("BIGINT"))
+
+
 def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     if kind.name in TEXTS:
         return bit_in(node) if target.name == "BIT" else number_in(node, *duckdb_type(target))
@@ -73,7 +78,8 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     if target.family == "DECIMAL":
         return cast(node, *duckdb_type(target))
     if kind.family in ("DECIMAL", "FLOAT") and target.family != kind.family:
-        return cast(call("trunc", node), *duckdb_type(target))
+        cut = "round" if kind.name in MONEY else "trunc"
+        return cast(call(cut, node), *duckdb_type(target))
     return node
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation, as_moment
+from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.formats import formatted
 from moviegraph.engines.translation.moments import moment_in, stored
 from moviegraph.engines.translation.nodes import (
@@ -244,7 +245,7 @@ def _steps(unit: str, count: Node) -> Node:
 def _eomonth(given: Call) -> Node:
     moment = _moment(given, 0)
     if len(given) == 2:
-        moment = binary(exp.Add, moment, call("to_months", cast(given[1], "INT")))
+        moment = binary(exp.Add, moment, call("to_months", cast(whole(given, 1), "INT")))
     return call("last_day", moment)
 
 

@@ -1,18 +1,24 @@
 """LIKE under a collation, with T-SQL's bracket classes."""
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import (
     Node,
+    binary,
     call,
     enclosed,
+    joined,
+    number,
     raised,
+    string_value,
     text,
     unsupported,
     when,
 )
+from moviegraph.engines.translation.regexes import SMALL, STEPS
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
 RANGE = re.compile(r"(.)-(.)", re.DOTALL)
@@ -20,25 +26,86 @@ SPECIAL = re.compile(r"([\\\[\]&~|])")
 
 
 def like(
-    subject: Node, pattern: Node, literal: str | None, escape: str | None, collation: str
+    subject: Node,
+    pattern: Node,
+    literal: str | None,
+    escape: str | None,
+    collation: str,
+    *,
+    padded: bool,
 ) -> Node:
-    """Return the condition; a pattern with brackets becomes a regular expression."""
-    cased = "NOCASE" not in collation
+    """Return the condition; a pattern with brackets becomes a regular expression.
+
+    Args:
+        subject: The text, translated.
+        pattern: The pattern, translated.
+        literal: The pattern, where it is a literal.
+        escape: The escape character, if any.
+        collation: That of the comparison.
+        padded: Whether the text may have blanks at its end that do not count.
+    """
+    flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
+    bracketed = literal is not None and "[" in literal
     if "NOACCENT" in collation:
-        if literal is not None and "[" in literal:
+        if bracketed:
             raise unsupported("LIKE with brackets that ignores accents", "Write a pattern without.")
         subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
-    if literal is not None and "[" in literal:
-        flags = "s" if cased else "is"
-        return call(
-            "regexp_matches", subject, text(f"^(?{flags}:{bracket_regex(literal, escape)})$")
-        )
-    kind = exp.Like if cased else exp.ILike
+    if literal is not None and bracketed:
+        regex = text(f"^(?{flags}:{bracket_regex(literal, escape)}){blanks}$")
+        return call("regexp_matches", subject, regex)
+    kind = exp.ILike if "NOCASE" in collation else exp.Like
     made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
     made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    if padded:
+        inner = wildcard_regex(pattern.copy(), escape)
+        regex = joined(text(f"^(?{flags}:"), inner, text(f"){blanks}$"))
+        matches = within_steps(subject, pattern, call("regexp_matches", subject.copy(), regex))
+        made = when(call("ends_with", subject.copy(), text(" ")), matches, made)
     if literal is not None:
         return made
     return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
+
+
+def within_steps(subject: Node, pattern: Node, made: Node) -> Node:
+    """Fail where a pattern has too many wildcards for a text of this length.
+
+    Args:
+        subject: The text, translated.
+        pattern: The pattern of LIKE, translated.
+        made: What matches the two by a regular expression.
+    """
+    fixed = call("length", call("translate", pattern.copy(), text("%_"), text("")))
+    wild = binary(exp.Sub, call("length", pattern.copy()), fixed)
+    steps = binary(exp.Mul, wild.copy(), call("length", subject.copy()))
+    many = binary(exp.GT, wild, number(SMALL))
+    too_many = exp.And(this=many, expression=binary(exp.GT, steps, number(STEPS)))
+    return when(too_many, raised("pattern_size"), made)
+
+
+def wildcard_regex(pattern: Node, escape: str | None = None) -> Node:
+    """Return the regular expression of a translated pattern without brackets."""
+    inner = call("regexp_escape", pattern)
+    for sign, regex in (*_escapes(escape), (r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
+        inner = call("replace", inner, text(sign), text(regex))
+    return inner
+
+
+def _escapes(escape: str | None) -> Iterable[tuple[str, str]]:
+    """Yield what an escape character stands before, itself first, and its code."""
+    if escape is not None:
+        mark = escape if escape.isalnum() or escape == "_" else f"\\{escape}"
+        for sign, written in ((escape, mark), ("%", r"\%"), ("_", "_")):
+            yield mark + written, f"\\x{{{ord(sign):X}}}"
+
+
+def is_open(pattern: Node, escape: str | None) -> bool:
+    """Whether a judged pattern ends with %, which takes in all blanks at the end of a text."""
+    while isinstance(pattern := pattern.unnest(), exp.Add):
+        pattern = pattern.expression
+    if isinstance(pattern, exp.Anonymous) and pattern.name == "__CONCAT":
+        return is_open(pattern.expressions[-1], escape)
+    end = string_value(pattern) or ""
+    return end.endswith("%") and (escape is None or (len(end) > 1 and end[-2] != escape))
 
 
 def bracket_regex(pattern: str, escape: str | None = None) -> str:

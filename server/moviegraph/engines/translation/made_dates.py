@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call
+from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.moments import stored
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -61,12 +62,13 @@ def _digits(given: Call, at: int) -> int:
 
 
 def _whole(given: Call, start: int, end: int) -> list[Node]:
-    return [cast(given[at], "BIGINT") for at in range(start, end)]
+    return [whole(given, at) for at in range(start, end)]
 
 
 def _seconds(given: Call, at: int, digits: int) -> Node:
-    fraction = exp.Div(this=cast(given[at + 1], "DOUBLE"), expression=number(10.0**digits))
-    return binary(exp.Add, cast(given[at], "DOUBLE"), fraction)
+    seconds, parts = (cast(whole(given, each), "DOUBLE") for each in (at, at + 1))
+    fraction = exp.Div(this=parts, expression=number(10.0**digits))
+    return binary(exp.Add, seconds, fraction)
 
 
 def _checked(
@@ -76,12 +78,12 @@ def _checked(
     outside: list[Node] = []
     for at, part in enumerate(parts):
         if part == "year":
-            outside.append(_beyond(given[at], 1, 9999))
+            outside.append(_beyond(whole(given, at), 1, 9999))
         elif part in LIMITS:
-            outside.append(_beyond(given[at], 0, LIMITS[part]))
+            outside.append(_beyond(whole(given, at), 0, LIMITS[part]))
     if fraction:
         at, digits = fraction
-        outside.append(_beyond(given[at], 0, 10**digits - 1))
+        outside.append(_beyond(whole(given, at), 0, 10**digits - 1))
     return when(exp.or_(*outside, copy=False), raised("moment"), made)
 
 

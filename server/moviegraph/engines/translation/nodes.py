@@ -69,6 +69,11 @@ def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Cas
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
+def present(value: Node, made: Node) -> exp.Case:
+    """Return a node where a value is not NULL; DuckDB's greatest, least and concat skip NULL."""
+    return when(exp.Not(this=exp.Is(this=enclosed(value), expression=exp.Null())), made)
+
+
 def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
     """Return an expression over a value that is made once, however often the body names it.
 

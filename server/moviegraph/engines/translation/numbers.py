@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation, renamed
+from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -113,7 +114,7 @@ def _power(given: Call) -> Node:
 
 def _round(given: Call) -> Node:
     cuts = len(given) == 3 and given.number(2) != 0
-    rounded = call("trunc" if cuts else "round", given[0], given[1])
+    rounded = call("trunc" if cuts else "round", given[0], cast(whole(given, 1), "INT"))
     return _typed(rounded, given) if given.type(0) in WHOLE else rounded
 
 

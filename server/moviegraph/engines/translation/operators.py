@@ -6,7 +6,7 @@ from typing import Any
 from sqlglot import exp
 
 from moviegraph.engines.translation.arithmetic import arithmetic
-from moviegraph.engines.translation.blanks import trimmed
+from moviegraph.engines.translation.blanks import may_trail, trimmed
 from moviegraph.engines.translation.calls import as_text, bounded_text
 from moviegraph.engines.translation.collations import (
     collated,
@@ -17,7 +17,7 @@ from moviegraph.engines.translation.collations import (
 )
 from moviegraph.engines.translation.comparisons import QUANTIFIED, compared, merged, sides
 from moviegraph.engines.translation.conversions import NUMBERS, implicit, invalid
-from moviegraph.engines.translation.likes import like
+from moviegraph.engines.translation.likes import is_open, like
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -193,14 +193,18 @@ class Operators:
 
     # texts
 
-    def _like(self, node: exp.Like, escape: str | None = None) -> Node:
+    def _like(self, node: exp.Like, escaping: Node | None = None) -> Node:
+        """Blanks at the end of a text count where a side is Unicode, and in the pattern always."""
         subject, pattern = node.this, node.expression
+        escape = string_value(escaping) if escaping is not None else None
+        unicode = any(kind_of(each).is_unicode for each in (subject, pattern, escaping) if each)
         made = like(
             as_text(self._node(subject), kind_of(subject)),
             as_text(self._node(pattern), kind_of(pattern)),
             string_value(pattern),
             escape,
             explicit(node),
+            padded=may_trail(subject) and not unicode and not is_open(pattern, escape),
         )
         return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
 
@@ -208,7 +212,7 @@ class Operators:
         escape = string_value(node.expression)
         if not isinstance(node.this, exp.Like) or escape is None or len(escape) != 1:
             raise unsupported("ESCAPE with anything but one literal character")
-        return self._like(node.this, escape)
+        return self._like(node.this, node.expression)
 
     def _collate(self, node: exp.Collate) -> Node:
         kind = kind_of(node.this)

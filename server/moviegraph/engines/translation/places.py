@@ -3,7 +3,8 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation
-from moviegraph.engines.translation.likes import bracket_regex
+from moviegraph.engines.translation.conversions import whole
+from moviegraph.engines.translation.likes import bracket_regex, wildcard_regex, within_steps
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -11,6 +12,7 @@ from moviegraph.engines.translation.nodes import (
     concatenated,
     let,
     number,
+    present,
     raised,
     text,
     when,
@@ -21,13 +23,13 @@ def _charindex(given: Call) -> Node:
     needle, text_ = call("lower", given.text(0)), call("lower", given.text(1))
     found = call("strpos", text_, needle)
     if len(given) == 3:
-        start = call("greatest", given[2], number(1))
+        start = call("greatest", whole(given, 2), number(1))
         later = call("strpos", call("substring", text_, start), needle)
         place = binary(exp.Sub, binary(exp.Add, later.copy(), start.copy()), number(1))
         found = when(binary(exp.EQ, later, number(0)), number(0), place)
-    if given.literal(0):
-        return found
-    return when(binary(exp.EQ, needle.copy(), text("")), number(0), found)
+    if not given.literal(0):
+        found = when(binary(exp.EQ, needle.copy(), text("")), number(0), found)
+    return present(given[2], found) if len(given) == 3 and given.number(2) is None else found
 
 
 def _patindex(given: Call) -> Node:
@@ -63,9 +65,7 @@ def _computed_patindex(given: Call) -> Node:
 
 def _place_of_pattern(pair: Node) -> Node:
     pattern, subject = (call("list_extract", pair.copy(), number(at)) for at in (1, 2))
-    inner = call("regexp_escape", call("trim", pattern.copy(), text("%")))
-    for sign, regex in ((r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
-        inner = call("replace", inner, text(sign), text(regex))
+    inner = wildcard_regex(call("trim", pattern.copy(), text("%")))
     starts = _fixed(pattern, "%", "left", "^")
     ends = _fixed(pattern, "%", "right", "$")
     regex = concatenated(concatenated(concatenated(text("(?is:"), starts), inner), ends)
@@ -77,6 +77,7 @@ def _place_of_pattern(pair: Node) -> Node:
         _place(subject, concatenated(regex, text(")")), at_end=False),
         _place(subject.copy(), concatenated(regex.copy(), text(")")), at_end=True),
     )
+    place = within_steps(subject.copy(), pattern.copy(), place)
     return when(bracketed, raised("pattern"), when(free, number(1), place))
 
 

@@ -4,7 +4,16 @@ import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
+from moviegraph.engines.translation.calls import (
+    LONGEST_DERIVED,
+    TEXT,
+    Call,
+    Translation,
+    is_number,
+    on_text,
+)
+from moviegraph.engines.translation.conversions import whole
+from moviegraph.engines.translation.moments import fraction_digits
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -13,17 +22,31 @@ from moviegraph.engines.translation.nodes import (
     concatenated,
     let,
     number,
+    present,
     raised,
     text,
     unsupported,
     when,
-    whole_number,
 )
 from moviegraph.engines.translation.places import PLACES
 from moviegraph.engines.translation.readings import is_numeric
+from moviegraph.sql.kinds import MAX, Kind
 
 LONGEST = 8000
-BYTES = {"BIT": 1, "DATE": 3, "INT": 4, "BIGINT": 8, "FLOAT": 8, "DATETIME": 8}
+BYTES = {
+    "BIT": 1,
+    "TINYINT": 1,
+    "SMALLINT": 2,
+    "INT": 4,
+    "BIGINT": 8,
+    "FLOAT": 8,
+    "SMALLMONEY": 4,
+    "MONEY": 8,
+    "DATE": 3,
+    "SMALLDATETIME": 4,
+    "DATETIME": 8,
+}
+CLOCKS = {"TIME": 3, "DATETIME2": 6}  # bytes of those with at most two digits of a second
 LONGEST_NAME = 128
 QUOTES = {
     **dict.fromkeys("[]", "[]"),
@@ -36,6 +59,8 @@ QUOTES = {
 }
 MOST_PLACES = 16
 LARGEST_CODE = 0x10FFFF
+SURROGATES = (0xD800, 0xDFFF)
+BASIC = r"[\x{0}-\x{FFFF}]+"
 ESCAPE = r"{0}\+([0-9A-F]{{6}})|{0}([0-9A-F]{{4}})"
 LARGEST = 100_000  # characters of one value that REPLACE may make
 
@@ -49,28 +74,30 @@ def _len(given: Call) -> Node:
 
 
 def _datalength(given: Call) -> Node:
-    """Bytes: two a character, but one in a literal without N."""
-    kind = given.type(0)
-    if kind in BYTES:
-        missing = exp.Is(this=given[0], expression=exp.Null())
-        return when(exp.Not(this=missing), number(BYTES[kind]))
-    if kind not in (TEXT, "UNKNOWN"):
-        raise unsupported(f"DATALENGTH of {kind}")
-    width = 1 if isinstance(given.given[0], exp.Literal) else 2
-    return binary(exp.Mul, number(width), _length(given.text(0)))
+    """Bytes: a text has one for each unit of UTF-16, or two where its type is Unicode."""
+    kind = given.kind(0)
+    if kind.name in BYTES:
+        return present(given[0], number(BYTES[kind.name]))
+    if kind.name in CLOCKS:
+        digits = fraction_digits(given.given[0])
+        return present(given[0], number(CLOCKS[kind.name] + (digits > 2) + (digits > 4)))
+    if kind.family not in (TEXT, "UNKNOWN"):
+        raise unsupported(f"DATALENGTH of {kind.family}")
+    pairs = _length(call("regexp_replace", given.text(0), text(BASIC), text(""), text("g")))
+    units = binary(exp.Add, _length(given.text(0)), pairs)
+    return binary(exp.Mul, number(_width(kind)), units)
 
 
-def _not_negative(node: Node) -> Node:
-    if whole_number(node) is not None:
-        return node
-    return call("greatest", node, number(0))
+def _width(kind: Kind) -> int:
+    return 2 if kind.is_unicode else 1
 
 
 def _valid_length(given: Call, at: int) -> Node:
     """A negative length is an error, as it is in SQL Server."""
+    length = whole(given, at)
     if given.number(at) is not None:
-        return given[at]
-    return when(binary(exp.LT, given[at], number(0)), raised("length"), given[at])
+        return length
+    return when(binary(exp.LT, length, number(0)), raised("length"), length.copy())
 
 
 def _end(name: str) -> Translation:
@@ -81,12 +108,19 @@ def _end(name: str) -> Translation:
 
 
 def _substring(given: Call) -> Node:
-    start = given.number(1)
-    if start:
+    """What lies before the first character counts, too: a start of -1 takes two from the length."""
+    if given.number(1):
         return call("substring", given.text(0), given[1], _valid_length(given, 2))
-    first = call("greatest", given[1], number(1))
-    length = binary(exp.Sub, binary(exp.Add, _valid_length(given, 2), given[1]), first.copy())
-    return call("substring", given.text(0), first, _not_negative(length))
+    start, length = whole(given, 1), whole(given, 2)
+    before = call("greatest", binary(exp.Sub, number(1), start), number(0))
+    first = binary(exp.Add, start.copy(), before)
+    left = call("greatest", binary(exp.Sub, length, before.copy()), number(0))
+    made = call("substring", given.text(0), first, left)
+    if given.number(2) is not None:
+        return made
+    negative = exp.If(this=binary(exp.LT, length.copy(), number(0)), true=raised("length"))
+    valid = exp.If(this=binary(exp.GTE, length.copy(), number(0)), true=made)
+    return exp.Case(ifs=[negative, valid])
 
 
 def _replace(given: Call) -> Node:
@@ -125,31 +159,38 @@ def _backslashed(node: Node) -> Node:
 
 
 def _stuff(given: Call) -> Node:
+    start, length = whole(given, 1), whole(given, 2)
     inserted = call("coalesce", given.text(3), text(""))
-    head = call("left", given.text(0), binary(exp.Sub, given[1], number(1)))
-    tail = call("substring", given.text(0), binary(exp.Add, given[1], given[2]))
-    start = binary(exp.GTE, given[1], number(1))
-    inside = binary(exp.LTE, given[1], _length(given.text(0)))
-    positive = binary(exp.GTE, given[2], number(0))
-    valid = exp.And(this=exp.And(this=start, expression=inside), expression=positive)
+    head = call("left", given.text(0), binary(exp.Sub, start, number(1)))
+    tail = call("substring", given.text(0), binary(exp.Add, start.copy(), length))
+    begins = binary(exp.GTE, start.copy(), number(1))
+    inside = binary(exp.LTE, start.copy(), _length(given.text(0)))
+    positive = binary(exp.GTE, length.copy(), number(0))
+    valid = exp.And(this=exp.And(this=begins, expression=inside), expression=positive)
     return when(valid, concatenated(concatenated(head, inserted), tail))
 
 
 def _replicate(given: Call) -> Node:
-    """T-SQL cuts at 8,000 bytes itself; the count is bounded so that no larger value is made."""
-    fits = call("greatest", _length(given.text(0)), number(1))
-    most = binary(exp.Add, binary(exp.Div, number(LONGEST), fits), number(1))
-    count = call("least", given[1], most)
-    repeated = call("repeat", given.text(0), _not_negative(count))
-    made = call("left", repeated, number(LONGEST))
-    return when(binary(exp.LT, given[1], number(0)), exp.Null(), made)
+    """T-SQL cuts at 8,000 bytes, unless the text is of a large type: that has a bound of ours.
+
+    The count is bounded, too, so that no larger value is made.
+    """
+    kind, count = given.kind(0), whole(given, 1)
+    endless = kind.size == MAX
+    longest = number(LONGEST_DERIVED if endless else LONGEST // _width(kind))
+    fits = binary(exp.Div, longest, call("greatest", _length(given.text(0)), number(1)))
+    most = binary(exp.Add, fits, number(1))
+    repeated = call("repeat", given.text(0), call("least", count, most))
+    made: Node = call("left", repeated, longest.copy())
+    if endless:
+        made = when(binary(exp.GT, count.copy(), fits.copy()), raised("too_long"), made)
+    return when(binary(exp.GTE, count.copy(), number(0)), made)
 
 
 def _space(given: Call) -> Node:
-    count = call("least", given[0], number(LONGEST))
-    return when(
-        binary(exp.GTE, given[0], number(0)), call("repeat", text(" "), _not_negative(count))
-    )
+    count = whole(given, 0)
+    made = call("repeat", text(" "), call("least", count, number(LONGEST)))
+    return when(binary(exp.GTE, count.copy(), number(0)), made)
 
 
 def _concat(given: Call) -> Node:
@@ -225,14 +266,21 @@ def _str(given: Call) -> Node:
     return let(cast(given[0], "DOUBLE"), shown)
 
 
-def _char(given: Call) -> Node:
-    valid = exp.Between(this=given[0], low=number(1), high=number(255))
-    return when(valid, call("chr", cast(given[0], "INT")))
+def _character(largest: int) -> Translation:
+    """Return the translation of CHAR and NCHAR: NULL beyond the largest code.
 
+    A text with NUL or with half of a surrogate pair would compare otherwise than on SQL Server.
+    """
 
-def _nchar(given: Call) -> Node:
-    valid = exp.Between(this=given[0], low=number(1), high=number(55295))
-    return when(valid, call("chr", cast(given[0], "INT")))
+    def translate(given: Call) -> Node:
+        code = exp.Paren(this=whole(given, 0))
+        half = exp.Between(this=code, low=number(SURROGATES[0]), high=number(SURROGATES[1]))
+        lacking = exp.Or(this=binary(exp.EQ, code.copy(), number(0)), expression=half)
+        valid = exp.Between(this=code.copy(), low=number(0), high=number(largest))
+        made = call("chr", cast(code.copy(), "INT"))
+        return when(valid, when(lacking, raised("character"), made))
+
+    return translate
 
 
 def _unicode(given: Call) -> Node:
@@ -312,8 +360,8 @@ TEXTS: dict[str, Translation] = {
     "QUOTENAME": _quotename,
     "TRANSLATE": _translate,
     "STR": _str,
-    "CHAR": _char,
-    "NCHAR": _nchar,
+    "CHAR": _character(255),
+    "NCHAR": _character(LARGEST_CODE),
     "ASCII": _unicode,
     "UNICODE": _unicode,
     "ISNUMERIC": _isnumeric,

@@ -105,16 +105,16 @@ def padded(broken: Broken) -> Correction | None:
     for call in broken.calls("LPAD", "RPAD"):
         if len(call.arguments) not in (2, 3):
             continue
-        value, count, *filler = (broken.text(each) for each in call.arguments)
+        value, count, *filler = map(broken.text, call.arguments)
         fill = filler[0] if filler else "' '"
         if not count.isdigit() or not re.fullmatch(r"N?'[^']'", fill):
             continue
         padding = f"REPLICATE({fill}, {count})"
-        left = broken.upper(call.at) == "LPAD"
-        if left:
-            text = f"CONCAT({padding[:-1]} - LEN({value})), LEFT({value}, {count}))"
+        cut = f"LEFT({value}, {count})"
+        if broken.upper(call.at) == "LPAD":
+            text = f"RIGHT({padding} + {cut}, {count})"
         else:
-            text = f"LEFT(CONCAT({value}, {padding}), {count})"
+            text = f"LEFT({cut} + {padding}, {count})"
         edits.append(broken.over(call, text))
     return corrected(edits, "T-SQL pads by REPLICATE and cuts by LEFT.")
 
