@@ -2042,6 +2042,109 @@ SELECT Name
 FROM Movie 
 WHERE Id = 1
 
+-- name: comments that hold quotes
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name // see "Alien" and [that]
+FROM Movie // WHERE Id = 2
+WHERE Id = 1
+-- meant
+SELECT Name 
+FROM Movie 
+WHERE Id = 1
+
+-- name: a comment that begins with the name of a column
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name // name of the film
+FROM Movie WHERE Id = 1
+-- meant
+SELECT Name 
+FROM Movie WHERE Id = 1
+
+-- name: a comment behind the last clause
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name FROM Movie WHERE Id = 1 // only the first
+-- meant
+SELECT Name FROM Movie WHERE Id = 1
+
+-- name: integer division in HAVING
+-- class: operators
+-- rules: integer_division
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 4 // 2 ORDER BY n
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 4 / 2 ORDER BY n
+
+-- name: integer division on a line of its own
+-- class: operators
+-- rules: integer_division
+SELECT m.Name,
+ m.ReleaseYear // 10 * 10 AS decade
+FROM Movie AS m
+-- meant
+SELECT m.Name,
+ m.ReleaseYear / 10 * 10 AS decade
+FROM Movie AS m
+
+-- name: integer division of what is computed
+-- class: operators
+-- rules: integer_division
+SELECT (m.ReleaseYear - 1900) // 10 AS d, SUM(m.Id) // NULLIF(COUNT(*), 0) AS n FROM Movie AS m GROUP BY m.ReleaseYear
+-- meant
+SELECT (m.ReleaseYear - 1900) / 10 AS d, SUM(m.Id) / NULLIF(COUNT(*), 0) AS n FROM Movie AS m GROUP BY m.ReleaseYear
+
+-- name: division by // of a product that is not whole
+-- class: operators
+-- unfixable: it is no division of whole numbers
+SELECT Id * 1.5 // 2 AS x FROM Movie
+
+-- name: division by // of columns of unknown type
+-- class: operators
+-- unfixable: it may be no division of whole numbers
+SELECT a // b AS x FROM (SELECT 7 AS a, 2 AS b) AS t
+
+-- name: division by // of a misspelt column
+-- class: operators
+-- unfixable: it is no comment
+SELECT Id // ReleseYear AS x
+FROM Movie
+
+-- name: exclusive or
+-- class: operators
+-- unfixable: it is no comment
+SELECT 5 # 3 AS x
+
+-- name: a comment that would take the rest of the one line
+-- class: wrapping
+-- unfixable: where the comment ends is not said
+SELECT Name FROM Movie // the films WHERE Id = 1
+
+-- name: a clause behind an empty line
+-- class: wrapping
+-- rules: operators
+SELECT Name FROM Movie
+
+Where Id == 1
+-- meant
+SELECT Name FROM Movie
+
+Where Id = 1
+
+-- name: a list behind an empty line
+-- class: wrapping
+-- rules: prose_behind operators
+SELECT Name FROM Movie WHERE Id == 1
+
+- This lists the name of the film
+-- meant
+SELECT Name FROM Movie WHERE Id = 1
+
+-- name: a setting that changes how dates are read
+-- class: wrapping
+-- unfixable: dates are read by month, day and year
+SET DATEFORMAT dmy; SELECT Name FROM Movie WHERE Id = 1
+
 -- name: an early semicolon
 -- class: wrapping
 -- rules: early_semicolon

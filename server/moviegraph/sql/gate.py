@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import TokenError
@@ -43,6 +44,12 @@ COLON = (
     "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
     "it stands between key and value."
 )
+DOUBLED = {
+    "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
+    "FLOOR(a / b); a comment begins with --.",
+    "**": "T-SQL has no **; write POWER(x, n).",
+}
+LONE = {"#": "A comment begins with --, not with #; exclusive or is ^."}
 FOREIGN_TOKENS = {
     "{": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
@@ -211,6 +218,7 @@ def _check_tokens(tokens: list[Token]) -> None:
             f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read. "
             "Shorten it, or run it in steps.",
         )
+    _check_doubled(tokens)
     _check_dots(tokens)
     _check_braces(tokens)
     _check_colons(tokens)
@@ -270,6 +278,17 @@ def _check_symbol(token: Token, text: str, span: Span) -> None:
     elif text not in OPERATORS:
         known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
         raise RefusalError("syntax", known or f"{text} is no operator of T-SQL.", span)
+
+
+def _check_doubled(tokens: list[Token]) -> None:
+    """Refuse operators of other dialects that are read as one of T-SQL's twice, and a lone #."""
+    for one, other in pairwise(tokens):
+        if one.token_type in QUOTED:
+            continue
+        adjacent = one.end + 1 == other.start
+        said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        if said:
+            raise RefusalError("syntax", said, (one.start, (other if adjacent else one).end + 1))
 
 
 def _check_dots(tokens: list[Token]) -> None:
