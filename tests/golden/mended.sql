@@ -155,8 +155,32 @@ SELECT Name FROM Movie WHERE Id > 1 AND Id < 5
 
 -- name: TOP with OFFSET
 -- class: clauses
--- unfixable: it could mean something else
+-- rules: top_and_fetch
 SELECT TOP 5 Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+-- meant
+SELECT Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: TOP with a bare OFFSET in a CTE
+-- class: clauses
+-- rules: top_and_fetch
+WITH c AS (SELECT TOP (5) Name, Id FROM Movie ORDER BY Id OFFSET 2) SELECT Name FROM c
+-- meant
+WITH c AS (SELECT Name, Id FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY) SELECT Name FROM c
+
+-- name: TOP PERCENT with OFFSET
+-- class: clauses
+-- unfixable: FETCH takes no share
+SELECT TOP 5 PERCENT Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+
+-- name: TOP WITH TIES and OFFSET
+-- class: clauses
+-- unfixable: FETCH has no ties
+SELECT TOP 5 WITH TIES Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+
+-- name: TOP in an arm with an OFFSET of the whole
+-- class: clauses
+-- unfixable: the OFFSET is that of the UNION
+SELECT Name FROM Theme UNION SELECT TOP 5 Name FROM Movie ORDER BY Name OFFSET 2 ROWS
 
 -- name: a condition cut off
 -- class: clauses

@@ -52,6 +52,16 @@ MISTAKES = [
     ("SELECT m.Id FROM Movie m JOIN Theme t", "syntax", "lacks its ON condition"),
     ("SELECT Id FROM Movie UNION SELECT Id, Name FROM Theme", "syntax", "these have 1, 2"),
     ("SELECT Id FROM Movie LIMIT 5 OFFSET 1", "syntax", "OFFSET n ROWS FETCH NEXT m"),
+    ("SELECT TOP 3 Id FROM Movie ORDER BY Id OFFSET 2 ROWS", "syntax", "exclude each other"),
+    (
+        "SELECT TOP 3 Id FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY",
+        "syntax",
+        "exclude each other",
+    ),
+    ("SELECT Id // 2 AS x FROM Movie", "syntax", "FLOOR(a / b)"),
+    ("SELECT 2 ** 3 AS x", "syntax", "POWER(x, n)"),
+    ("SELECT 5 # 3 AS x", "syntax", "exclusive or is ^"),
+    ("SELECT Name FROM #films", "syntax", "use a CTE"),
 ]
 
 
