@@ -588,19 +588,26 @@ SELECT m.Name FROM Movie m MINUS SELECT m.Name FROM Movie m WHERE m.Id = 3
 -- meant
 SELECT m.Name FROM Movie m EXCEPT SELECT m.Name FROM Movie m WHERE m.Id = 3
 
--- name: bars join strings
+-- name: bars join a column of unknown type
 -- class: dialect
 -- rules: concatenation
-SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
+SELECT c.n || '5' AS t FROM (SELECT COUNT(*) AS n FROM Movie) AS c
 -- meant
-SELECT m.Name + ' || ' + m.Content AS t FROM Movie m
+SELECT CAST(c.n AS NVARCHAR(MAX)) || '5' AS t FROM (SELECT COUNT(*) AS n FROM Movie) AS c
+
+-- name: bars that join strings are T-SQL
+-- class: dialect
+-- rules: unknown_tables
+SELECT m.Name || ' || ' || m.Content AS t FROM Movies m
+-- meant
+SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
 
 -- name: a joined number is cast
 -- class: dialect
 -- rules: concatenation
 SELECT m.Name || ' ' || m.ReleaseYear AS t FROM Movie m
 -- meant
-SELECT m.Name + ' ' + CAST(m.ReleaseYear AS NVARCHAR(30)) AS t FROM Movie m
+SELECT m.Name || ' ' || CAST(m.ReleaseYear AS NVARCHAR(30)) AS t FROM Movie m
 
 -- name: TRUE as a condition
 -- class: dialect
@@ -670,7 +677,7 @@ SELECT m.Name FROM Movie m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 ELSE 
 -- rules: concatenation node_columns
 SELECT m.Name || m.Year || ROUND(m.Id, 0) AS x FROM Movie m
 -- meant
-SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(30)) + CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
+SELECT m.Name || CAST(m.ReleaseYear AS NVARCHAR(30)) || CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
 
 -- name: a MATCH in every branch
 -- class: either
@@ -2555,7 +2562,7 @@ SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_T
 -- rules: concatenation
 SELECT ReleaseYear / 10 * 10 || 's' AS decade FROM Movie
 -- meant
-SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) + 's' AS decade FROM Movie
+SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) || 's' AS decade FROM Movie
 
 -- name: a plural as an alias
 -- class: names

@@ -30,7 +30,7 @@ UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
 STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
-OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
+OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! -> ||".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 UNFINISHED = TWO_WORDS.union(
@@ -53,7 +53,6 @@ LONE = {"#": "A comment begins with --, not with #; exclusive or is ^."}
 FOREIGN_TOKENS = {
     "{": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
-    "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
     "==": "T-SQL compares with a single =.",
     "<=>": "T-SQL has no <=>; write VECTOR_DISTANCE('cosine', t.Embedding, @q) for embeddings, and "
     "IS NOT DISTINCT FROM for other values.",
@@ -332,7 +331,7 @@ def _check_colons(tokens: list[Token]) -> None:
     for token in tokens:
         if token.token_type in QUOTED:
             continue
-        if token.text.upper() == "JSON_OBJECT":
+        if token.text.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
             return
         if token.text == ":":
             raise RefusalError("syntax", COLON, (token.start, token.end + 1))

@@ -128,8 +128,10 @@ FAILURES = [
         "yyyy-mm-dd",
     ),
     (
-        "The conversion of a varchar data type to a datetime data type resulted in an "
-        "out-of-range value.",
+        (
+            "The conversion of a varchar data type to a datetime data type resulted in an "
+            "out-of-range value."
+        ),
         "conversion_failed",
         "yyyy-mm-dd",
     ),
@@ -145,7 +147,11 @@ FAILURES = [
         "EOMONTH",
     ),
     ("The datediff function resulted in an overflow.", "conversion_failed", "DATEDIFF_BIG"),
-    ("Arithmetic overflow error converting expression to data type int.", "conversion_failed", "BIG"),
+    (
+        "Arithmetic overflow error converting expression to data type int.",
+        "conversion_failed",
+        "BIG",
+    ),
     (
         "Invalid length parameter passed to the LEFT or SUBSTRING function.",
         "execution_failed",

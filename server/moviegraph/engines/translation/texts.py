@@ -81,12 +81,20 @@ def _end(name: str) -> Translation:
 
 
 def _substring(given: Call) -> Node:
+    """What lies before the first character counts for the length, and NULL gives NULL."""
     start = given.number(1)
+    first = given[1] if start else when(binary(exp.LT, given[1], number(1)), number(1), given[1])
+    if len(given) == 2:
+        return call("substring", given.text(0), first)
     if start:
-        return call("substring", given.text(0), given[1], _valid_length(given, 2))
-    first = call("greatest", given[1], number(1))
-    length = binary(exp.Sub, binary(exp.Add, _valid_length(given, 2), given[1]), first.copy())
-    return call("substring", given.text(0), first, _not_negative(length))
+        return call("substring", given.text(0), first, _valid_length(given, 2))
+    last = binary(exp.Add, given[2], call("least", given[1], number(1)))
+    length = call("greatest", binary(exp.Sub, last, number(1)), number(0))
+    if given.number(2) is None:
+        missing = exp.Is(this=given[2], expression=exp.Null())
+        known = when(missing, exp.Null(), length)
+        length = when(binary(exp.LT, given[2], number(0)), raised("length"), known)
+    return call("substring", given.text(0), first, length)
 
 
 def _replace(given: Call) -> Node:
