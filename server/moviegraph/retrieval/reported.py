@@ -27,8 +27,8 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
         r"cannot construct data type",
         "conversion_failed",
         (
-            "Its numbers make no date: a month is 1 to 12, a day one that the month has; the last day "
-            "of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
+            "Its numbers make no date: a month is 1 to 12, a day one that the month has; the last "
+            "day of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
         ),
     ),
     (
@@ -40,8 +40,8 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
         r"invalid length parameter",
         "execution_failed",
         (
-            "A length is below 0 in some row: CHARINDEX is 0 where nothing is found, so take 1 from it "
-            "only where it is above 0."
+            "A length is below 0 in some row: CHARINDEX is 0 where nothing is found, so take 1 "
+            "from it only where it is above 0."
         ),
     ),
     (
@@ -78,8 +78,8 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
         r"^\W*conversion_failed\W*$",
         "conversion_failed",
         (
-            "A value does not fit its type in some row: use TRY_CAST for texts, BIGINT or FLOAT for "
-            "large numbers, and write dates as 'yyyy-mm-dd'."
+            "A value does not fit its type in some row: use TRY_CAST for texts, BIGINT or FLOAT "
+            "for large numbers, and write dates as 'yyyy-mm-dd'."
         ),
     ),
     (
