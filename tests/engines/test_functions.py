@@ -44,6 +44,43 @@ BEYOND: list[Any] = [
 ]
 
 
+FAILURES: list[Any] = [
+    (
+        "DATEADD(year, 9000, '2024-01-01')",
+        "Adding a value to a 'datetime' column caused an overflow.",
+        "9999",
+    ),
+    (
+        "DATEADD(year, 9000, CAST('2024-01-01' AS DATE))",
+        "Adding a value to a 'date' column caused an overflow.",
+        "9999",
+    ),
+    ("DATEADD(day, 2147483647, CAST('2024-01-01' AS DATE))", "caused an overflow.", "9999"),
+    (
+        "DATEFROMPARTS(2023, 2, 29)",
+        "Cannot construct data type date, some of the arguments have values which are not valid.",
+        "EOMONTH",
+    ),
+    ("DATETIMEFROMPARTS(1600, 1, 1, 1, 1, 1, 500)", "Cannot construct data type datetime", "9999"),
+    ("TIMEFROMPARTS(24, 0, 0, 0, 0)", "Cannot construct data type time", ""),
+    ("CAST('2023-02-29' AS DATE)", "date and/or time", "TRY_CAST"),
+]
+
+
+@pytest.mark.parametrize(
+    ("expression", "said", "cure"), [pytest.param(*case, id=case[0]) for case in FAILURES]
+)
+def test_a_failure_is_told_as_sql_server_tells_it(
+    run: Run, expression: str, said: str, cure: str
+) -> None:
+    with pytest.raises(ExecutionError) as failed:
+        run(f"SELECT {expression} AS x")
+
+    assert failed.value.code == "conversion_failed"
+    assert said in failed.value.message
+    assert cure in str(failed.value.hint)
+
+
 @pytest.mark.parametrize(
     ("expression", "value"), [pytest.param(*case, id=case[0]) for case in EXPRESSIONS]
 )

@@ -1537,8 +1537,9 @@ SELECT TOP 3 Name FROM Movie ORDER BY Id
 
 -- name: TOP with OFFSET
 -- class: syntax
--- unfixable: the first five or the five behind the second may be meant
 SELECT TOP 5 Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+-- meant
+SELECT Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
 
 -- name: TOP at the end
 -- class: syntax

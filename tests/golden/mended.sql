@@ -155,8 +155,32 @@ SELECT Name FROM Movie WHERE Id > 1 AND Id < 5
 
 -- name: TOP with OFFSET
 -- class: clauses
--- unfixable: it could mean something else
+-- rules: top_and_fetch
 SELECT TOP 5 Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+-- meant
+SELECT Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
+
+-- name: TOP with a bare OFFSET in a CTE
+-- class: clauses
+-- rules: top_and_fetch
+WITH c AS (SELECT TOP (5) Name, Id FROM Movie ORDER BY Id OFFSET 2) SELECT Name FROM c
+-- meant
+WITH c AS (SELECT Name, Id FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY) SELECT Name FROM c
+
+-- name: TOP PERCENT with OFFSET
+-- class: clauses
+-- unfixable: FETCH takes no share
+SELECT TOP 5 PERCENT Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+
+-- name: TOP WITH TIES and OFFSET
+-- class: clauses
+-- unfixable: FETCH has no ties
+SELECT TOP 5 WITH TIES Name FROM Movie ORDER BY Id OFFSET 2 ROWS
+
+-- name: TOP in an arm with an OFFSET of the whole
+-- class: clauses
+-- unfixable: the OFFSET is that of the UNION
+SELECT Name FROM Theme UNION SELECT TOP 5 Name FROM Movie ORDER BY Name OFFSET 2 ROWS
 
 -- name: a condition cut off
 -- class: clauses
@@ -564,19 +588,26 @@ SELECT m.Name FROM Movie m MINUS SELECT m.Name FROM Movie m WHERE m.Id = 3
 -- meant
 SELECT m.Name FROM Movie m EXCEPT SELECT m.Name FROM Movie m WHERE m.Id = 3
 
--- name: bars join strings
+-- name: bars join a column of unknown type
 -- class: dialect
 -- rules: concatenation
-SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
+SELECT c.n || '5' AS t FROM (SELECT COUNT(*) AS n FROM Movie) AS c
 -- meant
-SELECT m.Name + ' || ' + m.Content AS t FROM Movie m
+SELECT CAST(c.n AS NVARCHAR(MAX)) || '5' AS t FROM (SELECT COUNT(*) AS n FROM Movie) AS c
+
+-- name: bars that join strings are T-SQL
+-- class: dialect
+-- rules: unknown_tables
+SELECT m.Name || ' || ' || m.Content AS t FROM Movies m
+-- meant
+SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
 
 -- name: a joined number is cast
 -- class: dialect
 -- rules: concatenation
 SELECT m.Name || ' ' || m.ReleaseYear AS t FROM Movie m
 -- meant
-SELECT m.Name + ' ' + CAST(m.ReleaseYear AS NVARCHAR(30)) AS t FROM Movie m
+SELECT m.Name || ' ' || CAST(m.ReleaseYear AS NVARCHAR(30)) AS t FROM Movie m
 
 -- name: TRUE as a condition
 -- class: dialect
@@ -646,7 +677,7 @@ SELECT m.Name FROM Movie m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 ELSE 
 -- rules: concatenation node_columns
 SELECT m.Name || m.Year || ROUND(m.Id, 0) AS x FROM Movie m
 -- meant
-SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(30)) + CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
+SELECT m.Name || CAST(m.ReleaseYear AS NVARCHAR(30)) || CAST(ROUND(m.Id, 0) AS NVARCHAR(30)) AS x FROM Movie m
 
 -- name: a MATCH in every branch
 -- class: either
@@ -2042,6 +2073,109 @@ SELECT Name
 FROM Movie 
 WHERE Id = 1
 
+-- name: comments that hold quotes
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name // see "Alien" and [that]
+FROM Movie // WHERE Id = 2
+WHERE Id = 1
+-- meant
+SELECT Name 
+FROM Movie 
+WHERE Id = 1
+
+-- name: a comment that begins with the name of a column
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name // name of the film
+FROM Movie WHERE Id = 1
+-- meant
+SELECT Name 
+FROM Movie WHERE Id = 1
+
+-- name: a comment behind the last clause
+-- class: wrapping
+-- rules: foreign_comment
+SELECT Name FROM Movie WHERE Id = 1 // only the first
+-- meant
+SELECT Name FROM Movie WHERE Id = 1
+
+-- name: integer division in HAVING
+-- class: operators
+-- rules: integer_division
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 4 // 2 ORDER BY n
+-- meant
+SELECT ReleaseYear, COUNT(*) AS n FROM Movie GROUP BY ReleaseYear HAVING COUNT(*) > 4 / 2 ORDER BY n
+
+-- name: integer division on a line of its own
+-- class: operators
+-- rules: integer_division
+SELECT m.Name,
+ m.ReleaseYear // 10 * 10 AS decade
+FROM Movie AS m
+-- meant
+SELECT m.Name,
+ m.ReleaseYear / 10 * 10 AS decade
+FROM Movie AS m
+
+-- name: integer division of what is computed
+-- class: operators
+-- rules: integer_division
+SELECT (m.ReleaseYear - 1900) // 10 AS d, SUM(m.Id) // NULLIF(COUNT(*), 0) AS n FROM Movie AS m GROUP BY m.ReleaseYear
+-- meant
+SELECT (m.ReleaseYear - 1900) / 10 AS d, SUM(m.Id) / NULLIF(COUNT(*), 0) AS n FROM Movie AS m GROUP BY m.ReleaseYear
+
+-- name: division by // of a product that is not whole
+-- class: operators
+-- unfixable: it is no division of whole numbers
+SELECT Id * 1.5 // 2 AS x FROM Movie
+
+-- name: division by // of columns of unknown type
+-- class: operators
+-- unfixable: it may be no division of whole numbers
+SELECT a // b AS x FROM (SELECT 7 AS a, 2 AS b) AS t
+
+-- name: division by // of a misspelt column
+-- class: operators
+-- unfixable: it is no comment
+SELECT Id // ReleseYear AS x
+FROM Movie
+
+-- name: exclusive or
+-- class: operators
+-- unfixable: it is no comment
+SELECT 5 # 3 AS x
+
+-- name: a comment that would take the rest of the one line
+-- class: wrapping
+-- unfixable: where the comment ends is not said
+SELECT Name FROM Movie // the films WHERE Id = 1
+
+-- name: a clause behind an empty line
+-- class: wrapping
+-- rules: operators
+SELECT Name FROM Movie
+
+Where Id == 1
+-- meant
+SELECT Name FROM Movie
+
+Where Id = 1
+
+-- name: a list behind an empty line
+-- class: wrapping
+-- rules: prose_behind operators
+SELECT Name FROM Movie WHERE Id == 1
+
+- This lists the name of the film
+-- meant
+SELECT Name FROM Movie WHERE Id = 1
+
+-- name: a setting that changes how dates are read
+-- class: wrapping
+-- unfixable: dates are read by month, day and year
+SET DATEFORMAT dmy; SELECT Name FROM Movie WHERE Id = 1
+
 -- name: an early semicolon
 -- class: wrapping
 -- rules: early_semicolon
@@ -2428,7 +2562,7 @@ SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_T
 -- rules: concatenation
 SELECT ReleaseYear / 10 * 10 || 's' AS decade FROM Movie
 -- meant
-SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) + 's' AS decade FROM Movie
+SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) || 's' AS decade FROM Movie
 
 -- name: a plural as an alias
 -- class: names

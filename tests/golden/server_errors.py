@@ -55,6 +55,10 @@ VALUES = [
     (245, "Conversion failed when converting 'x' to data type int.", "TRY_CONVERT"),
     (8114, "Error converting data type nvarchar to float.", "TRY_CONVERT"),
     (8115, "Arithmetic overflow error converting expression to int.", "TRY_CONVERT"),
+    (289, "Cannot construct data type date, some of the arguments are not valid.", "9999"),
+    (517, "Adding a value to a 'date' column caused an overflow.", "9999"),
+    (535, "The datediff function resulted in an overflow.", "DATEDIFF_BIG"),
+    (537, "Invalid length parameter passed to the LEFT or SUBSTRING function.", "CHARINDEX"),
     (8134, "Divide by zero error encountered.", "NULLIF"),
 ]
 PERMISSIONS = [

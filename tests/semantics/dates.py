@@ -150,6 +150,24 @@ CASES: tuple[Case, ...] = (
         "a result outside the range of the type is an error",
         DATEADD,
     ),
+    failure(
+        "DATEADD(year, -300, CAST('2020-01-01' AS DATETIME))",
+        "conversion_failed",
+        "a DATETIME begins with 1753",
+        DATEADD,
+    ),
+    value(
+        "DATEADD(year, -300, CAST('2020-01-01' AS DATETIME2))",
+        datetime(1720, 1, 1),
+        "a DATETIME2 begins with the year 1",
+        DATEADD,
+    ),
+    failure(
+        "EOMONTH('2020-01-01', 200000)",
+        "conversion_failed",
+        "a result outside the range of the type is an error",
+        EOMONTH,
+    ),
     value("YEAR(DATEADD(month, 1, '2020-12-31'))", 2021, "a text is a moment", DATEADD),
     value(
         "DATEDIFF(year, '2020-12-31', '2021-01-01')",

@@ -36,6 +36,7 @@ REGEXP_INSTR = FUNCTIONS + "regexp-instr-transact-sql"
 REGEXP_REPLACE = FUNCTIONS + "regexp-replace-transact-sql"
 REGEXP_SUBSTR = FUNCTIONS + "regexp-substr-transact-sql"
 CONVERSION = "t-sql/data-types/data-type-conversion-database-engine"
+PIPES = "t-sql/language-elements/string-concatenation-pipes-transact-sql"
 PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 PHONE = r"'123-456-7890', '(\d{3})-(\d{3})-(\d{4})', "
 
@@ -110,6 +111,18 @@ CASES: tuple[Case, ...] = (
     failure(
         "SUBSTRING('abc', 1, 0 - 1)", "execution_failed", "a negative length is an error", SUBSTRING
     ),
+    value("SUBSTRING('abcdef', 3)", "cdef", "without a length the rest is taken", SUBSTRING),
+    value("SUBSTRING('abcdef', -2)", "abcdef", "a start below 1 is the first character", SUBSTRING),
+    value("SUBSTRING('abc', 1 + 8)", "", "a start beyond the end gives an empty text", SUBSTRING),
+    value("SUBSTRING('abc', 2, NULL)", None, "a length of NULL gives NULL", SUBSTRING),
+    value("SUBSTRING('abc', 0, NULL)", None, "a length of NULL gives NULL", SUBSTRING),
+    value("SUBSTRING('abc', NULL, 2)", None, "a start of NULL gives NULL", SUBSTRING),
+    value("SUBSTRING('abc', NULL)", None, "a start of NULL gives NULL", SUBSTRING),
+    value("'SQL ' || 'Server'", "SQL Server", "|| joins texts", PIPES),
+    value("N'a' || NULL || 'b'", None, "|| with NULL gives NULL", PIPES),
+    value("'a' || '' || 'b'", "ab", "an empty text is no NULL", PIPES),
+    value("'a' || ',' + SPACE(1) || 'b' || '.'", "a, b.", "|| and + join from the left", PIPES),
+    failure("N'a' || 5", "syntax", "|| takes texts: a number is cast first", PIPES),
     value("CHARINDEX('C', 'abcabc')", 3, "the search follows the collation", CHARINDEX),
     value("CHARINDEX('c', 'abcabc', 4)", 6, "the search begins at the start given", CHARINDEX),
     value("CHARINDEX('x', 'abc')", 0, "0 where nothing is found", CHARINDEX),

@@ -9,6 +9,7 @@ from moviegraph.errors import ExecutionError, GraphError
 
 LOG = logging.getLogger("moviegraph")
 UNWRITTEN = "Could not write"
+FARTHEST = "A date ends with the year 9999, and begins with 1 (DATETIME: 1753): add or take less."
 Rule = tuple[re.Pattern[str], str, str, str | None]
 
 
@@ -130,6 +131,26 @@ RULES: tuple[Rule, ...] = (
         "A year in a number compares as it is: x = 1999. A date of it is DATEFROMPARTS(x, 1, 1).",
     ),
     _rule(
+        r"moviegraph:moved (\w+)",
+        "conversion_failed",
+        "Adding a value to a '{0}' column caused an overflow.",
+        FARTHEST,
+    ),
+    _rule(
+        r"not in timestamp range|interval value .{1,40} out of range|"
+        r"date out of range(?:: -?\d{5}|$)",
+        "conversion_failed",
+        "Adding a value to a date or time caused an overflow.",
+        FARTHEST,
+    ),
+    _rule(
+        r"(?:moviegraph:parts (\w+)|(date|time) out of range: )",
+        "conversion_failed",
+        "Cannot construct data type {0}, some of the arguments have values which are not valid.",
+        "Give a year from 1 to 9999, a month from 1 to 12 and a day that the month has; the last "
+        "day of a month is EOMONTH(DATEFROMPARTS(y, m, 1)).",
+    ),
+    _rule(
         r"moviegraph:moment|(?:date|timestamp|time) field|could not parse string|"
         r"date out of range|strptime",
         "conversion_failed",
@@ -140,7 +161,7 @@ RULES: tuple[Rule, ...] = (
         r"overflow|out of range|because the value|could not cast value|failed to cast decimal",
         "conversion_failed",
         "Arithmetic overflow error: the number does not fit its type.",
-        "CAST to BIGINT or FLOAT first.",
+        "CAST to BIGINT or FLOAT first; DATEDIFF_BIG counts further than DATEDIFF.",
     ),
     _rule(
         r"more than one row returned by a subquery",
@@ -206,6 +227,8 @@ TYPE_NAMES = {
     "FLOAT": "real",
     "BOOL": "bit",
     "DECIMAL": "decimal",
+    "Date": "date",
+    "Time": "time",
 }
 
 

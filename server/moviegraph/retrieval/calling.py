@@ -7,6 +7,7 @@ from moviegraph.errors import ArgumentError
 from moviegraph.retrieval.fulltext import LONGEST_EXACT_NAME, all_words
 from moviegraph.retrieval.names import aliased_names, equal_names, near_names
 from moviegraph.retrieval.recording import Recording
+from moviegraph.retrieval.resembling import likened_to
 from moviegraph.sql.statements import matching_nodes
 
 MOST_NAMED = 20
@@ -40,14 +41,18 @@ def calling(recording: Recording, node: NodeTable) -> Called:
 
 
 def _misspelt(recording: Recording, node: NodeTable, text: str) -> Called:
-    """Guess the spelling of a short query whose words no text holds together."""
-    if len(text.split()) > MOST_WORDS_OF_A_GUESS or _held(recording, node, text):
+    """Guess the spelling of a short query, or of what it likens to, that no text holds."""
+    likened = likened_to(recording, text)
+    wanted = likened or text
+    if len(wanted.split()) > MOST_WORDS_OF_A_GUESS or _held(recording, node, wanted):
         return Called()
-    near = near_names(recording, node, text, MOST_GUESSED)
+    near = near_names(recording, node, wanted, MOST_GUESSED)
     close = [each for each in near if each.closeness >= CLOSE]
     if not close:
         return Called()
     names = ", ".join(dict.fromkeys(each.name for each in close))
+    if likened:
+        return Called(notes=(f"No text holds {likened!r}; names spelt nearly so: {names}.",))
     note = f"No text holds {text!r}; names spelt nearly so come first: {names}."
     return Called({each.key: round(each.closeness, 4) for each in close}, (note,))
 

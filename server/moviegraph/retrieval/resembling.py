@@ -145,6 +145,14 @@ def _example(recording: Recording, node: NodeTable, text: str) -> Named | None:
     return next((found[each.casefold()][0] for each in names if each.casefold() in found), None)
 
 
+def likened_to(recording: Recording, text: str) -> str:
+    """Return what may be a name behind words of likeness, or an empty text."""
+    match = LIKENESS.search(text)
+    found = re.match(rf".+?{CLAUSE}", match["rest"], re.I | re.S) if match else None
+    name = found.group().strip(ENDS) if found else ""
+    return name if name and not name[0].islower() else "".join(_common(recording, text))
+
+
 def _common(recording: Recording, text: str) -> list[str]:
     """Return what may be a name in small letters: all that follows `dishes like`."""
     nouns = "|".join(map(re.escape, sorted(own_nouns(recording.session.contract))))

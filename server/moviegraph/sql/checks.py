@@ -13,6 +13,7 @@ from moviegraph.sql.pivots import check_pivot
 from moviegraph.sql.positions import POSITIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.syntax import TOP_AND_OFFSET
 from moviegraph.sql.types import type_name
 from moviegraph.sql.windows import (
     check_frame,
@@ -158,6 +159,12 @@ def _check_collate(node: exp.Collate) -> None:
         raise RefusalError("syntax", "COLLATE stands once behind a value.")
 
 
+def _check_offset(node: exp.Offset) -> None:
+    query = node.parent
+    if query is not None and isinstance(query.args.get("limit"), exp.Limit):
+        raise RefusalError("syntax", TOP_AND_OFFSET)
+
+
 def _check_escape(node: exp.Escape) -> None:
     if not isinstance(node.this, exp.Like) or len(node.expression.name) != 1:
         raise RefusalError("syntax", "ESCAPE takes one character.")
@@ -206,6 +213,7 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Is: _check_is,
     exp.Join: _check_join,
     exp.Lateral: _check_lateral,
+    exp.Offset: _check_offset,
     exp.OpenJSON: check_openjson,
     exp.OpenJSONColumnDef: check_openjson_column,
     exp.Parameter: _check_parameter,

@@ -27,6 +27,7 @@ SAME = {
     "INTEGER": "INT",
     "NUMERIC": "DECIMAL",
     "ROW": "ROWS",
+    "||": "+",
 }
 LACKING = {
     "AND": "BETWEEN takes two values with AND: x BETWEEN 1 AND 5",

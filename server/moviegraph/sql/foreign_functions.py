@@ -103,6 +103,7 @@ FOREIGN = _by_foreign_name(
 NOT_REPEATABLE = "its result differs from call to call; order by a column instead"
 NOT_PORTABLE = "its value means nothing outside one server; compare the columns themselves"
 PREVIEW = "SQL Server 2025 has it as a preview only; use DIFFERENCE or LIKE"
+JSON_PREVIEW = "SQL Server 2025 has it as a preview only; "
 LEFT_OUT = {
     "BINARY_CHECKSUM": NOT_PORTABLE,
     "CHECKSUM": NOT_PORTABLE,
@@ -114,9 +115,17 @@ LEFT_OUT = {
     "HASHBYTES": NOT_PORTABLE,
     "JARO_WINKLER_DISTANCE": PREVIEW,
     "JARO_WINKLER_SIMILARITY": PREVIEW,
+    "JSON_ARRAYAGG": f"{JSON_PREVIEW}write '[' + STRING_AGG('\"' + STRING_ESCAPE(x, 'json') + "
+    "'\"', ',') + ']', or SELECT ... FOR JSON PATH",
+    "JSON_CONTAINS": f"{JSON_PREVIEW}compare JSON_VALUE(x, '$.key'), or list what is held with "
+    "CROSS APPLY OPENJSON(x)",
+    "JSON_OBJECTAGG": f"{JSON_PREVIEW}write '{{' + STRING_AGG('\"' + STRING_ESCAPE(k, 'json') + "
+    "'\":\"' + STRING_ESCAPE(x, 'json') + '\"', ',') + '}', or SELECT ... FOR JSON PATH",
     "NEWID": NOT_REPEATABLE,
     "NEWSEQUENTIALID": NOT_REPEATABLE,
     "PARSE": "it depends on a culture; use CAST, or CONVERT with a style",
+    "PRODUCT": "SQL Server 2025 has it, and this server does not read it; of numbers above 0 it is "
+    "EXP(SUM(LOG(x)))",
     "RAND": NOT_REPEATABLE,
     "RANDOM": NOT_REPEATABLE,
     "REGEXP_MATCHES": "only the scalar ones are; use REGEXP_SUBSTR or REGEXP_COUNT",

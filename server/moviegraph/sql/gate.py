@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import TokenError
@@ -29,7 +30,7 @@ UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
 STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
 QUOTED = (*STRINGS, TokenType.IDENTIFIER)
-OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! ->".split())
+OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! -> ||".split())
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 UNFINISHED = TWO_WORDS.union(
@@ -43,10 +44,15 @@ COLON = (
     "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
     "it stands between key and value."
 )
+DOUBLED = {
+    "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
+    "FLOOR(a / b); a comment begins with --.",
+    "**": "T-SQL has no **; write POWER(x, n).",
+}
+LONE = {"#": "A comment begins with --, not with #; exclusive or is ^."}
 FOREIGN_TOKENS = {
     "{": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
-    "||": "T-SQL joins strings with + or CONCAT(a, b), not with ||.",
     "==": "T-SQL compares with a single =.",
     "<=>": "T-SQL has no <=>; write VECTOR_DISTANCE('cosine', t.Embedding, @q) for embeddings, and "
     "IS NOT DISTINCT FROM for other values.",
@@ -211,6 +217,7 @@ def _check_tokens(tokens: list[Token]) -> None:
             f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read. "
             "Shorten it, or run it in steps.",
         )
+    _check_doubled(tokens)
     _check_dots(tokens)
     _check_braces(tokens)
     _check_colons(tokens)
@@ -272,6 +279,17 @@ def _check_symbol(token: Token, text: str, span: Span) -> None:
         raise RefusalError("syntax", known or f"{text} is no operator of T-SQL.", span)
 
 
+def _check_doubled(tokens: list[Token]) -> None:
+    """Refuse operators of other dialects that are read as one of T-SQL's twice, and a lone #."""
+    for one, other in pairwise(tokens):
+        if one.token_type in QUOTED:
+            continue
+        adjacent = one.end + 1 == other.start
+        said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        if said:
+            raise RefusalError("syntax", said, (one.start, (other if adjacent else one).end + 1))
+
+
 def _check_dots(tokens: list[Token]) -> None:
     """A dot stands between two names; what is left out would name the default of a server."""
     for number, token in enumerate(tokens):
@@ -313,7 +331,7 @@ def _check_colons(tokens: list[Token]) -> None:
     for token in tokens:
         if token.token_type in QUOTED:
             continue
-        if token.text.upper() == "JSON_OBJECT":
+        if token.text.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
             return
         if token.text == ":":
             raise RefusalError("syntax", COLON, (token.start, token.end + 1))

@@ -119,7 +119,6 @@ ADVICE = {
     ),
     "BitwiseLeftShift": ("syntax", "Write LEFT_SHIFT(x, n) instead of <<."),
     "BitwiseRightShift": ("syntax", "Write RIGHT_SHIFT(x, n) instead of >>."),
-    "DPipe": ("syntax", "Strings are joined with + or CONCAT(a, b) here, not with ||."),
     "Concat": ("syntax", "Two strings stand side by side; join them with +."),
     "ILike": ("syntax", "T-SQL has no ILIKE; LIKE already ignores case here."),
     "Boolean": ("syntax", "T-SQL has no TRUE or FALSE; compare with 1 or 0."),

@@ -8,6 +8,7 @@ from moviegraph.sql.advice import advised
 from moviegraph.sql.approximate import mark, unmark
 from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.complete import check_complete
+from moviegraph.sql.concatenations import as_plus, check_joined
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.faithful import check_faithful
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
@@ -68,6 +69,8 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     notes = [*admitted.notes, *lowered.notes]
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
+    if "||" in admitted.sql:
+        as_plus(tree)
     check_grammar(tree)
     check_faithful(lowered, tree)
     tree = _without_parentheses(tree)
@@ -78,6 +81,8 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         check_grammar(tree)
     check_parenthesised(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
+    if "||" in admitted.sql:
+        check_joined(tree)
     habits = tuple(notes)
     approximate = unmark(tree)
     capped = cap(tree, limits, notes)

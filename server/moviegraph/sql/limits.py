@@ -69,8 +69,6 @@ def _at_most(top: int) -> str:
 def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
-    if isinstance(limit, exp.Limit) and query.args.get("offset") is not None:
-        raise _top_with_offset()
     _check_offset(query)
     wanted = _fetch_count(limit, query, notes) if limit is not None else None
     rows = top if wanted is None else min(wanted, top)
@@ -158,8 +156,6 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
             notes.append(f"An inner FETCH was lowered to {most}.")
             query.set("limit", _fetch(most))
         return
-    if isinstance(query, exp.Select) and query.args.get("offset") is not None:
-        raise _top_with_offset()
     if isinstance(query, exp.SetOperation):
         raise RefusalError(
             "syntax",
@@ -197,14 +193,6 @@ def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
     elif _count(limit.expression) > most:
         notes.append(f"An inner TOP {limit.expression.name} was lowered to {most}.")
         limit.set("expression", exp.Literal.number(most))
-
-
-def _top_with_offset() -> RefusalError:
-    return RefusalError(
-        "syntax",
-        "TOP (or LIMIT) and OFFSET cannot stand together; write ORDER BY x OFFSET n ROWS FETCH "
-        "NEXT m ROWS ONLY.",
-    )
 
 
 def _top(count: int) -> exp.Limit:

@@ -14,6 +14,10 @@ from moviegraph.sql.walk import nodes
 
 DIALECT = TSQL()
 ADDED = "added by the parser"
+TOP_AND_OFFSET = (
+    "TOP (or LIMIT) and OFFSET exclude each other in one SELECT; write ORDER BY x OFFSET n ROWS "
+    "FETCH NEXT m ROWS ONLY, without TOP."
+)
 TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+|(UN)?PIVOT|VALUES)\b", re.IGNORECASE)
 
 
@@ -81,6 +85,8 @@ def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
     near = str(first.get("highlight") or "")
     start = len(str(first.get("start_context") or ""))
     at = lowered.sql.find(near, max(0, start)) if near else -1
+    if near.upper() == "FETCH" and any(t.text.upper() == "TOP" for t in lowered.tokens):
+        return RefusalError("syntax", TOP_AND_OFFSET, (at, at + len(near)))
     line, column = first.get("line"), first.get("col")
     where = f" near {near.strip()!r}" if near.strip() else ""
     place = f" (line {line}, column {column})" if line and where else ""

@@ -100,6 +100,15 @@ def test_a_guessed_name_is_noted_and_where_holds_for_it(films: Session) -> None:
     assert "Amélie" not in column(rows, "Name")
 
 
+@pytest.mark.parametrize("query", ["like Amelei", "films like Amelei but not Dune"])
+def test_a_likeness_to_a_misspelt_name_says_which_may_be_meant(films: Session, query: str) -> None:
+    notes = hybrid.search(films, call(), query=query).notes
+    assert "No text holds 'Amelei'; names spelt nearly so: Amélie." in notes
+    assert not any(
+        "spelt" in note for note in hybrid.search(films, call(), query="like Dune").notes
+    )
+
+
 def test_a_named_example_stands_for_its_text_and_is_left_out(films: Session) -> None:
     rows = hybrid.search(films, call(), query="films like Star Wars")
     own = column(semantic.search(films, call(), query=_text(films, "Star Wars")), "Name")

@@ -136,7 +136,7 @@ def test_a_refusal_points_at_the_place_in_the_text_as_given(sql: str, span: str)
 @pytest.mark.parametrize(
     ("sql", "advice"),
     [
-        pytest.param("SELECT Name || 'x' FROM Movie", "CONCAT(a, b)", id="pipes"),
+        pytest.param("SELECT Id // 2 FROM Movie", "FLOOR(a / b)", id="slashes"),
         pytest.param("SELECT Name FROM #t", "WITH x AS", id="temporary table"),
         pytest.param("SELECT Name FROM Movie WHERE Id = ?", "@q", id="question mark"),
         pytest.param("SELECT Name FROM Movie WHERE Name = “x”", "curly quotes", id="curly quotes"),

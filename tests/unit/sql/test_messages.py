@@ -26,7 +26,12 @@ MISTAKES = [
     ("SELECT Name FROM Movie ORDER BY RANDOM()", "unknown_function", "order by a column"),
     ("SELECT GROUP_CONCAT(Name) AS x FROM Movie", "unknown_function", "STRING_AGG"),
     ("SELECT STRING_AGG(Name) AS x FROM Movie", "wrong_arguments", "WITHIN GROUP (ORDER BY x)"),
-    ("SELECT Name || 'a' AS x FROM Movie", "syntax", "CONCAT(a, b)"),
+    ("SELECT Id || 'a' AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
+    ("SELECT Name || 'a' + 1 AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
+    ("SELECT PRODUCT(Id) AS x FROM Movie", "unknown_function", "EXP(SUM(LOG(x)))"),
+    ("SELECT JSON_OBJECTAGG(Name:Id) AS x FROM Movie", "unknown_function", "STRING_ESCAPE(k,"),
+    ("SELECT JSON_ARRAYAGG(Name) AS x FROM Movie", "unknown_function", "FOR JSON PATH"),
+    ("SELECT JSON_CONTAINS(Content, '1') AS x FROM Movie", "unknown_function", "OPENJSON(x)"),
     ("SELECT Id::text AS x FROM Movie", "syntax", "CAST(x AS type)"),
     ("SELECT LENGTH(Name) AS x FROM Movie", "unknown_function", "write LEN"),
     ("SELECT IF(Id = 1, 2, 3) AS x FROM Movie", "unknown_function", "IIF"),
@@ -52,6 +57,16 @@ MISTAKES = [
     ("SELECT m.Id FROM Movie m JOIN Theme t", "syntax", "lacks its ON condition"),
     ("SELECT Id FROM Movie UNION SELECT Id, Name FROM Theme", "syntax", "these have 1, 2"),
     ("SELECT Id FROM Movie LIMIT 5 OFFSET 1", "syntax", "OFFSET n ROWS FETCH NEXT m"),
+    ("SELECT TOP 3 Id FROM Movie ORDER BY Id OFFSET 2 ROWS", "syntax", "exclude each other"),
+    (
+        "SELECT TOP 3 Id FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY",
+        "syntax",
+        "exclude each other",
+    ),
+    ("SELECT Id // 2 AS x FROM Movie", "syntax", "FLOOR(a / b)"),
+    ("SELECT 2 ** 3 AS x", "syntax", "POWER(x, n)"),
+    ("SELECT 5 # 3 AS x", "syntax", "exclusive or is ^"),
+    ("SELECT Name FROM #films", "syntax", "use a CTE"),
 ]
 
 

@@ -104,6 +104,22 @@ VALUES: tuple[Row, ...] = (
         "conversion_failed",
         "Use TRY_CAST or TRY_CONVERT, a larger type, and dates as 'yyyy-mm-dd'.",
     ),
+    (
+        (289,),
+        "conversion_failed",
+        "Give a year from 1 to 9999, a month from 1 to 12, a day that the month has, and a time.",
+    ),
+    (
+        (517,),
+        "conversion_failed",
+        "A date ends with the year 9999, and a DATETIME begins with 1753: add or take less.",
+    ),
+    ((535,), "conversion_failed", "Count with DATEDIFF_BIG, or in a coarser part of the date."),
+    (
+        (536, 537),
+        "execution_failed",
+        "A length is 0 or more: CHARINDEX is 0 where nothing is found, so test it first.",
+    ),
     ((8134,), "divide_by_zero", "Divide by NULLIF(x, 0)."),
 )
 RIGHTS: tuple[Row, ...] = (

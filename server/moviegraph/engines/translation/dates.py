@@ -7,7 +7,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.calls import Call, Translation, as_moment
 from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.formats import formatted
-from moviegraph.engines.translation.moments import moment_in, stored
+from moviegraph.engines.translation.moments import moment_in, stored, within_years
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -125,24 +125,19 @@ def _dateadd(given: Call) -> Node:
     if part not in STEPS:
         raise unsupported(f"DATEADD by {part}")
     moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
-    kind = given.type(2)
-    if kind == "TIME":
+    if given.type(2) == "TIME":
         return cast(moved, "TIME")
-    if part == "millisecond" or kind == "NVARCHAR":
-        moved = stored(moved, given.kind(2).name if kind != "NVARCHAR" else "DATETIME")
-    inside = let(moved, _within_calendar)
+    kind = given.kind(2).name if given.type(2) in ("DATE", "DATETIME") else "DATETIME"
+    failure = f"moved {kind.lower()}"
+    if part == "millisecond" or given.type(2) == "NVARCHAR":
+        moved = stored(moved, kind, failure=failure)
+    inside = let(moved, lambda it: within_years(it, kind, it.copy(), raised(failure)))
     return cast(inside, "DATE" if kind == "DATE" else "TIMESTAMP")
 
 
 def _microseconds(nanoseconds: Node) -> Node:
     tenths = exp.Div(this=cast(nanoseconds, "DOUBLE"), expression=number(1000))
     return cast(call("trunc", tenths), "BIGINT")
-
-
-def _within_calendar(it: Node) -> Node:
-    """Fail beyond the years 1 to 9999."""
-    outside = exp.Not(this=exp.Between(this=call("year", it), low=number(1), high=number(9999)))
-    return when(outside, raised("overflow"), it.copy())
 
 
 def _datediff(given: Call) -> Node:
@@ -245,7 +240,9 @@ def _steps(unit: str, count: Node) -> Node:
 def _eomonth(given: Call) -> Node:
     moment = _moment(given, 0)
     if len(given) == 2:
-        moment = binary(exp.Add, moment, call("to_months", cast(whole(given, 1), "INT")))
+        moved = binary(exp.Add, moment, call("to_months", cast(whole(given, 1), "INT")))
+        failure = raised("moved date")
+        moment = let(moved, lambda it: within_years(it, "DATE", it.copy(), failure))
     return call("last_day", moment)
 
 

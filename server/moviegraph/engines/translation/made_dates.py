@@ -27,7 +27,7 @@ def _date(given: Call) -> Node:
 
 def _datetime(given: Call) -> Node:
     made = _moment(given, MILLISECONDS)
-    return stored(made, "DATETIME")
+    return stored(made, "DATETIME", failure=_failure(given))
 
 
 def _datetime2(given: Call) -> Node:
@@ -36,9 +36,8 @@ def _datetime2(given: Call) -> Node:
 
 def _smalldatetime(given: Call) -> Node:
     made = call("make_timestamp", *_whole(given, 0, 5), number(0.0))
-    return stored(
-        _checked(given, ("year", "month", "day", "hour", "minute"), made), "SMALLDATETIME"
-    )
+    checked = _checked(given, ("year", "month", "day", "hour", "minute"), made)
+    return stored(checked, "SMALLDATETIME", failure=_failure(given))
 
 
 def _time(given: Call) -> Node:
@@ -84,7 +83,11 @@ def _checked(
     if fraction:
         at, digits = fraction
         outside.append(_beyond(whole(given, at), 0, 10**digits - 1))
-    return when(exp.or_(*outside, copy=False), raised("moment"), made)
+    return when(exp.or_(*outside, copy=False), raised(_failure(given)), made)
+
+
+def _failure(given: Call) -> str:
+    return f"parts {given.name.removesuffix('FROMPARTS').lower()}"
 
 
 def _beyond(value: Node, low: int, high: int) -> Node:

@@ -67,6 +67,7 @@ HALVES = tuple(
     for date in ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%m-%d-%Y", "%Y%m%d")
     for clock in ("%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I:%M:%S%p", "%I %p", "%I%p")
 )
+YEARS = {"DATETIME": (1753, 9999), "SMALLDATETIME": (1900, 2079)}
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # Only such texts are tried against the many forms with names.
 LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{3,24}}[ap]m"
@@ -165,15 +166,17 @@ def sized(target: Node) -> int:
     return sizes[0] if sizes else 7
 
 
-def stored(moment: Node, kind: str, digits: int = 7, *, safe: bool = False) -> Node:
+def stored(
+    moment: Node, kind: str, digits: int = 7, *, safe: bool = False, failure: str = "moment"
+) -> Node:
     """Return a TIMESTAMP as precise as its T-SQL type keeps it.
 
     DATETIME counts in 1/300 of a second, from 1753 on; SMALLDATETIME in minutes, from 1900 on.
     """
-    if kind == "DATETIME":
-        return let(moment, lambda it: _within(it, 1753, 9999, _in_ticks(it), safe=safe))
-    if kind == "SMALLDATETIME":
-        return let(moment, lambda it: _within(it, 1900, 2079, _in_minutes(it), safe=safe))
+    rounded = {"DATETIME": _in_ticks, "SMALLDATETIME": _in_minutes}.get(kind)
+    if rounded is not None:
+        refused = exp.Null() if safe else raised(failure)
+        return let(moment, lambda it: within_years(it, kind, rounded(it), refused))
     return let(moment, lambda it: _rounded(it, 10 ** (6 - digits))) if digits < 6 else moment
 
 
@@ -198,10 +201,11 @@ def _rounded(it: Node, step: int) -> Node:
     return call("make_timestamp", exp.Mul(this=steps, expression=_number(step)))
 
 
-def _within(it: Node, first: int, last: int, made: Node, *, safe: bool) -> Node:
+def within_years(it: Node, kind: str, made: Node, refused: Node) -> Node:
+    """Return what is made of a moment, unless its type does not reach so far."""
+    first, last = YEARS.get(kind, (1, 9999))
     year = call("year", it.copy())
     outside = exp.Not(this=exp.Between(this=year, low=_number(first), high=_number(last)))
-    refused = exp.Null() if safe else raised("moment")
     return exp.Case(ifs=[exp.If(this=outside, true=refused)], default=made)
 
 

@@ -110,10 +110,14 @@ def _end(name: str) -> Translation:
 def _substring(given: Call) -> Node:
     """What lies before the first character counts, too: a start of -1 takes two from the length."""
     if given.number(1):
-        return call("substring", given.text(0), given[1], _valid_length(given, 2))
-    start, length = whole(given, 1), whole(given, 2)
+        lengths = [_valid_length(given, 2)] if len(given) > 2 else []
+        return call("substring", given.text(0), given[1], *lengths)
+    start = whole(given, 1)
     before = call("greatest", binary(exp.Sub, number(1), start), number(0))
     first = binary(exp.Add, start.copy(), before)
+    if len(given) == 2:
+        return call("substring", given.text(0), first)
+    length = whole(given, 2)
     left = call("greatest", binary(exp.Sub, length, before.copy()), number(0))
     made = call("substring", given.text(0), first, left)
     if given.number(2) is not None:

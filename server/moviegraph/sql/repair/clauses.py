@@ -74,17 +74,35 @@ def top_and_limit(broken: Broken) -> Correction | None:
 
 
 def top_and_fetch(broken: Broken) -> Correction | None:
-    """TOP n beside OFFSET ... FETCH NEXT n says the same twice."""
+    """TOP n beside OFFSET is FETCH NEXT n, as other dialects read it; beside that, said twice."""
     edits: list[Edit] = []
     for select in broken.selects:
         at = select.first + 1 + (broken.upper(select.first + 1) == "DISTINCT")
-        fetch = select.clauses.get("FETCH", Range(0, 0))
         past = past_parenthesis(broken.pieces, at + 1) if broken.upper(at + 1) == "(" else at + 2
         tops = [p.text for p in broken.pieces[at:past] if p.kind == "number"]
-        counts = [p.text for p in broken.pieces[fetch.first : fetch.last] if p.kind == "number"]
-        if broken.upper(at) == "TOP" and counts and tops == counts:
-            edits.append(Edit(broken.pieces[at - 1].end, broken.pieces[past - 1].end, ""))
+        if broken.upper(at) != "TOP" or broken.upper(past) in ("PERCENT", "WITH"):
+            continue
+        page = _page(broken, select, tops)
+        if page is not None:
+            top = Edit(broken.pieces[at - 1].end, broken.pieces[past - 1].end, "")
+            edits += [top, *page]
     return corrected(edits, "OFFSET goes with FETCH, not with TOP.")
+
+
+def _page(broken: Broken, select: Select, tops: list[str]) -> list[Edit] | None:
+    """Return what OFFSET lacks to say what TOP says, or None where it says something else."""
+    offset, fetch = (select.clauses.get(word) for word in ("OFFSET", "FETCH"))
+    if fetch is not None:
+        counts = [p.text for p in broken.pieces[fetch.first : fetch.last] if p.kind == "number"]
+        return [] if counts and tops == counts else None
+    if offset is None or len(tops) != 1 or not tops[0].isdigit() or "ORDER" not in select.clauses:
+        return None
+    held = broken.pieces[offset.first : offset.last]
+    bare = len(held) == 1
+    rows = bare or (len(held) == 2 and held[1].upper in ("ROW", "ROWS"))
+    if select.arm or not rows or not held[0].text.isdigit():
+        return None
+    return [Edit(held[-1].end, held[-1].end, f"{' ROWS' * bare} FETCH NEXT {tops[0]} ROWS ONLY")]
 
 
 def missing_by(broken: Broken) -> Correction | None:

@@ -62,20 +62,29 @@ def operators(broken: Broken) -> Correction | None:
 
 
 def concatenation(broken: Broken) -> Correction | None:
-    """|| is +; a number is cast first, because + would add."""
-    edits: list[Edit] = []
-    for at, piece in enumerate(broken.pieces):
-        if piece.text != "||" or piece.kind != "mark":
-            continue
-        edits.append(Edit(piece.start, piece.end, "+"))
-        before, after = _terms(broken, at)
-        if {broken.upper(before.first - 1), broken.upper(after.last)} & {"+", "-", "/", "%"}:
-            return None
-        for side in (before, after):
-            if is_number(broken, side) or _is_product(broken, side):
-                start, end = broken.start(side.first), broken.pieces[side.last - 1].end
-                edits.append(Edit(start, end, f"CAST({broken.text(side)} AS NVARCHAR(30))"))
-    return corrected(edits, "T-SQL joins strings with +.")
+    """|| joins texts: a number beside it is cast first, and so is what may be no text."""
+    signs = [at for at, piece in enumerate(broken.pieces) if piece.upper == "||"]
+    sides = [side for at in signs for side in _terms(broken, at)]
+    if any({broken.upper(s.first - 1), broken.upper(s.last)} & {"+", "-", "/", "%"} for s in sides):
+        return None
+    sizes = {side: 30 for side in sides if is_number(broken, side) or _is_product(broken, side)}
+    if not sizes and "||" in broken.message:
+        sizes = {side: "MAX" for side in sides if _is_unknown(broken, side)}
+    edits = [
+        Edit(
+            broken.start(side.first),
+            broken.pieces[side.last - 1].end,
+            f"CAST({broken.text(side)} AS NVARCHAR({size}))",
+        )
+        for side, size in sizes.items()
+    ]
+    return corrected(edits, "|| joins texts, so CAST makes a text of what may be none.")
+
+
+def _is_unknown(broken: Broken, operand: Range) -> bool:
+    """Whether an operand is a column that no table of the contract has."""
+    last = broken.pieces[operand.last - 1] if operand.last <= len(broken.pieces) else None
+    return last is not None and last.is_name and not _types(broken, operand, last.name)
 
 
 def _terms(broken: Broken, at: int) -> tuple[Range, Range]:

@@ -2,10 +2,12 @@
 
 import re
 
-from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range
 
+FACTORS = frozenset({"*", "/", "%", "//", "DIV"})
 PLAIN = re.compile(r"[\w '&,:-]+")
 FORMS = {"%y": "YEAR", "%m": "MONTH", "%d": "DAY", "yyyy": "YEAR", "mm": "MONTH", "dd": "DAY"}
 NOW = frozenset({"'now'", "now()", "current_date", "current_timestamp", "sysdate", "getdate()"})
@@ -62,24 +64,67 @@ def integer_division(broken: Broken) -> Correction | None:
     edits = [
         Edit(piece.start, piece.end, "/")
         for at, piece in enumerate(broken.pieces)
-        if piece.upper == "DIV" and at and _whole(broken, at - 1) and _whole(broken, at + 1)
+        if piece.upper in ("DIV", "//") and at and _divides_whole(broken, at)
     ]
     return corrected(edits, "In T-SQL whole numbers divided by / give whole numbers.")
 
 
-def _whole(broken: Broken, at: int) -> bool:
-    if not 0 <= at < len(broken.pieces):
+def _divides_whole(broken: Broken, at: int) -> bool:
+    """Whether both sides are whole numbers; on the left all that is multiplied before."""
+    first = broken.operand_before(at)
+    sides = [Range(at + 1, broken.operand_after(at)), Range(first, at)]
+    while broken.upper(first - 1) in FACTORS:
+        last, first = first - 1, broken.operand_before(first - 1)
+        sides.append(Range(first, last))
+    return all(is_whole(broken, side) for side in sides)
+
+
+def is_whole(broken: Broken, operand: Range) -> bool:
+    """Whether an operand is known to be a whole number, or to be computed of such alone."""
+    held = broken.pieces[operand.first : operand.last]
+    if len(held) == 1 and held[0].kind == "number":
+        return held[0].text.isdigit()
+    call = next((each for each in broken.calls() if each.at == operand.first), None)
+    if call is not None and call.last == operand.last:
+        return _gives_whole(broken, call)
+    if held and held[0].text == "(":
+        inner = Range(operand.first + 1, operand.last - 1)
+        return all(is_whole(broken, term) for term in _terms(broken, inner))
+    return bool(held) and held[-1].is_name and _is_whole_column(broken, operand)
+
+
+def _terms(broken: Broken, within: Range) -> list[Range]:
+    """Return what arithmetic joins, or the whole where other things stand in between."""
+    found: list[Range] = []
+    at = within.first
+    while at < within.last:
+        past = broken.operand_after(at - 1)
+        found.append(Range(at, past))
+        if past < within.last and broken.upper(past) not in FACTORS | {"+", "-"}:
+            return [Range(within.first, within.first)]
+        at = past + 1
+    return found
+
+
+def _gives_whole(broken: Broken, call: CalledFunction) -> bool:
+    function = FUNCTIONS.get(broken.upper(call.at))
+    if function is None or function.name == "AVG":
         return False
-    piece = broken.pieces[at]
-    if broken.upper(at + 1) == "." and at + 2 < len(broken.pieces):
-        piece = broken.pieces[at + 2]
-    kinds = {
-        column.type
-        for node in broken.contract.nodes
-        for column in node.columns
-        if column.name.lower() == piece.name.lower()
-    }
-    return (piece.kind == "number" and piece.text.isdigit()) or kinds == {"INT"}
+    whole = all(is_whole(broken, argument) for argument in call.arguments)
+    return function.result in ("INT", "BIGINT") or (isinstance(function.result, int) and whole)
+
+
+def _is_whole_column(broken: Broken, operand: Range) -> bool:
+    """Whether a column is an INT in each table that may hold it."""
+    name = broken.pieces[operand.last - 1].name
+    if broken.upper(operand.last - 2) == ".":
+        sources = [broken.source_of(broken.pieces[operand.last - 3].name, operand.first)]
+    else:
+        sources = [source for each in broken.around(operand.first)[:1] for source in each.sources]
+    nodes = [broken.node_of(source) for source in sources if broken.edge_of(source) is None]
+    columns = [node.column(name) for node in nodes if node is not None]
+    kinds = {column.type for column in columns if column is not None}
+    return None not in nodes and kinds == {"INT"}
 
 
 def dated_form(broken: Broken) -> Correction | None:

@@ -7,8 +7,8 @@ from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.dialect import is_number
 from moviegraph.sql.repair.outline import Range
 
-CONVERSION = re.compile(r"conver(?:t|sion)|could not cast|overflow", re.IGNORECASE)
-DIVISION = re.compile(r"divi(?:de|sion) by zero", re.IGNORECASE)
+CONVERSION = re.compile(r"conver(?:t|sion)|could not cast|arithmetic overflow", re.IGNORECASE)
+DIVISION = re.compile(r"divi(?:de|sion)[ _]by[ _]zero", re.IGNORECASE)
 SEVERAL = re.compile(r"more than (?:1|one) (?:value|row)", re.IGNORECASE)
 TEXTS = frozenset({"NVARCHAR", "VARCHAR", "NCHAR", "CHAR", "TEXT", "VECTOR"})
 

@@ -1,4 +1,4 @@
-"""What stands around a statement: JSON, prose, comments of other languages, settings."""
+"""What stands around a statement: JSON, prose, blocks, settings."""
 
 import json
 import re
@@ -13,7 +13,8 @@ from moviegraph.sql.scan import regions
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
 HARMLESS = re.compile(
     r"\s*(?:GO\b|USE\s+(?:\w+|\[[^\]]+\])|SET\s+(?:NOCOUNT|ANSI_NULLS|ANSI_WARNINGS|XACT_ABORT|"
-    r"QUOTED_IDENTIFIER|ARITHABORT|LANGUAGE|DATEFORMAT)\s+\w+|"
+    r"QUOTED_IDENTIFIER|ARITHABORT)\s+\w+|"
+    r"SET\s+LANGUAGE\s+(?:us_)?english|SET\s+DATEFORMAT\s+mdy|"
     r"SET\s+TRANSACTION\s+ISOLATION\s+LEVEL\s+(?:\w+\s+)??\w+(?=\s*[;\n]))[ \t]*(?:;|(?=\s))",
     re.IGNORECASE,
 )
@@ -24,9 +25,11 @@ TOLD = re.compile(
     r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
     r"\*\*|#+|-|\d\.)[\s:*]",
 )
+GOES_ON = re.compile(r"(?:Where|In|\*\*|-|\d)(?![\w])")
+WORDS = r"\b(?!(?:is|not|null|like|in|and|or|between|exists|by|asc|desc)\b)[a-z]+"
+SENTENCE = re.compile(rf"[^\n=<>()]*{WORDS} {WORDS} {WORDS}\b[^\n=<>()]*(?:\n|\Z)")
 PROJECT_PARTS = 3  # `project.dataset.table` of BigQuery
 BACKTICKED = re.compile(r"`([^`\n]+)`")
-COMMENT = re.compile(r"(?:#[ \t#!]|//)[^\n]*")
 CLAUSES = frozenset(
     "FROM JOIN INNER LEFT ON ORDER WHERE GROUP HAVING LIMIT OFFSET UNION AND OR".split()
 )
@@ -102,12 +105,18 @@ def prose_behind(broken: Broken) -> Correction | None:
         return None
     for found in PARAGRAPH.finditer(broken.sql):
         rest = broken.sql[found.end() :]
-        if not TOLD.match(rest) or _commands(rest):
+        ended = found.group().startswith(";")
+        if not TOLD.match(rest) or _commands(rest) or not (ended or _is_told(rest)):
             continue
-        keep = found.start() + found.group().startswith(";")
+        keep = found.start() + ended
         why = "What is said about the statement is no part of it."
         return corrected([Edit(keep, len(broken.sql), "")], why)
     return None
+
+
+def _is_told(rest: str) -> bool:
+    """Whether a text that no semicolon parts from the statement cannot be its next clause."""
+    return not GOES_ON.match(rest) or SENTENCE.match(rest) is not None
 
 
 def _commands(prose: str) -> bool:
@@ -164,19 +173,6 @@ def from_first(broken: Broken) -> Correction | None:
     start, end = 0, broken.pieces[listing.last - 1].end
     text = f"{broken.text(Range(outer[0].first, listing.last))} {broken.text(source)}"
     return corrected([Edit(start, end, text)], "T-SQL begins with SELECT.")
-
-
-def foreign_comment(broken: Broken) -> Correction | None:
-    """# and // begin comments in other languages; T-SQL has -- and /* */."""
-    if not broken.readable:
-        return None
-    edits = [
-        Edit(found.start(), found.end(), "")
-        for region in regions(broken.sql)
-        if region.kind == "code"
-        for found in COMMENT.finditer(broken.sql, region.start, region.end)
-    ]
-    return corrected(edits, "T-SQL comments begin with --.")
 
 
 def _is_behind_ctes(broken: Broken, at: int) -> bool:

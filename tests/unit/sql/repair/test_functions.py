@@ -7,7 +7,7 @@ from moviegraph.sql.repair.rules import Repaired
 VALUES = [
     pytest.param("LENGTH(m.Name)", "LEN(m.Name)", id="LENGTH"),
     pytest.param("SUBSTR(m.Name, 2, 3)", "SUBSTRING(m.Name, 2, 3)", id="SUBSTR"),
-    pytest.param("SUBSTR(m.Name, 2)", "SUBSTRING(m.Name, 2, LEN(m.Name))", id="SUBSTR to the end"),
+    pytest.param("SUBSTR(m.Name, 2)", "SUBSTRING(m.Name, 2)", id="SUBSTR to the end"),
     pytest.param("SUBSTRING(m.Name FROM 2 FOR 3)", "SUBSTRING(m.Name, 2, 3)", id="SUBSTRING FROM"),
     pytest.param("IFNULL(m.ReleaseYear, 0)", "ISNULL(m.ReleaseYear, 0)", id="IFNULL"),
     pytest.param("NVL(m.ReleaseYear, 0)", "ISNULL(m.ReleaseYear, 0)", id="NVL"),
