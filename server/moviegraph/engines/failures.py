@@ -88,6 +88,24 @@ RULES: tuple[Rule, ...] = (
         "A path is '$.key', '$.\"two words\"', '$.list[0]' or these after lax or strict.",
     ),
     _rule(
+        r"moviegraph:json_elements",
+        "execution_failed",
+        "A JSON path with [*], a range, a list or last needs a value of type json, not a text.",
+        "Unfold the array with OPENJSON, or name one element: '$.list[0]'.",
+    ),
+    _rule(
+        r"moviegraph:json_exists",
+        "unsupported_by_engine",
+        "The embedded engine does not read this path of JSON_PATH_EXISTS.",
+        "A path is '$.key', '$.\"two words\"', '$.list[0]' or '$.list[*].key'.",
+    ),
+    _rule(
+        r"moviegraph:json_null",
+        "unsupported_by_engine",
+        "The embedded engine has no JSON path that is NULL.",
+        "Name a path, for example ISNULL(x, '$').",
+    ),
+    _rule(
         r"moviegraph:json_strict",
         "execution_failed",
         "Property cannot be found on the specified JSON path.",
