@@ -38,6 +38,13 @@ BEYOND: list[Any] = [
     pytest.param("REGEXP_COUNT(m.Name, m.Name)", "computed pattern", id="computed expression"),
     pytest.param("PATINDEX('%[' + m.Name + ']%', 'x')", "computed pattern", id="computed class"),
     pytest.param("STR(m.Id, m.Id)", "computed width", id="computed width"),
+    pytest.param("CAST('23:59:59.9' AS TIME(0))", "23:59:59.9", id="rounds up to midnight"),
+    pytest.param("TRY_CAST('9999-12-31 23:59:59.9' AS DATETIME2(0))", "behind", id="rounds beyond"),
+    *(
+        pytest.param(f"JSON_PATH_EXISTS('[1]', '{path}')", "JSON_PATH_EXISTS", id=path)
+        for path in ("$[0 to 1]", "$[0, 1]", "$[last]", "$.*", "append $", "a")
+    ),
+    pytest.param("JSON_VALUE('[1]', NULL)", "path that is NULL", id="no path"),
 ]
 
 

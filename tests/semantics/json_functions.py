@@ -122,15 +122,6 @@ CASES: tuple[Case, ...] = (
     ),
     *(
         failure(
-            f"JSON_PATH_EXISTS('{TOWNS}', '$.info.address[{elements}]')",
-            "unsupported_by_engine",
-            "Ranges, lists and last are documented for values of type json only",
-            PATHS,
-        )
-        for elements in ("0 to 1", "0, 1", "last", "last, 0")
-    ),
-    *(
-        failure(
             f"{name}('{TOWNS}', '{path}')",
             "execution_failed",
             "Array wildcards are supported only if the input is a json type",

@@ -136,6 +136,13 @@ RULES: tuple[Rule, ...] = (
         "A year in a number compares as it is: x = 1999. A date of it is DATEFROMPARTS(x, 1, 1).",
     ),
     _rule(
+        r"moviegraph:last_moment",
+        "unsupported_by_engine",
+        "The embedded engine cannot say what SQL Server makes of a moment that rounds up to one "
+        "behind the last of its type, as 23:59:59.9 does AS TIME(0).",
+        "CAST it to a type with more digits of a second, such as TIME or DATETIME2.",
+    ),
+    _rule(
         r"moviegraph:moment|(?:date|timestamp|time) field|could not parse string|"
         r"date out of range|strptime",
         "conversion_failed",
