@@ -9,6 +9,7 @@ from moviegraph.engines.translation.arithmetic import arithmetic
 from moviegraph.engines.translation.blanks import trimmed
 from moviegraph.engines.translation.calls import as_text, bounded_text
 from moviegraph.engines.translation.collations import (
+    check_agreement,
     collated,
     collation,
     explicit,
@@ -114,6 +115,7 @@ class Operators:
 
     def _comparison(self, node: exp.Binary) -> Node:
         given = node.this, node.expression
+        check_agreement(given)
         target = merged_kind([kind_of(each) for each in given])
         made = [compared(side, self._side(side, target), target) for side in given]
         if isinstance(node, SORTING):
@@ -156,6 +158,7 @@ class Operators:
 
     def _between(self, node: exp.Between) -> Node:
         given = node.this, node.args["low"], node.args["high"]
+        check_agreement(given)
         made = sides(given, [self._node(each) for each in given])
         made = self._sorted(given, made)
         return exp.Between(this=made[0], low=made[1], high=made[2])
@@ -164,6 +167,7 @@ class Operators:
         query = node.args.get("query")
         if query is None:
             given = [node.this, *node.expressions]
+            check_agreement(given)
             made = sides(given, [self._node(each) for each in given])
             return exp.In(this=made[0], expressions=made[1:])
         target = merged_kind([kind_of(node.this), *result_kinds(query)[:1]])
@@ -195,10 +199,12 @@ class Operators:
 
     def _like(self, node: exp.Like, escape: str | None = None) -> Node:
         subject, pattern = node.this, node.expression
+        check_agreement((subject, pattern))
+        plain = pattern.unnest()
         made = like(
             as_text(self._node(subject), kind_of(subject)),
             as_text(self._node(pattern), kind_of(pattern)),
-            string_value(pattern),
+            string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
             explicit(node),
         )
