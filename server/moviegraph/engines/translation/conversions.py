@@ -1,13 +1,15 @@
 """Conversions that T-SQL makes on its own where two types meet, and those that it refuses."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import as_text
+from moviegraph.engines.translation.calls import Call, Translation, as_text
 from moviegraph.engines.translation.moments import moment_in
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, text
 from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind
+from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind, plain
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
@@ -86,6 +88,26 @@ def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
     if kind.name not in MOMENTS:
         raise clash(kind, target)
     return node if kind.family == target.family else cast(node, made)
+
+
+def counted(translate: Translation, *places: int, strict: bool = False) -> Translation:
+    """Return a translation whose arguments at some places are whole numbers.
+
+    Others are converted, as LEFT does, or refused, as SUBSTRING does.
+    """
+
+    def translated(given: Call) -> Node:
+        arguments = list(given.arguments)
+        for at in places:
+            kind = given.kind(at)
+            if kind.family in ("INT", "BIGINT", "UNKNOWN"):
+                continue
+            if strict:
+                raise invalid(kind, f"argument {at + 1} of {given.name}", "CAST it AS INT.")
+            arguments[at] = implicit(given[at], kind, plain("INT"))
+        return translate(replace(given, arguments=tuple(arguments)))
+
+    return translated
 
 
 def days(node: Node, kind: Kind) -> Node:

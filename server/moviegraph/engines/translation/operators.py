@@ -31,7 +31,7 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import LARGEST, TEXTS, merged_kind
+from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, merged_kind
 from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
 
 Rule = Callable[[Any], Node]
@@ -131,7 +131,10 @@ class Operators:
             if named:
                 raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
             return [_placed(each) for each in made]
-        return made if named else [collated(made[0]), *made[1:]]
+        texts = [at for at, each in enumerate(given) if kind_of(each) != UNKNOWN]
+        if texts and not named:
+            made[texts[0]] = collated(made[texts[0]])
+        return made
 
     def _side(self, side: Node, target: Any) -> Node:
         if isinstance(side, QUANTIFIED):

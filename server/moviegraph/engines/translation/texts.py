@@ -5,6 +5,7 @@ import re
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
+from moviegraph.engines.translation.conversions import counted
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -300,13 +301,13 @@ TEXTS: dict[str, Translation] = {
     **PLACES,
     "LEN": _len,
     "DATALENGTH": _datalength,
-    "LEFT": _end("left"),
-    "RIGHT": _end("right"),
-    "SUBSTRING": _substring,
+    "LEFT": counted(_end("left"), 1),
+    "RIGHT": counted(_end("right"), 1),
+    "SUBSTRING": counted(_substring, 1, 2, strict=True),
     "REPLACE": _replace,
-    "STUFF": _stuff,
-    "REPLICATE": _replicate,
-    "SPACE": _space,
+    "STUFF": counted(_stuff, 1, 2, strict=True),
+    "REPLICATE": counted(_replicate, 1),
+    "SPACE": counted(_space, 0),
     "CONCAT": _concat,
     "CONCAT_WS": _concat_ws,
     "QUOTENAME": _quotename,
