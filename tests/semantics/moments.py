@@ -267,4 +267,28 @@ CASES: tuple[Case, ...] = (
         SMALLDATETIME,
     ),
     failure("CAST('10:00' AS TIME(8))", "syntax", "the scale is an integer from 0 to 7", TIME),
+    Case(
+        "texts that are read as times",
+        "thousandths stand behind a colon or a point, and AM or PM behind the hour or what follows",
+        TIME,
+        "SELECT CAST(v.x AS TIME) AS t FROM (VALUES (1, '12:30:20:1'), (2, '12:30:20.1'), "
+        "(3, '01:01:01:123AM'), (4, '10 PM'), (5, '10PM'), (6, '10:30:15.25 pm'), (7, '12:01 AM')) "
+        "AS v(n, x) ORDER BY v.n",
+        (
+            (time(12, 30, 20, 1000),),
+            (time(12, 30, 20, 100000),),
+            (time(1, 1, 1, 123000),),
+            (time(22, 0),),
+            (time(22, 0),),
+            (time(22, 30, 15, 250000),),
+            (time(0, 1),),
+        ),
+    ),
+    value("CAST('01:01:01:123AM' AS TIME)", time(1, 1, 1, 123000), "so are literals", TIME),
+    value(
+        "CAST('2007-05-08 12:35:29:123' AS DATETIME)",
+        datetime(2007, 5, 8, 12, 35, 29, 123000),
+        "thousandths stand behind a colon, too",
+        DATETIME,
+    ),
 )

@@ -54,6 +54,9 @@ def kept(condition: str, rows: tuple[tuple[int | None], ...], rule: str, source:
 
 
 CASES: tuple[Case, ...] = (
+    value("CASE WHEN NULL < 'a' THEN 1 ELSE 0 END", 0, "NULL is in no order with a text", LOGIC),
+    value("CASE WHEN NULL BETWEEN 'a' AND 'b' THEN 1 ELSE 0 END", 0, "nor between two", LOGIC),
+    value("'12' * NULL", None, "an operation on NULL is NULL", LOGIC),
     branch("NULL = NULL", "unknown", UNKNOWN, LOGIC),
     branch("1 <> NULL", "unknown", UNKNOWN, LOGIC),
     branch("NULL IS NULL", "true", "IS NULL is TRUE or FALSE", LOGIC),

@@ -39,6 +39,20 @@ PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 PHONE = r"'123-456-7890', '(\d{3})-(\d{3})-(\d{4})', "
 
 CASES: tuple[Case, ...] = (
+    value("LEFT('abc', '2')", "ab", "A length that is a text becomes a whole number", LEFT),
+    value("RIGHT('abc', '2')", "bc", "A length that is a text becomes a whole number", RIGHT),
+    failure(
+        "SUBSTRING('abc', '2', 1)",
+        "conversion_failed",
+        "The start is an expression of int or bigint",
+        SUBSTRING,
+    ),
+    failure(
+        "STUFF('abc', 2, 1.5, 'x')",
+        "conversion_failed",
+        "The length is a whole number",
+        STUFF,
+    ),
     value("LEN('abc  ')", 3, "LEN leaves out trailing blanks", LEN),
     value("LEN('  abc')", 5, "only trailing blanks are left out, leading ones count", LEN),
     value("LEN(12345)", 5, "a number is converted to text first", LEN),

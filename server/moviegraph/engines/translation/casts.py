@@ -161,8 +161,9 @@ def _to_text(
     if sizes and sizes[0] is None:
         return made
     if is_number(kind):
-        return _fitting(made, kind, size, _too_long(kind, name, safe=safe))
-    cut = call("left", made, number(size))
+        cut = _fitting(made, kind, size, _too_long(kind, name, safe=safe))
+    else:
+        cut = call("left", made, number(size))
     return call("rpad", cut, number(size), text(" ")) if name in ("CHAR", "NCHAR") else cut
 
 

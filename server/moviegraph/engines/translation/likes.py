@@ -68,7 +68,10 @@ def _piece(match: re.Match[str], collation: str) -> str:
         return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
     members, at = list[str](), 0
     for each in RANGE.finditer(match.group(2)):
-        members += _escaped(match.group(2)[at : each.start()]), _range(*each.groups(), collation)
+        members += (
+            _escaped(match.group(2)[at : each.start()]),
+            _range(each[1], each[2], collation),
+        )
         at = each.end()
     members.append(_escaped(match.group(2)[at:]))
     return f"[{match.group(1)}{''.join(members)}]" if any(members) else "[^\\x{0}-\\x{10FFFF}]"

@@ -70,13 +70,15 @@ NAMED = tuple(
     )
 )
 HALVES = tuple(
-    f"{date} {clock}"
-    for date in ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%m-%d-%Y", "%Y%m%d")
-    for clock in ("%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I:%M:%S%p", "%I %p", "%I%p")
+    f"{date}{clock}{blank}%p"
+    for date in ("%Y-%m-%d ", "%Y/%m/%d ", "%m/%d/%Y ", "%m-%d-%Y ", "%Y%m%d ", "")
+    for clock in ("%I:%M", "%I:%M:%S", "%I:%M:%S.%f", "%I")
+    for blank in (" ", "")
 )
+THOUSANDTHS = r"(:\d{2}:\d{2}):(\d{1,3})(\D|$)"  # behind a colon, not a point
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # Only such texts are tried against the many forms with names.
-LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{3,24}}[ap]m"
+LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{0,26}}[ap]m"
 
 
 def moment_in(node: Node, order: str = "mdy", *, safe: bool = False) -> Node:
@@ -86,12 +88,23 @@ def moment_in(node: Node, order: str = "mdy", *, safe: bool = False) -> Node:
         found = read_moment(literal, order)
         otherwise = exp.Null() if safe else raised("moment")
         return cast(otherwise if found is None else text(found), "TIMESTAMP")
-    return let(call("trim", node), lambda it: _read(it, order, safe=safe))
+    trimmed = let(call("trim", node), _pointed)
+    return let(trimmed, lambda it: _read(it, order, safe=safe))
+
+
+def _pointed(it: Node) -> Node:
+    """Return a text with its thousandths of a second behind a point: 10:00:00:5 is 10:00:00.005."""
+    parts = [call("regexp_extract", it.copy(), text(THOUSANDTHS), number(at)) for at in (1, 2, 3)]
+    digits = call("lpad", parts[1], number(3), text("0"))
+    made = call("concat", parts[0], text("."), digits, parts[2])
+    whole = call("regexp_extract", it.copy(), text(THOUSANDTHS))
+    found = call("regexp_matches", it.copy(), text(THOUSANDTHS))
+    return when(found, call("replace", it.copy(), whole, made), it.copy())
 
 
 def read_moment(written: str, order: str = "mdy") -> str | None:
     """Return a literal in the form that every engine reads, or None if it is no moment."""
-    written = written.strip()
+    written = re.sub(THOUSANDTHS, lambda it: f"{it[1]}.{it[2]:0>3}{it[3]}", written.strip())
     if not written:
         return "1900-01-01 00:00:00"
     for form, shape in FORMS[order]:

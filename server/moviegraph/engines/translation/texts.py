@@ -50,14 +50,14 @@ def _len(given: Call) -> Node:
 
 
 def _datalength(given: Call) -> Node:
-    """Bytes: two a character, but one in a literal without N."""
+    """Bytes: two a character, but one in a CHAR, VARCHAR or literal without N."""
     kind = given.type(0)
     if kind in BYTES:
         missing = exp.Is(this=given[0], expression=exp.Null())
         return when(exp.Not(this=missing), number(BYTES[kind]))
     if kind not in (TEXT, "UNKNOWN"):
         raise unsupported(f"DATALENGTH of {kind}")
-    width = 1 if isinstance(given.given[0], exp.Literal) else 2
+    width = 1 if given.kind(0).name in ("CHAR", "VARCHAR") else 2
     return binary(exp.Mul, number(width), _length(given.text(0)))
 
 
