@@ -1793,7 +1793,7 @@ SELECT Id FROM Movie WHERE Name = 'Dune'
 -- class: dialect
 SELECT CAST(ReleaseYear AS CHAR) AS y FROM Movie WHERE Id = 1
 -- meant
-SELECT CAST(ReleaseYear AS NVARCHAR(30)) AS y FROM Movie WHERE Id = 1
+SELECT CAST(ReleaseYear AS CHAR(30)) AS y FROM Movie WHERE Id = 1
 
 -- name: ROUND of a cast to numeric
 -- class: dialect

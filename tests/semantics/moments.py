@@ -291,4 +291,17 @@ CASES: tuple[Case, ...] = (
         "thousandths stand behind a colon, too",
         DATETIME,
     ),
+    value(
+        "ISNULL(CAST(NULL AS TIME(0)), '11:00:00.7')",
+        time(11, 0, 1),
+        "what replaces a NULL takes its type",
+        FUNCTIONS + "isnull-transact-sql",
+    ),
+    value(
+        "IIF(CAST('2024-01-01 10:00:00.005' AS DATETIME) = '2024-01-01 10:00:00.005', 1, 0)",
+        1,
+        "a text beside a DATETIME becomes one",
+        DATETIME,
+    ),
+    value("IIF(CAST('22:30' AS TIME) = '10:30PM', 1, 0)", 1, "and one beside a TIME", TIME),
 )

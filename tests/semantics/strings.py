@@ -47,12 +47,6 @@ CASES: tuple[Case, ...] = (
         "The start is an expression of int or bigint",
         SUBSTRING,
     ),
-    failure(
-        "STUFF('abc', 2, 1.5, 'x')",
-        "conversion_failed",
-        "The length is a whole number",
-        STUFF,
-    ),
     value("LEN('abc  ')", 3, "LEN leaves out trailing blanks", LEN),
     value("LEN('  abc')", 5, "only trailing blanks are left out, leading ones count", LEN),
     value("LEN(12345)", 5, "a number is converted to text first", LEN),

@@ -128,7 +128,7 @@ def _to_moment(
         node = day_of(node)
     elif kind == "TIME" and name != "TIME":
         node = on_first_day(node)
-    elif kind in MOMENTS and name not in ("DATE", "TIME"):
+    elif kind in (*MOMENTS, "UNKNOWN") and name not in ("DATE", "TIME"):
         node = cast(node, "TIMESTAMP")
     digits = target_kind(target).scale
     if name not in ("DATE", "TIME"):

@@ -123,8 +123,9 @@ def _round(given: Call) -> Node:
 
 
 def _rounded(name: str, given: Call) -> Node:
-    computed = given.given[1].find(exp.Column, exp.Query) is not None
-    if given.type(0) == "DECIMAL" and computed:
+    if given.kind(0).name == "BIT":
+        raise invalid(given.kind(0), "ROUND")
+    if given.type(0) == "DECIMAL" and not _is_literal(given.given[1]):
         return _rounded_to_computed(name, given)
     rounded = call(name, _value(given), _digits(given))
     return _typed(rounded, given) if given.type(0) in WHOLE else rounded
@@ -157,7 +158,13 @@ def _digits(given: Call) -> Node:
     kind = given.kind(1)
     if kind.family not in (*WHOLE, "UNKNOWN"):
         raise invalid(kind, "the digits of ROUND", "CAST them AS INT.")
-    return cast(given[1], "INT")
+    return given[1] if _is_literal(given.given[1]) else cast(given[1], "INT")
+
+
+def _is_literal(node: Node) -> bool:
+    plain = node.unnest()
+    plain = plain.this.unnest() if isinstance(plain, exp.Neg) else plain
+    return isinstance(plain, exp.Literal | exp.Null)
 
 
 def _value(given: Call) -> Node:
