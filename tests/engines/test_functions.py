@@ -41,6 +41,13 @@ BEYOND: list[Any] = [
     pytest.param("'a' + CHAR(0) + 'b'", "NUL", id="NUL"),
     pytest.param("NCHAR(m.Id - m.Id)", "NUL", id="computed NUL"),
     pytest.param("NCHAR(55357)", "half of a surrogate pair", id="half a character"),
+    pytest.param("CAST('23:59:59.9' AS TIME(0))", "23:59:59.9", id="rounds up to midnight"),
+    pytest.param("TRY_CAST('9999-12-31 23:59:59.9' AS DATETIME2(0))", "behind", id="rounds beyond"),
+    *(
+        pytest.param(f"JSON_PATH_EXISTS('[1]', '{path}')", "JSON_PATH_EXISTS", id=path)
+        for path in ("$[0 to 1]", "$[0, 1]", "$[last]", "$.*", "append $", "a")
+    ),
+    pytest.param("JSON_VALUE('[1]', NULL)", "path that is NULL", id="no path"),
 ]
 
 

@@ -34,6 +34,8 @@ DATALENGTH = "t-sql/functions/datalength-transact-sql"
 NO_CASE = "CI: upper and lower case are one letter"
 ACCENTS = "AS: a letter with an accent is another letter than that without"
 BESIDE = "letters sort as in a dictionary: an accented one beside its base letter"
+EITHER = "COLLATE on either side governs"
+SORTED = "what a range holds depends on the sorting rules of the collation"
 BLANKS = "blanks at the end do not count when texts are compared"
 MIXED = "(VALUES ('é'), ('É'), ('e'), ('E')) AS v(x)"
 LETTERS = "(VALUES ('zebra'), ('Éclair'), ('eagle'), ('Apple'), ('apricot')) AS v(x)"
@@ -235,6 +237,32 @@ CASES: tuple[Case, ...] = (
     holds("'é' > 'z' COLLATE Latin1_General_BIN2", "BIN2 sorts by code points", COLLATION),
     fails("'a' = 'A' COLLATE Latin1_General_BIN", "BIN: case counts", COLLATION),
     holds("'ÉCLAIR' COLLATE Latin1_General_CI_AI LIKE 'ec%'", "AI in LIKE", COLLATION),
+    holds("'Ab' LIKE '[A-Z][^A-Z]' COLLATE Latin1_General_BIN", EITHER, PRECEDENCE),
+    fails("'AB' LIKE ('[A-Z][^A-Z]' COLLATE Latin1_General_BIN)", EITHER, PRECEDENCE),
+    fails("'B' LIKE N'[a]%' COLLATE Latin1_General_CS_AS ESCAPE '!'", EITHER, PRECEDENCE),
+    holds("'É' LIKE '[a-f]'", SORTED, LIKE),
+    fails("'ž' LIKE '[a-z]'", SORTED, LIKE),
+    fails("'b' LIKE '[^a-f]'", SORTED, LIKE),
+    holds("'b' LIKE '[A-T]' COLLATE Latin1_General_CS_AS", SORTED, LIKE),
+    fails("'a' LIKE '[A-T]' COLLATE Latin1_General_CS_AS", SORTED, LIKE),
+    fails("'b' LIKE '[A-T]' COLLATE Latin1_General_BIN", SORTED, LIKE),
+    fails("'b' LIKE '[a-Z]' COLLATE Latin1_General_BIN", SORTED, LIKE),
+    holds("'-' LIKE '[a-f-]'", "a hyphen at the end is itself", LIKE),
+    *(
+        failure(
+            f"IIF('a' COLLATE Latin1_General_BIN {compared}, 1, 0)",
+            "conversion_failed",
+            "two collations that are named are in conflict",
+            PRECEDENCE,
+        )
+        for compared in (
+            "LIKE 'a' COLLATE Latin1_General_CS_AS",
+            "LIKE '[a]' COLLATE Latin1_General_CS_AS",
+            "= 'a' COLLATE Latin1_General_BIN2",
+            "IN ('b', 'a' COLLATE Latin1_General_CI_AS)",
+            "BETWEEN 'a' AND 'b' COLLATE Latin1_General_CI_AS",
+        )
+    ),
     fails("'Éclair' COLLATE Latin1_General_CS_AS LIKE 'éc%'", "CS in LIKE", COLLATION),
     fails("UPPER('a' COLLATE Latin1_General_CS_AS) = 'a'", "functions pass it on", PRECEDENCE),
     Case(

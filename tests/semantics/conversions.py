@@ -19,6 +19,7 @@ CHOOSE = FUNCTIONS + "logical-functions-choose-transact-sql"
 GREATEST = FUNCTIONS + "logical-functions-greatest-transact-sql"
 LEAST = FUNCTIONS + "logical-functions-least-transact-sql"
 BIT = "t-sql/data-types/bit-transact-sql"
+CHAR = "t-sql/data-types/char-and-varchar-transact-sql"
 MONEY = "t-sql/data-types/money-and-smallmoney-transact-sql"
 MOMENT = "CAST('2006-01-02 03:04:05.007' AS DATETIME)"
 PRECISE = "CAST('2006-01-02 03:04:05.123456' AS DATETIME2)"
@@ -129,6 +130,8 @@ def _numbers() -> tuple[Case, ...]:
 
 
 CASES: tuple[Case, ...] = (
+    value("CAST(123 AS CHAR(5)) + 'x'", "123  x", "CHAR is as long as it says", CHAR),
+    value("DATALENGTH(CAST(123 AS CHAR(5)))", 5, "a character of CHAR is one byte", CHAR),
     *_styles(),
     *_numbers(),
     value("CAST(10.6496 AS NUMERIC)", 11, "decimal to decimal is rounded", CAST),

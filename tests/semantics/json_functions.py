@@ -18,6 +18,7 @@ INFO = (
     '"tags":["Sport", "Water polo"]},"type":"Basic"}'
 )
 JOHN = '{"name":"John","skills":["C#","SQL"]}'
+TOWNS = '{"info":{"address":[{"town":"Paris"},{"city":"London"}]}}'
 PEOPLE = '{"people":[{"name":"John"},{"name":"Jane","surname":null}]}'
 
 CASES: tuple[Case, ...] = (
@@ -87,9 +88,57 @@ CASES: tuple[Case, ...] = (
     value("ISJSON('[1]', OBJECT)", 0, "OBJECT tests for an object", ISJSON),
     value("ISJSON('[1]', ARRAY)", 1, "ARRAY tests for an array", ISJSON),
     value("ISJSON(NULL, VALUE)", None, "NULL gives NULL", ISJSON),
-    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.address')", True, "1 where it exists", EXISTS),
-    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.addresses')", False, "0 where not", EXISTS),
+    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.address')", 1, "1 where it exists", EXISTS),
+    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.addresses')", 0, "0 where not", EXISTS),
     value("JSON_PATH_EXISTS(NULL, '$.a')", None, "NULL gives NULL", EXISTS),
+    value("JSON_PATH_EXISTS('{', '$.a')", 0, "It returns no errors", EXISTS),
+    value(
+        f"JSON_PATH_EXISTS('{TOWNS}', '$.info.address[*].town')",
+        1,
+        "[*] is every element: one that has the key is enough",
+        EXISTS,
+    ),
+    value(
+        f"JSON_PATH_EXISTS('{TOWNS}', '$.info.address[*].street')",
+        0,
+        "0 where no element has the key",
+        EXISTS,
+    ),
+    value(
+        "JSON_PATH_EXISTS('{\"a\":[]}', '$.a[*]')", 0, "No elements are an empty sequence", EXISTS
+    ),
+    value(
+        "JSON_PATH_EXISTS('{\"a\":[[1],[2,{\"b\":3}]]}', '$.a[*][1].b')",
+        1,
+        "Steps go on from every element",
+        EXISTS,
+    ),
+    Case(
+        "JSON_PATH_EXISTS in a sum",
+        "It is an int, not a bit",
+        EXISTS,
+        "SELECT SUM(JSON_PATH_EXISTS('{\"a\":1}', '$.a')) AS n FROM Movie AS m WHERE m.Id < 4",
+        ((3,),),
+    ),
+    *(
+        failure(
+            f"{name}('{TOWNS}', '{path}')",
+            "execution_failed",
+            "Array wildcards are supported only if the input is a json type",
+            PATHS,
+        )
+        for name, path in (
+            ("JSON_VALUE", "$.info.address[*].town"),
+            ("JSON_VALUE", "$.info.address[last].town"),
+            ("JSON_QUERY", "$.info.address[0 to 1]"),
+        )
+    ),
+    failure(
+        "JSON_VALUE('{\"a\":1}', 'append $.a')",
+        "execution_failed",
+        "append is a word of JSON_MODIFY",
+        MODIFY,
+    ),
     # JSON_OBJECT and JSON_ARRAY
     value("JSON_OBJECT()", "{}", "Without pairs an empty object", OBJECT),
     value(

@@ -15,6 +15,7 @@ TIMEFROMPARTS = FUNCTIONS + "timefromparts-transact-sql"
 DATETIME = TYPES + "datetime-transact-sql"
 SMALLDATETIME = TYPES + "smalldatetime-transact-sql"
 DATE = TYPES + "date-transact-sql"
+TIME = TYPES + "time-transact-sql"
 
 CASES: tuple[Case, ...] = (
     value(
@@ -192,4 +193,121 @@ CASES: tuple[Case, ...] = (
             (date(2020, 1, 1),),
         ),
     ),
+    value(
+        "CAST(CAST('12:34:54.1237' AS TIME(4)) AS TIME(3))",
+        time(12, 34, 54, 124000),
+        "a fraction with more digits than its TIME is rounded",
+        TIME,
+    ),
+    value("CAST('10:00:00.5' AS TIME(0))", time(10, 0, 1), "half a second rounds up", TIME),
+    value(
+        "TRY_CONVERT(TIME(3), '10:00:00.56789')", time(10, 0, 0, 568000), "TRY_CONVERT too", TIME
+    ),
+    value(
+        "CAST(CAST('2020-01-01 10:59:59.997' AS DATETIME) AS TIME(2))",
+        time(11, 0),
+        "the part of a moment is rounded, too",
+        TIME,
+    ),
+    value(
+        "DATEPART(millisecond, CAST('10:00:00.56789' AS TIME(2)))",
+        570,
+        "its parts are those of the rounded value",
+        TIME,
+    ),
+    value(
+        "IIF(CAST('10:00:00.4' AS TIME(0)) = CAST('10:00' AS TIME), 1, 0)",
+        1,
+        "so are comparisons",
+        TIME,
+    ),
+    value(
+        "CAST(CAST('10:00:00.9' AS TIME(0)) AS VARCHAR(20))",
+        "10:00:01",
+        "and its text: TIME(0) has 8 positions",
+        TIME,
+    ),
+    value(
+        "CAST(TIMEFROMPARTS(10, 0, 0, 5, 1) AS VARCHAR(20))",
+        "10:00:00.5",
+        "it makes a TIME of the precision that it names",
+        TIMEFROMPARTS,
+    ),
+    Case(
+        "the digits of a moment in a derived table",
+        "DATETIME2(n) and TIME(n) keep their digits wherever their value goes",
+        TIME,
+        "SELECT CAST(d.a AS VARCHAR(30)) AS a, CAST(ISNULL(d.b, d.b) AS VARCHAR(30)) AS b "
+        "FROM (SELECT CAST('2020-01-01 10:00:00.96' AS DATETIME2(1)) AS a, "
+        "CAST('10:00:00.96' AS TIME(1)) AS b) AS d",
+        (("2020-01-01 10:00:01.0", "10:00:01.0"),),
+    ),
+    value(
+        "CAST('1960-01-01 10:00:00.5' AS DATETIME2(0))",
+        datetime(1960, 1, 1, 10, 0, 1),
+        "half a second rounds up before 1970, too",
+        TYPES + "datetime2-transact-sql",
+    ),
+    value(
+        "CAST('1960-01-01 23:59:59.995' AS DATETIME)",
+        datetime(1960, 1, 1, 23, 59, 59, 997000),
+        "DATETIME rounds to .000, .003 or .007 seconds",
+        DATETIME,
+    ),
+    failure(
+        "CAST(CAST('10:00' AS TIME) AS DATE)",
+        "conversion_failed",
+        "date is incompatible with time",
+        TIME,
+    ),
+    failure(
+        "TRY_CAST(CAST('2020-01-01' AS DATE) AS TIME)",
+        "conversion_failed",
+        "time is incompatible with date, and TRY_CAST does not help",
+        DATE,
+    ),
+    failure(
+        "CAST('2079-06-07' AS SMALLDATETIME)",
+        "conversion_failed",
+        "a SMALLDATETIME ends on 6 June 2079",
+        SMALLDATETIME,
+    ),
+    failure("CAST('10:00' AS TIME(8))", "syntax", "the scale is an integer from 0 to 7", TIME),
+    Case(
+        "texts that are read as times",
+        "thousandths stand behind a colon or a point, and AM or PM behind the hour or what follows",
+        TIME,
+        "SELECT CAST(v.x AS TIME) AS t FROM (VALUES (1, '12:30:20:1'), (2, '12:30:20.1'), "
+        "(3, '01:01:01:123AM'), (4, '10 PM'), (5, '10PM'), (6, '10:30:15.25 pm'), (7, '12:01 AM')) "
+        "AS v(n, x) ORDER BY v.n",
+        (
+            (time(12, 30, 20, 1000),),
+            (time(12, 30, 20, 100000),),
+            (time(1, 1, 1, 123000),),
+            (time(22, 0),),
+            (time(22, 0),),
+            (time(22, 30, 15, 250000),),
+            (time(0, 1),),
+        ),
+    ),
+    value("CAST('01:01:01:123AM' AS TIME)", time(1, 1, 1, 123000), "so are literals", TIME),
+    value(
+        "CAST('2007-05-08 12:35:29:123' AS DATETIME)",
+        datetime(2007, 5, 8, 12, 35, 29, 123000),
+        "thousandths stand behind a colon, too",
+        DATETIME,
+    ),
+    value(
+        "ISNULL(CAST(NULL AS TIME(0)), '11:00:00.7')",
+        time(11, 0, 1),
+        "what replaces a NULL takes its type",
+        FUNCTIONS + "isnull-transact-sql",
+    ),
+    value(
+        "IIF(CAST('2024-01-01 10:00:00.005' AS DATETIME) = '2024-01-01 10:00:00.005', 1, 0)",
+        1,
+        "a text beside a DATETIME becomes one",
+        DATETIME,
+    ),
+    value("IIF(CAST('22:30' AS TIME) = '10:30PM', 1, 0)", 1, "and one beside a TIME", TIME),
 )

@@ -24,6 +24,7 @@ DISTINCT = "t-sql/queries/select-clause-transact-sql"
 IS_DISTINCT = "t-sql/queries/is-distinct-from-transact-sql"
 GREATEST = "t-sql/functions/logical-functions-greatest-transact-sql"
 LEAST = "t-sql/functions/logical-functions-least-transact-sql"
+CAST = "t-sql/functions/cast-and-convert-transact-sql"
 CONCAT = "t-sql/functions/concat-transact-sql"
 CONCAT_WS = "t-sql/functions/concat-ws-transact-sql"
 ISNULL = "t-sql/functions/isnull-transact-sql"
@@ -54,6 +55,15 @@ def kept(condition: str, rows: tuple[tuple[int | None], ...], rule: str, source:
 
 
 CASES: tuple[Case, ...] = (
+    *(
+        value(f"CAST(NULL AS {kind})", None, "NULL has no value of any type", CAST)
+        for kind in ("DATETIME", "SMALLDATETIME", "DATETIME2(0)", "TIME(0)", "DATE", "MONEY")
+    ),
+    value("ROUND(1.5, NULL)", None, "a NULL among the arguments gives NULL", LOGIC),
+    value("ROUND(1.5, CAST(NULL AS INT))", None, "so does one with a type", LOGIC),
+    value("CASE WHEN NULL < 'a' THEN 1 ELSE 0 END", 0, "NULL is in no order with a text", LOGIC),
+    value("CASE WHEN NULL BETWEEN 'a' AND 'b' THEN 1 ELSE 0 END", 0, "nor between two", LOGIC),
+    value("'12' * NULL", None, "an operation on NULL is NULL", LOGIC),
     branch("NULL = NULL", "unknown", UNKNOWN, LOGIC),
     branch("1 <> NULL", "unknown", UNKNOWN, LOGIC),
     branch("NULL IS NULL", "true", "IS NULL is TRUE or FALSE", LOGIC),

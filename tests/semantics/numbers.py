@@ -36,6 +36,31 @@ XOR = OPERATORS + "bitwise-exclusive-or-transact-sql"
 INTEGERS = "t-sql/data-types/int-bigint-smallint-and-tinyint-transact-sql"
 
 CASES: tuple[Case, ...] = (
+    Case(
+        "ROUND of a decimal to computed digits",
+        "The scale of the type stays; digits before the point are rounded, too",
+        ROUND,
+        "SELECT ROUND(1.555 * m.Id, m.Id) AS a, ROUND(1234.567, -m.Id) AS b, "
+        "ROUND(1234.567, m.Id, 1) AS c FROM Movie AS m WHERE m.Id < 5 ORDER BY m.Id",
+        tuple(
+            tuple(map(Decimal, row))
+            for row in (
+                ("1.600", "1230.000", "1234.500"),
+                ("3.110", "1200.000", "1234.560"),
+                ("4.665", "1000.000", "1234.567"),
+                ("6.220", "0.000", "1234.567"),
+            )
+        ),
+    ),
+    Case(
+        "ROUND with a computed function",
+        "It rounds where the function is 0, and truncates otherwise",
+        ROUND,
+        "SELECT ROUND(150.75, 0, m.Id - 1) AS x FROM Movie AS m WHERE m.Id < 3 ORDER BY m.Id",
+        ((Decimal("151.00"),), (Decimal("150.00"),)),
+    ),
+    failure("ROUND(1.55, 1.0)", "conversion_failed", "The length is a whole number", ROUND),
+    value("ABS('-1.5')", 1.5, "A text that is a number becomes a float", ABS),
     value("ROUND(150.75, 0)", 151, "a number is rounded to as many places as are asked for", ROUND),
     value("ROUND(150.75, 0, 1)", 150, "a third argument other than 0 cuts", ROUND),
     value("ROUND(748.58, -1)", 750, "a negative length rounds before the point", ROUND),

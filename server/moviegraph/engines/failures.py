@@ -101,6 +101,24 @@ RULES: tuple[Rule, ...] = (
         "A path is '$.key', '$.\"two words\"', '$.list[0]' or these after lax or strict.",
     ),
     _rule(
+        r"moviegraph:json_elements",
+        "execution_failed",
+        "A JSON path with [*], a range, a list or last needs a value of type json, not a text.",
+        "Unfold the array with OPENJSON, or name one element: '$.list[0]'.",
+    ),
+    _rule(
+        r"moviegraph:json_exists",
+        "unsupported_by_engine",
+        "The embedded engine does not read this path of JSON_PATH_EXISTS.",
+        "A path is '$.key', '$.\"two words\"', '$.list[0]' or '$.list[*].key'.",
+    ),
+    _rule(
+        r"moviegraph:json_null",
+        "unsupported_by_engine",
+        "The embedded engine has no JSON path that is NULL.",
+        "Name a path, for example ISNULL(x, '$').",
+    ),
+    _rule(
         r"moviegraph:json_strict",
         "execution_failed",
         "Property cannot be found on the specified JSON path.",
@@ -149,6 +167,13 @@ RULES: tuple[Rule, ...] = (
         "Cannot construct data type {0}, some of the arguments have values which are not valid.",
         "Give a year from 1 to 9999, a month from 1 to 12 and a day that the month has; the last "
         "day of a month is EOMONTH(DATEFROMPARTS(y, m, 1)).",
+    ),
+    _rule(
+        r"moviegraph:last_moment",
+        "unsupported_by_engine",
+        "The embedded engine cannot say what SQL Server makes of a moment that rounds up to one "
+        "behind the last of its type, as 23:59:59.9 does AS TIME(0).",
+        "CAST it to a type with more digits of a second, such as TIME or DATETIME2.",
     ),
     _rule(
         r"moviegraph:moment|(?:date|timestamp|time) field|could not parse string|"

@@ -14,13 +14,17 @@ from moviegraph.engines.json_paths import (
     Found,
     JsonError,
     JsonPath,
+    changing_path,
     check_whole,
     children,
+    leads,
     read_path,
+    single_path,
     walk,
 )
 
 PREFIX = "__json_"
+UNREAD = "moviegraph:json_exists"
 LONGEST_VALUE = 4_000
 LONGEST_DOCUMENT = 200_000
 HALF = re.compile("[\ud800-\udfff]")
@@ -51,7 +55,7 @@ def json_value(text: str, path: str) -> str | None:
     """Return the single value at a path (JSON_VALUE)."""
     value = _column(text, path, scalar=False)
     if value is not None and len(value) > LONGEST_VALUE:
-        return _missing(read_path(path))
+        return _missing(single_path(path))
     return value
 
 
@@ -64,7 +68,7 @@ def json_column(item: str, path: str, longest: int) -> str | None:
 
 
 def _column(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = read_path(path)
+    steps = single_path(path)
     found = walk(text, steps, scalar=scalar)
     if found is None or found.nested:
         return _missing(steps)
@@ -100,24 +104,34 @@ def json_part(item: str, path: str) -> str | None:
 
 
 def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = read_path(path)
+    steps = single_path(path)
     if not steps.steps and not scalar and not steps.strict:
         return text if check_whole(text).nested else None
     found = walk(text, steps, scalar=scalar)
     return found.raw if found is not None and found.nested else _missing(steps)
 
 
-def json_exists(text: str, path: str) -> bool:
-    """Return whether a path leads to something (JSON_PATH_EXISTS); never fails."""
+def json_exists(text: str, path: str) -> int:
+    """Return 1 where a path leads to something (JSON_PATH_EXISTS); no text fails.
+
+    Raises:
+        JsonError: It is no path that this engine reads, which is not the same as one to nothing.
+    """
     try:
-        return walk(text, read_path(path)) is not None
+        steps = read_path(path)
+    except JsonError as error:
+        raise JsonError(UNREAD) from error
+    if steps.append:
+        raise JsonError(UNREAD)
+    try:
+        return int(leads(text, steps))
     except JsonError:
-        return False
+        return 0
 
 
 def _target(text: str, path: str) -> Found | None:
     """Return the object or array that OPENJSON unfolds."""
-    steps = read_path(path)
+    steps = single_path(path)
     found = walk(text, steps)
     if found is None or not found.nested:
         _missing(steps)
@@ -156,7 +170,7 @@ def json_modify(text: str, path: str, value: str | None) -> str:
         path: Where; it may begin with append.
         value: The new value as JSON.
     """
-    steps = read_path(path)
+    steps = changing_path(path)
     check_whole(text)
     found = walk(text, steps)
     if steps.append:
@@ -254,7 +268,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
     "column": (json_column, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR"),
     "query": (json_query, ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "part": (json_part, ("VARCHAR", "VARCHAR"), "VARCHAR"),
-    "exists": (json_exists, ("VARCHAR", "VARCHAR"), "BOOLEAN"),
+    "exists": (json_exists, ("VARCHAR", "VARCHAR"), "INTEGER"),
     "entries": (json_entries, ("VARCHAR", "VARCHAR"), ENTRIES),
     "items": (json_items, ("VARCHAR", "VARCHAR"), "VARCHAR[]"),
     "modify": (json_modify, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR"),

@@ -1,4 +1,4 @@
-"""JSON paths of SQL Server: `lax $.a."b c"[0]`, walked over the text, which stays as it is."""
+"""JSON paths of SQL Server: `lax $.a."b c"[0][*]`, walked over the text, which stays as it is."""
 
 import json
 import re
@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 PATH = re.compile(r"\s*(append\s+)?(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
-STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9})\]')
+STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9}|\*)\]')
+ELEMENTS = re.compile(r"\[\s*(?:\d+|last|\*)(?:(?:\s*,\s*|\s+to\s+)(?:\d+|last))*\s*\]")
 BLANK = re.compile(r"[ \t\n\r]*")
 KINDS = {"{": "object", "[": "array", '"': "string", "t": "bool", "f": "bool", "n": "null"}
 NOT_JSON = "moviegraph:json_text"
 NO_PATH = "moviegraph:json_path"
+MANY = "moviegraph:json_elements"
+NULL_PATH = "moviegraph:json_null"
 NOT_FOUND = "moviegraph:json_strict"
 
 
@@ -28,9 +31,9 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A path: names and positions from the root on."""
+    """A path: names and positions from the root on; None is every element of an array."""
 
-    steps: tuple[str | int, ...]
+    steps: tuple[str | int | None, ...]
     strict: bool
     append: bool = False
 
@@ -60,21 +63,44 @@ class Found:
 
 
 @lru_cache(maxsize=256)
-def read_path(path: str) -> JsonPath:
+def read_path(path: str | None) -> JsonPath:
     """Read a path. Raises JsonError."""
+    if path is None:
+        raise JsonError(NULL_PATH)
     found = PATH.fullmatch(path)
     if found is None:
         raise JsonError(NO_PATH)
-    steps: list[str | int] = []
+    steps: list[str | int | None] = []
     rest, at = found[3].rstrip(), 0
     while at < len(rest):
         step = STEP.match(rest, at)
         if step is None:
-            raise JsonError(NO_PATH)
-        quoted, plain, place = step.groups()
-        steps.append(int(place) if place else plain or _quoted(quoted))
+            raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
+        steps.append(_step(*step.groups()))
         at = step.end()
     return JsonPath(tuple(steps), found[2] == "strict", bool(found[1]))
+
+
+def single_path(path: str | None) -> JsonPath:
+    """Read a path that leads to one value. Raises JsonError."""
+    read = changing_path(path)
+    if read.append:
+        raise JsonError(NO_PATH)
+    return read
+
+
+def changing_path(path: str | None) -> JsonPath:
+    """Read a path to one value, or to an array to append to. Raises JsonError."""
+    read = read_path(path)
+    if None in read.steps:
+        raise JsonError(MANY)
+    return read
+
+
+def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int | None:
+    if place:
+        return None if place == "*" else int(place)
+    return plain or _quoted(quoted or "")
 
 
 def _quoted(key: str) -> str:
@@ -145,11 +171,28 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return json.loads(text[at:end]), _skip(text, colon + 1)
 
 
-def child(parent: Found, step: str | int) -> Found | None:
+def child(parent: Found, step: str | int | None) -> Found | None:
     """Return the first member of a key or position."""
-    if parent.kind != ("object" if isinstance(step, str) else "array"):
-        return None
-    return next((value for key, _, value in children(parent) if key == step), None)
+    return next(_members(parent, step), None)
+
+
+def _members(parent: Found, step: str | int | None) -> Iterator[Found]:
+    if parent.kind == ("object" if isinstance(step, str) else "array"):
+        for key, _, value in children(parent):
+            if step is None or key == step:
+                yield value
+                if step is not None:
+                    return
+
+
+def leads(text: str, path: JsonPath) -> bool:
+    """Whether a path leads to any value. Raises JsonError."""
+    here = [root(text)]
+    for step in path.steps:
+        here = [value for parent in here for value in _members(parent, step)]
+    if not here or not path.steps:
+        check_whole(text)
+    return bool(here)
 
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:

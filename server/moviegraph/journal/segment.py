@@ -189,6 +189,7 @@ class ReadOnlySegment(Segment):
         assert path is not None
         return open_to_read(path)
 
+
 def _companions(path: Path) -> tuple[Path, ...]:
     """Return the files that SQLite keeps beside one while it is open."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")

@@ -7,6 +7,7 @@ from sqlglot import exp
 from moviegraph.sql.call_checks import check_function
 from moviegraph.sql.for_json import check_for, check_option
 from moviegraph.sql.groups import check_group
+from moviegraph.sql.kinds import MOST_FRACTION, SCALED
 from moviegraph.sql.openjson import check_openjson, check_openjson_column
 from moviegraph.sql.path_aggregates import check_within_group
 from moviegraph.sql.pivots import check_pivot
@@ -26,6 +27,7 @@ from moviegraph.sql.windows import (
 
 MAX_ITEMS = 200
 MAX_LENGTH = 8_000
+FRACTIONS = {name: name for name in SCALED} | {"TIMESTAMPTZ": "DATETIMEOFFSET"}
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
 TYPE_NAMES = frozenset(
@@ -97,6 +99,9 @@ def _check_type(node: exp.DataType) -> None:
             raise RefusalError("syntax", "The length of a type is a number or MAX.")
         if value.name.isdigit() and int(value.name[:9]) > MAX_LENGTH:
             raise RefusalError("syntax", f"The length of a type is at most {MAX_LENGTH:,}, or MAX.")
+        if name in FRACTIONS and (not value.name.isdigit() or int(value.name) > MOST_FRACTION):
+            written = FRACTIONS[name]
+            raise RefusalError("syntax", f"{written} has 0 to 7 digits of a second: {written}(3).")
 
 
 def _check_convert(node: exp.Convert) -> None:

@@ -34,7 +34,13 @@ DIGITS = {
     "MONEY": (19, 4),
     "SMALLMONEY": (10, 4),
     "DECIMAL": (18, 0),
+    "DATETIME2": (0, 7),
+    "TIME": (0, 7),
+    "DATETIME": (0, 3),
+    "SMALLDATETIME": (0, 3),
 }
+SCALED = ("DATETIME2", "TIME")  # the moments whose digits after the second are chosen
+MOST_FRACTION = 7
 FAMILIES = {
     **dict.fromkeys(TEXTS, "NVARCHAR"),
     **dict.fromkeys(FLOATS, "FLOAT"),
@@ -52,7 +58,7 @@ class Kind:
     Attributes:
         name: Its name, or UNKNOWN (such as that of NULL), VECTOR, NODE_ID, TABLE.
         precision: All digits of an exact number; a whole literal has as many as it needs.
-        scale: Its digits after the point.
+        scale: Its digits after the point; of a moment those of a fraction of a second.
         size: The characters of a text, 0 where not known, `MAX` for NVARCHAR(MAX).
     """
 
@@ -90,6 +96,11 @@ def decimal(precision: int, scale: int) -> Kind:
     return Kind("DECIMAL", precision, scale)
 
 
+def moment(name: str, scale: int) -> Kind:
+    """Return DATETIME2(scale) or TIME(scale)."""
+    return Kind(name, scale=scale)
+
+
 def settled(kind: Kind) -> Kind:
     """Return the type that a value has once it is no literal in arithmetic: INT has 10 digits."""
     return plain(kind.name) if kind.name in WHOLE else kind
@@ -106,7 +117,14 @@ def merged_kind(kinds: Sequence[Kind]) -> Kind:
     if best.name in TEXTS:
         sizes = [kind.size for kind in known]
         return replace(best, size=MAX if MAX in sizes else 0 if 0 in sizes else max(sizes))
+    if best.name in SCALED:
+        return moment(best.name, max(_fraction(kind) for kind in known))
     return plain(best.name) if best.name in DIGITS else best
+
+
+def _fraction(kind: Kind) -> int:
+    """Return the digits of a fraction of a second that a value brings; a text may have all."""
+    return MOST_FRACTION if kind.name in TEXTS else kind.scale
 
 
 def _merged_decimal(kinds: list[Kind]) -> Kind:

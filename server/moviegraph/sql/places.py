@@ -36,6 +36,13 @@ def _check_with(reader: Reader) -> None:
             "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ...",
             reader.span(),
         )
+    if reader.word(1) == "ARRAY":
+        raise RefusalError(
+            "syntax",
+            "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
+            "array with OPENJSON.",
+            reader.span(),
+        )
     if reader.at and reader.word(1) not in AFTER_WITH:
         raise RefusalError(
             "syntax",

@@ -11,12 +11,14 @@ from moviegraph.sql.kinds import (
     LARGEST,
     LEAST_SCALE,
     MAX,
+    SCALED,
     TEXTS,
     UNKNOWN,
     Kind,
     Operator,
     decimal,
     merged_kind,
+    moment,
     operated,
     plain,
     settled,
@@ -25,6 +27,7 @@ from moviegraph.sql.kinds import (
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
 SHORT_TEXT = 30
+FINER = frozenset("millisecond ms microsecond mcs nanosecond ns".split())
 ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
@@ -107,6 +110,8 @@ def target_kind(kind: exp.Expr) -> Kind:
     sizes = [parameter.this.name for parameter in kind.expressions]
     if name in TEXTS:
         return Kind(name, size=_size(sizes[0]) if sizes else SHORT_TEXT)
+    if name in SCALED and sizes and sizes[0].isdigit():
+        return moment(name, int(sizes[0]))
     if name != "DECIMAL" or not sizes:
         return plain(name)
     precision, scale = (*(int(size) if size.isdigit() else 0 for size in sizes), 0)[:2]
@@ -267,6 +272,23 @@ def _angle(given: list[exp.Expr]) -> Kind:
     return decimal(LARGEST, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
 
 
+def _added(given: list[exp.Expr]) -> Kind:
+    """DATEADD of less than a second brings digits that its moment may not have."""
+    kind = _moved(2, "DATETIME")(given)
+    finer = given[0].name.lower() in FINER
+    return plain(kind.name) if finer and kind.name in SCALED else kind
+
+
+def _made(at: int, name: str) -> Callable[[list[exp.Expr]], Kind]:
+    """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
+
+    def found(given: list[exp.Expr]) -> Kind:
+        digits = given[at].name
+        return moment(name, int(digits)) if digits.isdigit() else plain(name)
+
+    return found
+
+
 def _moved(at: int, otherwise: str) -> Callable[[list[exp.Expr]], Kind]:
     """DATEADD and DATETRUNC keep the type of a moment."""
 
@@ -286,7 +308,8 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
     "RADIANS": _angle,
     "RIGHT_SHIFT": _number,
     "SET_BIT": _number,
-    "DATEADD": _moved(2, "DATETIME"),
+    "DATEADD": _added,
+    "DATETIME2FROMPARTS": _made(7, "DATETIME2"),
     "DATETRUNC": _moved(1, "DATETIME2"),
     "FLOOR": _whole,
     "ISNULL": _first,
@@ -294,6 +317,7 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
     "ROUND": _number,
     "SIGN": _number,
     "SUM": lambda given: sum_kind(kind_of(given[0])),
+    "TIMEFROMPARTS": _made(4, "TIME"),
 }
 RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
     exp.Alias: lambda node: kind_of(node.this),

@@ -56,6 +56,12 @@ MISTAKES = [
     ("SELECT Name FROM Movie WHERE (Id = 1", "syntax", "not closed"),
     ("SELECT m.Id FROM Movie m JOIN Theme t", "syntax", "lacks its ON condition"),
     ("SELECT Id FROM Movie UNION SELECT Id, Name FROM Theme", "syntax", "these have 1, 2"),
+    (
+        "SELECT JSON_QUERY('[1]', '$[*]' WITH ARRAY WRAPPER) AS x",
+        "syntax",
+        "OPENJSON",
+    ),
+    ("SELECT CAST('10:00' AS TIME(8)) AS x", "syntax", "TIME(3)"),
     ("SELECT Id FROM Movie LIMIT 5 OFFSET 1", "syntax", "OFFSET n ROWS FETCH NEXT m"),
     ("SELECT TOP 3 Id FROM Movie ORDER BY Id OFFSET 2 ROWS", "syntax", "exclude each other"),
     (

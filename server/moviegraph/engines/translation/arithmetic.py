@@ -12,7 +12,7 @@ from moviegraph.engines.translation.conversions import (
     invalid,
 )
 from moviegraph.engines.translation.nodes import Node, binary, cast, number, unsupported
-from moviegraph.sql.kinds import FLOATS, LARGEST, TEXTS, Kind, Operator, decimal
+from moviegraph.sql.kinds import FLOATS, LARGEST, TEXTS, Kind, Operator, decimal, plain
 
 NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 NODES: dict[Operator, type[exp.Binary]] = {
@@ -41,6 +41,8 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: Kind) -> Nod
         raise invalid(kinds[0], f"the {NAMES[operator]} operator")
     if len(names) == 2 and all(name in TEXTS for name in names):
         raise invalid(kinds[0], f"the {NAMES[operator]} operator")
+    if names and all(name in TEXTS for name in names):
+        result = plain("INT")  # of NULL
     if result.name in FLOATS:
         return _on_floats(operator, left, right, result)
     if result.family == "DECIMAL":

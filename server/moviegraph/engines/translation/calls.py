@@ -7,7 +7,6 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.moments import (
     day_of,
-    fraction_digits,
     moment_in,
 )
 from moviegraph.engines.translation.nodes import (
@@ -57,7 +56,7 @@ class Call:
 
     def text(self, at: int) -> Node:
         """Return an argument as text, converted as T-SQL converts it."""
-        shown = as_text(self[at], self.kind(at), fraction_digits(self.given[at]))
+        shown = as_text(self[at], self.kind(at))
         return bounded_text(shown, self.given[at])
 
     def literal(self, at: int) -> str | None:
@@ -76,14 +75,8 @@ class Call:
 Translation = Callable[[Call], Node]
 
 
-def as_text(node: Node, kind: Kind, digits: int = 7) -> Node:
-    """Return a translated value as text, as T-SQL does without a style.
-
-    Args:
-        node: The value.
-        kind: Its T-SQL type.
-        digits: Those of a fraction of a second, where it has any.
-    """
+def as_text(node: Node, kind: Kind) -> Node:
+    """Return a translated value of a T-SQL type as text, as T-SQL does without a style."""
     if kind.family == TEXT:
         return node
     if kind.family == "FLOAT":
@@ -91,7 +84,7 @@ def as_text(node: Node, kind: Kind, digits: int = 7) -> Node:
     if kind.name in MONEY:
         return money_text(node)
     if kind.family in (*MOMENTS, "TIME"):
-        return written(as_timestamp(node, kind.family), kind.name, None, digits)
+        return written(as_timestamp(node, kind.family), kind.name, None, kind.scale)
     if kind.name == "BIT":
         node = cast(node, "INT")
     return cast(node, "VARCHAR")

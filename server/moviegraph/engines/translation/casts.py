@@ -3,14 +3,14 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, as_text, as_timestamp, is_number
+from moviegraph.engines.translation.conversions import clash
 from moviegraph.engines.translation.moments import (
     DAY,
     day_of,
     first_day,
-    fraction_digits,
     moment_in,
-    sized,
     stored,
+    time_stored,
 )
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -30,7 +30,7 @@ from moviegraph.engines.translation.readings import bit_in, money_in, number_in
 from moviegraph.engines.translation.styles import READ, on_first_day, written
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import MONEY
-from moviegraph.sql.types import kind_of, type_name, type_of
+from moviegraph.sql.types import kind_of, target_kind, type_name, type_of
 
 DEFAULT_LENGTH = 30
 LONGEST = 8000
@@ -112,6 +112,8 @@ def _to_moment(
     node: Node, given: Node, target: exp.DataType, *, style: int | None, safe: bool
 ) -> Node:
     name, kind = type_name(target), type_of(given)
+    if {name, kind} == {"DATE", "TIME"}:
+        raise clash(kind_of(given), target_kind(target))
     if kind == TEXT:
         if style is not None and style not in READ:
             raise unsupported(f"CONVERT of a text with style {style}")
@@ -126,11 +128,13 @@ def _to_moment(
         node = day_of(node)
     elif kind == "TIME" and name != "TIME":
         node = on_first_day(node)
-    elif kind in MOMENTS and name not in ("DATE", "TIME"):
+    elif kind in (*MOMENTS, "UNKNOWN") and name not in ("DATE", "TIME"):
         node = cast(node, "TIMESTAMP")
-    if name not in ("DATE", "TIME") or name == kind == "TIME":
-        return node if name == kind else stored(node, name, sized(target), safe=safe)
-    return (try_cast if safe else cast)(node, name)
+    digits = target_kind(target).scale
+    if name not in ("DATE", "TIME"):
+        return node if name == kind else stored(node, name, digits, safe=safe)
+    node = node if name == kind else (try_cast if safe else cast)(node, name)
+    return time_stored(node, digits) if name == "TIME" else node
 
 
 def _duckdb_type(name: str, target: exp.DataType) -> tuple[str, tuple[int, ...]]:
@@ -167,12 +171,12 @@ def _shown(node: Node, given: Node, style: int | None) -> Node:
     kind = type_of(given)
     if kind in MOMENTS and style is not None:
         moment = as_timestamp(node, kind)
-        return written(moment, kind_of(given).name, style, fraction_digits(given))
+        return written(moment, kind_of(given).name, style, kind_of(given).scale)
     if kind == "FLOAT":
         return float_text(node, style or 0)
     if kind_of(given).name in MONEY:
         return money_text(node, style or 0)
-    return as_text(node, kind_of(given), fraction_digits(given))
+    return as_text(node, kind_of(given))
 
 
 def _fitting(made: Node, kind: str, size: int, otherwise: Node) -> Node:

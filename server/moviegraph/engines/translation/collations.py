@@ -1,8 +1,11 @@
 """Collations of SQL Server as DuckDB combines them: case, accents, and ICU's order."""
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, call, enclosed, text, unsupported
+from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import TEXTS
 from moviegraph.sql.types import kind_of
 
@@ -50,6 +53,22 @@ def explicit(node: Node) -> str:
     """Return the collation that a judged expression names, or the default."""
     found = node.find(exp.Collate)
     return DEFAULT if found is None else collation(found.expression.name)
+
+
+def check_agreement(given: Iterable[Node]) -> None:
+    """Refuse to compare texts that name different collations.
+
+    Raises:
+        ExecutionError: Two of the texts do.
+    """
+    plain = [each.unnest() for each in given]
+    names = {each.expression.name.lower() for each in plain if isinstance(each, exp.Collate)}
+    if len(names) > 1:
+        raise ExecutionError(
+            "Cannot resolve the collation conflict between two texts.",
+            code="conversion_failed",
+            hint="Name one collation for both sides.",
+        )
 
 
 def check_searched(name: str, given: tuple[Node, ...]) -> None:

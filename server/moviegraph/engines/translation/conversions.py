@@ -2,8 +2,8 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, as_text
-from moviegraph.engines.translation.moments import moment_in
+from moviegraph.engines.translation.calls import Call, Translation, as_text
+from moviegraph.engines.translation.moments import moment_in, stored, time_stored
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, text
 from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
@@ -58,7 +58,15 @@ def implicit(node: Node, kind: Kind, target: Kind) -> Node:
         return _to_moment(node, kind, target)
     if kind.name not in (*TEXTS, target.name):
         raise clash(kind, target)
-    return cast(node, "TIME") if target.name == "TIME" else node
+    if target.name != "TIME":
+        return node
+    time = cast(moment_in(node) if kind.name in TEXTS else node, "TIME")
+    return time_stored(time, target.scale) if _is_finer(kind, target) else time
+
+
+def _is_finer(kind: Kind, target: Kind) -> bool:
+    """Whether a value may have more digits of a fraction of a second than its new type."""
+    return kind.name in TEXTS or kind.scale > target.scale
 
 
 def whole(given: Call, at: int) -> Node:
@@ -86,12 +94,26 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
 def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
     made = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
-        return cast(moment_in(node), made)
+        read = cast(moment_in(node), made)
+        return read if made == "DATE" else stored(read, target.name, target.scale)
     if kind.name in NUMBERS and target.name in COUNTED:
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
     if kind.name not in MOMENTS:
         raise clash(kind, target)
     return node if kind.family == target.family else cast(node, made)
+
+
+def strictly(translate: Translation, *places: int) -> Translation:
+    """Return a translation that refuses what is no whole number at some places."""
+
+    def translated(given: Call) -> Node:
+        for at in places:
+            if at < len(given) and given.kind(at).family not in ("INT", "BIGINT", "UNKNOWN"):
+                place = f"argument {at + 1} of {given.name}"
+                raise invalid(given.kind(at), place, "CAST it AS INT.")
+        return translate(given)
+
+    return translated
 
 
 def days(node: Node, kind: Kind) -> Node:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, Translation, as_moment
-from moviegraph.engines.translation.conversions import whole
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, as_moment
+from moviegraph.engines.translation.conversions import invalid, whole
 from moviegraph.engines.translation.formats import formatted
 from moviegraph.engines.translation.moments import moment_in, stored, within_years
 from moviegraph.engines.translation.nodes import (
@@ -117,6 +117,8 @@ def _plus_days(node: Node, days: int) -> Node:
 
 def _dateadd(given: Call) -> Node:
     part = _check_part(given, 2)
+    if given.type(1) == TEXT:
+        raise invalid(given.kind(1), "the number of DATEADD", "CAST it AS INT.")
     count: Node = cast(call("trunc", given[1]), "INT")
     if part == "quarter":
         part, count = "month", binary(exp.Mul, cast(count, "BIGINT"), number(3))

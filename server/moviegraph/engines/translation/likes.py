@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from unicodedata import normalize
 
 from sqlglot import exp
 
+from moviegraph.engines.translation.collations import BINARY, DEFAULT
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -22,7 +24,8 @@ from moviegraph.engines.translation.regexes import SMALL, STEPS
 
 PIECE = re.compile(r"\[(\^?)([^\]]*)\]|.", re.DOTALL)
 RANGE = re.compile(r"(.)-(.)", re.DOTALL)
-SPECIAL = re.compile(r"([\\\[\]&~|])")
+Rank = tuple[str, str, bool]
+SPECIAL = re.compile(r"([\\\[\]&~|^-])")
 
 
 def like(
@@ -51,8 +54,8 @@ def like(
             raise unsupported("LIKE with brackets that ignores accents", "Write a pattern without.")
         subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
     if literal is not None and bracketed:
-        regex = text(f"^(?{flags}:{bracket_regex(literal, escape)}){blanks}$")
-        return call("regexp_matches", subject, regex)
+        inner = bracket_regex(literal, escape, collation)
+        return call("regexp_matches", subject, text(f"^(?{flags}:{inner}){blanks}$"))
     kind = exp.ILike if "NOCASE" in collation else exp.Like
     made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
     made = exp.Escape(this=made, expression=text(escape)) if escape else made
@@ -108,7 +111,7 @@ def is_open(pattern: Node, escape: str | None) -> bool:
     return end.endswith("%") and (escape is None or (len(end) > 1 and end[-2] != escape))
 
 
-def bracket_regex(pattern: str, escape: str | None = None) -> str:
+def bracket_regex(pattern: str, escape: str | None = None, collation: str = DEFAULT) -> str:
     """Return the regular expression of a LIKE pattern."""
     parts: list[str] = []
     at = 0
@@ -119,23 +122,45 @@ def bracket_regex(pattern: str, escape: str | None = None) -> str:
             continue
         match = PIECE.match(pattern, at)
         assert match is not None
-        parts.append(_piece(match))
+        parts.append(_piece(match, collation))
         at = match.end()
     return "".join(parts)
 
 
-def _piece(match: re.Match[str]) -> str:
+def _piece(match: re.Match[str], collation: str) -> str:
     whole = match.group()
-    if len(whole) > 1:
-        negated, members = match.group(1), RANGE.sub(_forward, match.group(2))
-        members = SPECIAL.sub(r"\\\1", members)
-        return f"[{negated}{members}]" if members else "[^\\x{0}-\\x{10FFFF}]"
-    return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
+    if len(whole) == 1:
+        return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
+    members, at = list[str](), 0
+    for each in RANGE.finditer(match.group(2)):
+        members += (
+            _escaped(match.group(2)[at : each.start()]),
+            _range(each[1], each[2], collation),
+        )
+        at = each.end()
+    members.append(_escaped(match.group(2)[at:]))
+    return f"[{match.group(1)}{''.join(members)}]" if any(members) else "[^\\x{0}-\\x{10FFFF}]"
 
 
-def _forward(match: re.Match[str]) -> str:
-    """Return a range that runs forwards, without case as the collation sorts it; else nothing."""
-    first, last = match.groups()
-    if first > last:
-        first, last = first.lower(), last.lower()
-    return f"{first}-{last}" if first <= last else ""
+def _escaped(members: str) -> str:
+    return SPECIAL.sub(r"\\\1", members)
+
+
+def _range(first: str, last: str, collation: str) -> str:
+    """Return the members of a range: between two letters those that sort there."""
+    low, high = _rank(first), _rank(last)
+    if collation == BINARY or low is None or high is None:
+        return f"{_escaped(first)}-{_escaped(last)}" if first <= last else ""
+    weights = 2 if "NOCASE" in collation else 3
+    ends = low[:weights], high[:weights]
+    return "".join(char for char, rank in LETTERS.items() if ends[0] <= rank[:weights] <= ends[1])
+
+
+def _rank(letter: str) -> Rank | None:
+    """Return where a Latin letter sorts: its base letter, its accents, small before large."""
+    base, *accents = normalize("NFD", letter)
+    small = base.lower()
+    return (small, "".join(accents), base != small) if "a" <= small <= "z" else None
+
+
+LETTERS = {chr(at): rank for at in range(ord("A"), 0x250) if (rank := _rank(chr(at)))}

@@ -1,26 +1,33 @@
 """Reads dates and times from text as T-SQL reads them in the language us_english."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import (
     Node,
+    binary,
     call,
     cast,
     let,
+    number,
     raised,
     string_value,
     text,
     try_cast,
+    when,
 )
-from moviegraph.sql.types import kind_of
 
 CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,7})?)?"
 ZONE = r"(?: ?(?:Z|[+-]\d{2}:\d{2}))?"
 REST = rf"((?:[ T]{CLOCK})?){ZONE}"
 DAY = 86_400_000_000  # microseconds
+YEAR_ONE = 62_135_596_800_000_000  # microseconds from then to 1970
+KEPT = 6  # digits of a fraction of a second
+FIRST_DAY = "1900-01-01"
 MARK = "[-/.]"
 TWO, ONE_OR_TWO, FOUR = r"(\d{2})", r"(\d{1,2})", r"(\d{4})"
 CENTURIES = ((r"([0-4]\d)", "20"), (r"([5-9]\d)", "19"))  # two digits up to 49 are of this one
@@ -63,14 +70,16 @@ NAMED = tuple(
     )
 )
 HALVES = tuple(
-    f"{date} {clock}"
-    for date in ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%m-%d-%Y", "%Y%m%d")
-    for clock in ("%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I:%M:%S%p", "%I %p", "%I%p")
+    f"{date}{clock}{blank}%p"
+    for date in ("%Y-%m-%d ", "%Y/%m/%d ", "%m/%d/%Y ", "%m-%d-%Y ", "%Y%m%d ", "")
+    for clock in ("%I:%M", "%I:%M:%S", "%I:%M:%S.%f", "%I")
+    for blank in (" ", "")
 )
-YEARS = {"DATETIME": (1753, 9999), "SMALLDATETIME": (1900, 2079)}
+YEARS = {"DATETIME": (1753, 9999)}
+THOUSANDTHS = r"(:\d{2}:\d{2}):(\d{1,3})(\D|$)"  # behind a colon, not a point
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # Only such texts are tried against the many forms with names.
-LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{3,24}}[ap]m"
+LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{0,26}}[ap]m"
 
 
 def moment_in(node: Node, order: str = "mdy", *, safe: bool = False) -> Node:
@@ -80,12 +89,23 @@ def moment_in(node: Node, order: str = "mdy", *, safe: bool = False) -> Node:
         found = read_moment(literal, order)
         otherwise = exp.Null() if safe else raised("moment")
         return cast(otherwise if found is None else text(found), "TIMESTAMP")
-    return let(call("trim", node), lambda it: _read(it, order, safe=safe))
+    trimmed = let(call("trim", node), _pointed)
+    return let(trimmed, lambda it: _read(it, order, safe=safe))
+
+
+def _pointed(it: Node) -> Node:
+    """Return a text with its thousandths of a second behind a point: 10:00:00:5 is 10:00:00.005."""
+    parts = [call("regexp_extract", it.copy(), text(THOUSANDTHS), number(at)) for at in (1, 2, 3)]
+    digits = call("lpad", parts[1], number(3), text("0"))
+    made = call("concat", parts[0], text("."), digits, parts[2])
+    whole = call("regexp_extract", it.copy(), text(THOUSANDTHS))
+    found = call("regexp_matches", it.copy(), text(THOUSANDTHS))
+    return when(found, call("replace", it.copy(), whole, made), it.copy())
 
 
 def read_moment(written: str, order: str = "mdy") -> str | None:
     """Return a literal in the form that every engine reads, or None if it is no moment."""
-    written = written.strip()
+    written = re.sub(THOUSANDTHS, lambda it: f"{it[1]}.{it[2]:0>3}{it[3]}", written.strip())
     if not written:
         return "1900-01-01 00:00:00"
     for form, shape in FORMS[order]:
@@ -140,30 +160,14 @@ def _failed(it: Node) -> Node:
 
 def day_of(node: Node) -> Node:
     """Return the moment that a number is in days from 1900 on."""
-    passed = exp.Mul(this=cast(node, "DOUBLE"), expression=_number(DAY))
+    passed = exp.Mul(this=cast(node, "DOUBLE"), expression=number(DAY))
     shift = call("to_microseconds", cast(call("round", passed), "BIGINT"))
     return exp.Paren(this=exp.Add(this=first_day(), expression=shift))
 
 
 def first_day() -> Node:
     """Return the moment from which DATETIME counts."""
-    return cast(text("1900-01-01"), "TIMESTAMP")
-
-
-def fraction_digits(node: Node) -> int:
-    """Return how many digits of a fraction of a second the type of a moment has."""
-    node = node.unnest()
-    kind = kind_of(node).name
-    if isinstance(node, exp.Cast | exp.TryCast | exp.Convert) and kind in ("DATETIME2", "TIME"):
-        target = node.this if isinstance(node, exp.Convert) else node.args["to"]
-        return sized(target)
-    return 7 if kind in ("DATETIME2", "TIME") else 3
-
-
-def sized(target: Node) -> int:
-    """Return the digits of a fraction that DATETIME2(n) or TIME(n) names; 7 where it does not."""
-    sizes = [int(each.this.name) for each in target.expressions if each.this.name.isdigit()]
-    return sizes[0] if sizes else 7
+    return cast(text(FIRST_DAY), "TIMESTAMP")
 
 
 def stored(
@@ -172,42 +176,90 @@ def stored(
     """Return a TIMESTAMP as precise as its T-SQL type keeps it.
 
     DATETIME counts in 1/300 of a second, from 1753 on; SMALLDATETIME in minutes, from 1900 on.
+    What rounds to a moment behind the last one of its type fails: that is documented nowhere.
     """
-    rounded = {"DATETIME": _in_ticks, "SMALLDATETIME": _in_minutes}.get(kind)
-    if rounded is not None:
+    if kind in COUNTED:
         refused = exp.Null() if safe else raised(failure)
-        return let(moment, lambda it: within_years(it, kind, rounded(it), refused))
-    return let(moment, lambda it: _rounded(it, 10 ** (6 - digits))) if digits < 6 else moment
+        return let(moment, lambda it: _within(it, COUNTED[kind], refused))
+    if digits >= KEPT:
+        return moment
+    return let(moment, lambda it: _rounded(it, digits, "9999-12-31"))
+
+
+def time_stored(time: Node, digits: int) -> Node:
+    """Return a TIME with as many digits of a fraction of a second, rounded."""
+    if digits >= KEPT:
+        return time
+    moment = binary(exp.Add, cast(text(FIRST_DAY), "DATE"), time)
+    return let(moment, lambda it: cast(_rounded(it, digits, FIRST_DAY), "TIME"))
 
 
 def _in_ticks(it: Node) -> Node:
-    microseconds = call("epoch_us", it.copy())
-    ticks = call(
-        "round", exp.Div(this=cast(microseconds, "DOUBLE"), expression=_number(10_000 / 3))
-    )
-    milliseconds = call("round", exp.Mul(this=exp.Paren(this=ticks), expression=_number(10 / 3)))
-    made = exp.Mul(this=cast(milliseconds, "BIGINT"), expression=_number(1000))
-    return call("make_timestamp", made)
+    ticks = _half_up(binary(exp.Mul, _passed(it), number(3)), 10_000)
+    milliseconds = _half_up(binary(exp.Mul, ticks, number(10)), 3)
+    return _moment_after(binary(exp.Mul, milliseconds, number(1000)))
+
+
+def _passed(it: Node) -> Node:
+    """Return the microseconds since the year 1, which are never negative."""
+    return binary(exp.Add, call("epoch_us", it.copy()), number(YEAR_ONE))
+
+
+def _moment_after(microseconds: Node) -> Node:
+    return call("make_timestamp", binary(exp.Sub, microseconds, number(YEAR_ONE)))
+
+
+def _half_up(value: Node, unit: int) -> Node:
+    """Return how many units a whole number rounds to."""
+    doubled = binary(exp.Add, binary(exp.Mul, value, number(2)), number(unit))
+    return binary(exp.IntDiv, doubled, number(2 * unit))
 
 
 def _in_minutes(it: Node) -> Node:
-    later = exp.Add(this=it.copy(), expression=call("to_microseconds", _number(30_001_000)))
+    later = exp.Add(this=it.copy(), expression=call("to_microseconds", number(30_001_000)))
     return call("date_trunc", text("minute"), exp.Paren(this=later))
 
 
-def _rounded(it: Node, step: int) -> Node:
-    microseconds = cast(call("epoch_us", it.copy()), "DOUBLE")
-    steps = cast(call("round", exp.Div(this=microseconds, expression=_number(step))), "BIGINT")
-    return call("make_timestamp", exp.Mul(this=steps, expression=_number(step)))
+def _rounded(it: Node, digits: int, last: str) -> Node:
+    step = 10 ** (KEPT - digits)
+    made = _moment_after(binary(exp.Mul, _half_up(_passed(it), step), number(step)))
+    return when(_since(it, f"{last} 23:59:59.{'9' * digits}5"), raised("last_moment"), made)
 
 
 def within_years(it: Node, kind: str, made: Node, refused: Node) -> Node:
     """Return what is made of a moment, unless its type does not reach so far."""
     first, last = YEARS.get(kind, (1, 9999))
     year = call("year", it.copy())
-    outside = exp.Not(this=exp.Between(this=year, low=_number(first), high=_number(last)))
+    outside = exp.Not(this=exp.Between(this=year, low=number(first), high=number(last)))
     return exp.Case(ifs=[exp.If(this=outside, true=refused)], default=made)
 
 
-def _number(value: float) -> Node:
-    return exp.Literal(this=str(value), is_string=False)
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A type that counts in its own unit: its bounds, and from where on it rounds beyond them."""
+
+    first: str
+    rounds_up: str
+    last: str
+    made: Callable[[Node], Node]
+
+
+COUNTED = {
+    "DATETIME": _Counted(
+        "1753-01-01", "9999-12-31 23:59:59.998334", "9999-12-31 23:59:59.999999", _in_ticks
+    ),
+    "SMALLDATETIME": _Counted(
+        FIRST_DAY, "2079-06-06 23:59:29.999", "2079-06-06 23:59:59.999999", _in_minutes
+    ),
+}
+
+
+def _within(it: Node, kind: _Counted, refused: Node) -> Node:
+    first, last = (cast(text(bound), "TIMESTAMP") for bound in (kind.first, kind.last))
+    outside = exp.Not(this=exp.Between(this=it.copy(), low=first, high=last))
+    beyond = exp.If(this=_since(it, kind.rounds_up), true=raised("last_moment"))
+    return exp.Case(ifs=[exp.If(this=outside, true=refused), beyond], default=kind.made(it))
+
+
+def _since(it: Node, moment: str) -> Node:
+    return exp.GTE(this=it.copy(), expression=cast(text(moment), "TIMESTAMP"))

@@ -2,8 +2,8 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, Translation, renamed
-from moviegraph.engines.translation.conversions import whole
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, renamed
+from moviegraph.engines.translation.conversions import invalid
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -15,8 +15,11 @@ from moviegraph.engines.translation.nodes import (
     text,
     when,
 )
+from moviegraph.engines.translation.readings import number_in
+from moviegraph.sql.kinds import TEXTS
 
 WHOLE = ("INT", "BIGINT", "BIT")
+MOMENTS = ("DATE", "DATETIME", "TIME")
 LARGEST = 38  # digits of a DECIMAL
 ANGLE_PLACES = 18  # places of a DECIMAL that DEGREES and RADIANS return
 
@@ -113,27 +116,92 @@ def _power(given: Call) -> Node:
 
 
 def _round(given: Call) -> Node:
-    cuts = len(given) == 3 and given.number(2) != 0
-    rounded = call("trunc" if cuts else "round", given[0], cast(whole(given, 1), "INT"))
+    rounded = _rounded("round", given)
+    if len(given) < 3:
+        return rounded
+    return when(binary(exp.EQ, given[2], number(0)), rounded, _rounded("trunc", given))
+
+
+def _rounded(name: str, given: Call) -> Node:
+    if given.kind(0).name == "BIT":
+        raise invalid(given.kind(0), "ROUND")
+    if given.type(0) == "DECIMAL" and not _is_literal(given.given[1]):
+        return _rounded_to_computed(name, given)
+    rounded = call(name, _value(given), _digits(given))
     return _typed(rounded, given) if given.type(0) in WHOLE else rounded
+
+
+def _rounded_to_computed(name: str, given: Call) -> Node:
+    """DuckDB rounds a decimal to literal digits only: one branch for each that it has."""
+    kind = given.kind(0)
+    sizes = kind.precision, kind.scale
+
+    def chosen(it: Node) -> Node:
+        value, digits = (call("struct_extract", it.copy(), number(at)) for at in (1, 2))
+        branches = [
+            exp.If(
+                this=binary(exp.EQ, digits.copy(), number(places)),
+                true=cast(call(name, value.copy(), number(places)), "DECIMAL", *sizes),
+            )
+            for places in range(-kind.whole_digits, kind.scale)
+        ]
+        fine = exp.If(this=binary(exp.GTE, digits, number(kind.scale)), true=value.copy())
+        coarse = when(exp.Not(this=exp.Is(this=digits.copy(), expression=exp.Null())), zero)
+        return exp.Case(ifs=[fine, *branches], default=coarse)
+
+    zero = cast(number(0), "DECIMAL", *sizes)
+    return let(call("row", given[0], _digits(given)), chosen)
+
+
+def _digits(given: Call) -> Node:
+    """Return to how many digits ROUND rounds. Raises ExecutionError."""
+    kind = given.kind(1)
+    if kind.family not in (*WHOLE, "UNKNOWN"):
+        raise invalid(kind, "the digits of ROUND", "CAST them AS INT.")
+    return given[1] if _is_literal(given.given[1]) else cast(given[1], "INT")
+
+
+def _is_literal(node: Node) -> bool:
+    plain = node.unnest()
+    plain = plain.this.unnest() if isinstance(plain, exp.Neg) else plain
+    return isinstance(plain, exp.Literal | exp.Null)
+
+
+def _value(given: Call) -> Node:
+    """Return the number that a function takes: of a text the FLOAT in it. Raises ExecutionError."""
+    kind = given.kind(0)
+    if kind.family in MOMENTS:
+        raise invalid(kind, given.name)
+    if kind.name == "BIT":
+        return cast(cast(given[0], "INT"), "DOUBLE")
+    return number_in(given[0], "DOUBLE") if kind.name in TEXTS else given[0]
+
+
+def _of_number(name: str) -> Translation:
+    """Return the translation of a function that keeps the type of its number."""
+
+    def translate(given: Call) -> Node:
+        return call(name, _value(given))
+
+    return translate
 
 
 def _whole(name: str) -> Translation:
     """CEILING and FLOOR of a whole number are the number."""
 
     def translate(given: Call) -> Node:
-        return given[0] if given.type(0) in WHOLE else call(name, given[0])
+        return given[0] if given.type(0) in ("INT", "BIGINT") else call(name, _value(given))
 
     return translate
 
 
 def _sign(given: Call) -> Node:
-    made = call("sign", given[0])
-    return cast(made, "DOUBLE") if given.type(0) == "FLOAT" else made
+    made = call("sign", _value(given))
+    return cast(made, "DOUBLE") if given.type(0) in ("FLOAT", TEXT) else made
 
 
 NUMBERS: dict[str, Translation] = {
-    "ABS": renamed("abs"),
+    "ABS": _of_number("abs"),
     "ACOS": _inverse("acos"),
     "ASIN": _inverse("asin"),
     "ATAN": _of_float("atan"),

@@ -9,6 +9,7 @@ from moviegraph.engines.translation.arithmetic import arithmetic
 from moviegraph.engines.translation.blanks import may_trail, trimmed
 from moviegraph.engines.translation.calls import as_text, bounded_text
 from moviegraph.engines.translation.collations import (
+    check_agreement,
     collated,
     collation,
     explicit,
@@ -30,7 +31,7 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import LARGEST, TEXTS, merged_kind
+from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, merged_kind
 from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
 
 Rule = Callable[[Any], Node]
@@ -114,6 +115,7 @@ class Operators:
 
     def _comparison(self, node: exp.Binary) -> Node:
         given = node.this, node.expression
+        check_agreement(given)
         target = merged_kind([kind_of(each) for each in given])
         made = [compared(side, self._side(side, target), target) for side in given]
         if isinstance(node, SORTING):
@@ -129,7 +131,10 @@ class Operators:
             if named:
                 raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
             return [_placed(each) for each in made]
-        return made if named else [collated(made[0]), *made[1:]]
+        texts = [at for at, each in enumerate(given) if kind_of(each) != UNKNOWN]
+        if texts and not named:
+            made[texts[0]] = collated(made[texts[0]])
+        return made
 
     def _side(self, side: Node, target: Any) -> Node:
         if isinstance(side, QUANTIFIED):
@@ -156,6 +161,7 @@ class Operators:
 
     def _between(self, node: exp.Between) -> Node:
         given = node.this, node.args["low"], node.args["high"]
+        check_agreement(given)
         made = sides(given, [self._node(each) for each in given])
         made = self._sorted(given, made)
         return exp.Between(this=made[0], low=made[1], high=made[2])
@@ -164,6 +170,7 @@ class Operators:
         query = node.args.get("query")
         if query is None:
             given = [node.this, *node.expressions]
+            check_agreement(given)
             made = sides(given, [self._node(each) for each in given])
             return exp.In(this=made[0], expressions=made[1:])
         target = merged_kind([kind_of(node.this), *result_kinds(query)[:1]])
@@ -196,12 +203,14 @@ class Operators:
     def _like(self, node: exp.Like, escaping: Node | None = None) -> Node:
         """Blanks at the end of a text count where a side is Unicode, and in the pattern always."""
         subject, pattern = node.this, node.expression
+        plain = pattern.unnest()
+        check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
         unicode = any(kind_of(each).is_unicode for each in (subject, pattern, escaping) if each)
         made = like(
             as_text(self._node(subject), kind_of(subject)),
             as_text(self._node(pattern), kind_of(pattern)),
-            string_value(pattern),
+            string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
             explicit(node),
             padded=may_trail(subject) and not unicode and not is_open(pattern, escape),

@@ -12,8 +12,7 @@ from moviegraph.engines.translation.calls import (
     is_number,
     on_text,
 )
-from moviegraph.engines.translation.conversions import whole
-from moviegraph.engines.translation.moments import fraction_digits
+from moviegraph.engines.translation.conversions import strictly, whole
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -79,8 +78,8 @@ def _datalength(given: Call) -> Node:
     if kind.name in BYTES:
         return present(given[0], number(BYTES[kind.name]))
     if kind.name in CLOCKS:
-        digits = fraction_digits(given.given[0])
-        return present(given[0], number(CLOCKS[kind.name] + (digits > 2) + (digits > 4)))
+        size = CLOCKS[kind.name] + (kind.scale > 2) + (kind.scale > 4)
+        return present(given[0], number(size))
     if kind.family not in (TEXT, "UNKNOWN"):
         raise unsupported(f"DATALENGTH of {kind.family}")
     pairs = _length(call("regexp_replace", given.text(0), text(BASIC), text(""), text("g")))
@@ -354,9 +353,9 @@ TEXTS: dict[str, Translation] = {
     "DATALENGTH": _datalength,
     "LEFT": _end("left"),
     "RIGHT": _end("right"),
-    "SUBSTRING": _substring,
+    "SUBSTRING": strictly(_substring, 1, 2),
     "REPLACE": _replace,
-    "STUFF": _stuff,
+    "STUFF": strictly(_stuff, 1, 2),
     "REPLICATE": _replicate,
     "SPACE": _space,
     "CONCAT": _concat,
