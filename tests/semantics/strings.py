@@ -95,7 +95,6 @@ CASES: tuple[Case, ...] = (
         value(text, made, "a number is converted to int, and its fraction cut", CONVERSION)
         for text, made in (
             ("LEFT('abcdef', LEN('abcde') / 2.0)", "ab"),
-            ("LEFT('abc', '2')", "ab"),
             ("RIGHT('abcdef', 2.9)", "ef"),
             ("REPLICATE('a', 2.9)", "aa"),
             ("'a' + SPACE(2.9) + 'b'", "a  b"),
