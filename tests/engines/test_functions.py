@@ -125,8 +125,8 @@ def test_a_large_text_is_repeated_within_bounds(run: Run) -> None:
     sql = (
         "SELECT LEN(REPLICATE(CAST('a' AS NVARCHAR(MAX)), {})) AS n FROM Movie AS m WHERE m.Id = 1"
     )
-    assert run(sql.format("65536")).rows == [(65_536,)]
-    for count in ("65537", "9000000000", "m.Id * 80000"):
+    assert run(sql.format("8000")).rows == [(8_000,)]
+    for count in ("8001", "9000000000", "m.Id * 80000"):
         with pytest.raises(ExecutionError) as refused:
             run(sql.format(count))
         assert refused.value.code == "too_complex"

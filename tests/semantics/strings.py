@@ -199,8 +199,8 @@ CASES: tuple[Case, ...] = (
     ),
     value("LEN(REPLICATE(N'a', 10000))", 4000, "those are 4,000 characters of nvarchar", REPLICATE),
     value(
-        "LEN(REPLICATE(CAST('a' AS VARCHAR(MAX)), 10000))",
-        10000,
+        "LEN(REPLICATE(CAST(N'a' AS NVARCHAR(MAX)), 8000))",
+        8000,
         "only a text of a large type gives more",
         REPLICATE,
     ),

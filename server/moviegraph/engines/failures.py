@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
         r"moviegraph:too_long",
         "too_complex",
         "A text would grow too large in REPLICATE.",
-        "Repeat it less often: at most 65,536 characters are made.",
+        "Repeat it less often: at most 8,000 characters are made.",
     ),
     _rule(
         r"moviegraph:character",

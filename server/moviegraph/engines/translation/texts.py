@@ -4,14 +4,7 @@ import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import (
-    LONGEST_DERIVED,
-    TEXT,
-    Call,
-    Translation,
-    is_number,
-    on_text,
-)
+from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
 from moviegraph.engines.translation.conversions import strictly, whole
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -176,11 +169,12 @@ def _stuff(given: Call) -> Node:
 def _replicate(given: Call) -> Node:
     """T-SQL cuts at 8,000 bytes, unless the text is of a large type: that has a bound of ours.
 
-    The count is bounded, too, so that no larger value is made.
+    DuckDB makes 2,048 of them at once, and its memory limit does not see it. The count is bounded,
+    too, so that no larger value is made.
     """
     kind, count = given.kind(0), whole(given, 1)
     endless = kind.size == MAX
-    longest = number(LONGEST_DERIVED if endless else LONGEST // _width(kind))
+    longest = number(LONGEST if endless else LONGEST // _width(kind))
     fits = binary(exp.Div, longest, call("greatest", _length(given.text(0)), number(1)))
     most = binary(exp.Add, fits, number(1))
     repeated = call("repeat", given.text(0), call("least", count, most))
