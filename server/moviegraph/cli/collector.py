@@ -2,7 +2,7 @@
 
 import gc
 
-YOUNG, MIDDLE, ALL = 10_000, 20, 50
+YOUNG, MIDDLE, ALL = 10_000, 10, 10
 
 
 def collect_seldom() -> None:
