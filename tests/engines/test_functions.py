@@ -62,6 +62,11 @@ FAILURES: list[Any] = [
         "Adding a value to a 'date' column caused an overflow.",
         "9999",
     ),
+    (
+        "DATEADD(month, 1, CAST('2079-06-06' AS SMALLDATETIME))",
+        "Adding a value to a 'smalldatetime' column caused an overflow.",
+        "2079",
+    ),
     ("DATEADD(day, 2147483647, CAST('2024-01-01' AS DATE))", "caused an overflow.", "9999"),
     (
         "DATEFROMPARTS(2023, 2, 29)",

@@ -9,7 +9,10 @@ from moviegraph.errors import ExecutionError, GraphError
 
 LOG = logging.getLogger("moviegraph")
 UNWRITTEN = "Could not write"
-FARTHEST = "A date ends with the year 9999, and begins with 1 (DATETIME: 1753): add or take less."
+FARTHEST = (
+    "A date is of the years 1 to 9999, a DATETIME from 1753 on, a SMALLDATETIME from 1900 to "
+    "2079-06-06: add or take less."
+)
 Rule = tuple[re.Pattern[str], str, str, str | None]
 
 

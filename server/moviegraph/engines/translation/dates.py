@@ -7,7 +7,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, as_moment
 from moviegraph.engines.translation.conversions import invalid, whole
 from moviegraph.engines.translation.formats import formatted
-from moviegraph.engines.translation.moments import moment_in, stored, within_years
+from moviegraph.engines.translation.moments import moment_in, stored, within_calendar
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -133,7 +133,7 @@ def _dateadd(given: Call) -> Node:
     failure = f"moved {kind.lower()}"
     if part == "millisecond" or given.type(2) == "NVARCHAR":
         moved = stored(moved, kind, failure=failure)
-    inside = let(moved, lambda it: within_years(it, kind, it.copy(), raised(failure)))
+    inside = let(moved, lambda it: within_calendar(it, kind, it.copy(), raised(failure)))
     return cast(inside, "DATE" if kind == "DATE" else "TIMESTAMP")
 
 
@@ -244,7 +244,7 @@ def _eomonth(given: Call) -> Node:
     if len(given) == 2:
         moved = binary(exp.Add, moment, call("to_months", cast(whole(given, 1), "INT")))
         failure = raised("moved date")
-        moment = let(moved, lambda it: within_years(it, "DATE", it.copy(), failure))
+        moment = let(moved, lambda it: within_calendar(it, "DATE", it.copy(), failure))
     return call("last_day", moment)
 
 

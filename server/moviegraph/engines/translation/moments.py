@@ -28,6 +28,7 @@ DAY = 86_400_000_000  # microseconds
 YEAR_ONE = 62_135_596_800_000_000  # microseconds from then to 1970
 KEPT = 6  # digits of a fraction of a second
 FIRST_DAY = "1900-01-01"
+CALENDAR = ("0001-01-01", "9999-12-31 23:59:59.999999")
 MARK = "[-/.]"
 TWO, ONE_OR_TWO, FOUR = r"(\d{2})", r"(\d{1,2})", r"(\d{4})"
 CENTURIES = ((r"([0-4]\d)", "20"), (r"([5-9]\d)", "19"))  # two digits up to 49 are of this one
@@ -75,7 +76,6 @@ HALVES = tuple(
     for clock in ("%I:%M", "%I:%M:%S", "%I:%M:%S.%f", "%I")
     for blank in (" ", "")
 )
-YEARS = {"DATETIME": (1753, 9999)}
 THOUSANDTHS = r"(:\d{2}:\d{2}):(\d{1,3})(\D|$)"  # behind a colon, not a point
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # Only such texts are tried against the many forms with names.
@@ -180,7 +180,7 @@ def stored(
     """
     if kind in COUNTED:
         refused = exp.Null() if safe else raised(failure)
-        return let(moment, lambda it: _within(it, COUNTED[kind], refused))
+        return let(moment, lambda it: _counted(it, kind, refused))
     if digits >= KEPT:
         return moment
     return let(moment, lambda it: _rounded(it, digits, "9999-12-31"))
@@ -226,11 +226,11 @@ def _rounded(it: Node, digits: int, last: str) -> Node:
     return when(_since(it, f"{last} 23:59:59.{'9' * digits}5"), raised("last_moment"), made)
 
 
-def within_years(it: Node, kind: str, made: Node, refused: Node) -> Node:
+def within_calendar(it: Node, kind: str, made: Node, refused: Node) -> Node:
     """Return what is made of a moment, unless its type does not reach so far."""
-    first, last = YEARS.get(kind, (1, 9999))
-    year = call("year", it.copy())
-    outside = exp.Not(this=exp.Between(this=year, low=number(first), high=number(last)))
+    reach = (COUNTED[kind].first, COUNTED[kind].last) if kind in COUNTED else CALENDAR
+    first, last = (cast(text(bound), "TIMESTAMP") for bound in reach)
+    outside = exp.Not(this=exp.Between(this=it.copy(), low=first, high=last))
     return exp.Case(ifs=[exp.If(this=outside, true=refused)], default=made)
 
 
@@ -254,11 +254,11 @@ COUNTED = {
 }
 
 
-def _within(it: Node, kind: _Counted, refused: Node) -> Node:
-    first, last = (cast(text(bound), "TIMESTAMP") for bound in (kind.first, kind.last))
-    outside = exp.Not(this=exp.Between(this=it.copy(), low=first, high=last))
-    beyond = exp.If(this=_since(it, kind.rounds_up), true=raised("last_moment"))
-    return exp.Case(ifs=[exp.If(this=outside, true=refused), beyond], default=kind.made(it))
+def _counted(it: Node, kind: str, refused: Node) -> Node:
+    counted = COUNTED[kind]
+    beyond = _since(it, counted.rounds_up)
+    made = when(beyond, raised("last_moment"), counted.made(it))
+    return within_calendar(it, kind, made, refused)
 
 
 def _since(it: Node, moment: str) -> Node:
