@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from moviegraph.cache import Cache
@@ -15,6 +16,7 @@ from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.gate import MAX_CHARACTERS
+from moviegraph.sql.given_once import light
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.tracing import SpanKind, Step, step
 
@@ -54,10 +56,13 @@ def decide(
 def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
     if len(sql) > MAX_CHARACTERS:
         return judge(sql, session.contract, limits, where=where)
-    return session.cache.get(
-        ("decision", sql, limits, where),
-        lambda: judge(sql, session.contract, limits, where=where),
-    )
+    judging = partial(judge, sql, session.contract, limits, where=where)
+
+    def made() -> Decision:
+        decision = judging()
+        return decision if isinstance(decision, Refused) else light(decision, judging)
+
+    return session.cache.get(("decision", sql, limits, where), made)
 
 
 def _decide_own(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:

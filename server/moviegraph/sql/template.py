@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlglot import exp
 
@@ -9,6 +10,7 @@ from moviegraph.sql.checks import MAX_ITEMS
 from moviegraph.sql.decision import Allowed, Decision
 from moviegraph.sql.functions import FULLTEXT
 from moviegraph.sql.gate import MAX_CHARACTERS, MAX_TOKENS, admit
+from moviegraph.sql.given_once import light
 from moviegraph.sql.guard import Where
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.search_texts import check_search_text, notes_on, searched
@@ -116,7 +118,9 @@ def template_of(
         return None
     longest = _longest_lists(shape, allowed, judge)
     made = _template(marks, marked, allowed, text, longest, (whole, tuple(values)))
-    return made if _agree(made.filled(values), whole) else None
+    if not _agree(made.filled(values), whole):
+        return None
+    return replace(made, allowed=light(allowed, partial(judge, marked)))
 
 
 def _longest_lists(shape: Shape, allowed: Allowed, judge: Judge) -> int:

@@ -1,7 +1,9 @@
 """Statements of the server's own, decided by their shape, answer as those judged by themselves."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,6 +13,7 @@ from fakes.sessions import kitchen_session
 from golden.server_texts import tool_statements
 
 from moviegraph.cache import Cache
+from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines import embedded
 from moviegraph.engines.base import Budget, ResultSet
@@ -19,6 +22,7 @@ from moviegraph.retrieval import road
 from moviegraph.retrieval.road import decide, execute
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.sql.decision import Allowed, Decision
+from moviegraph.sql.given_once import light
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.shapes import IDS, LARGEST_ID, Value, taken_apart
 from moviegraph.sql.statements import nodes_named, whole_records
@@ -186,3 +190,32 @@ def test_more_shapes_than_are_remembered_are_decided_alike(
     for turn, top in enumerate((1, 2, 3, 4, 1, 1, 1, 2, 2, 3, 1, 4, 4, 4)):
         text = nodes_named(node, ["Qzv0wqx", f"N'{turn}'"], top)
         assert answer(ours, text, own=True) == answer(fresh(session), text, own=False)
+
+
+def test_a_statement_whose_plan_was_forgotten_is_planned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "PLANS", 1)
+    session = kitchen_session(tmp_path / "graph")
+    node = session.contract.nodes[0]
+    with closing(session.engine):
+        texts = [
+            f"SELECT TOP 5 n.{node.label} FROM {node.name} AS n "
+            f"WHERE n.{node.key} <> {key} AND GETDATE() > '2000-01-01' ORDER BY n.{node.key}"
+            for key in (1, 2, 1, 2, 1)
+        ]
+        found = [answer(session, text, own=False) for text in texts]
+        own = [answer(session, text, own=True) for text in texts]
+    assert found[:2] != found[1:3]
+    assert found == [*found[:2], *found[:2], found[0]] == own
+
+
+def test_a_tree_that_is_judged_otherwise_the_second_time_is_not_given() -> None:
+    contract = load_contract()
+    decision = judge("SELECT TOP 5 Name FROM Movie", contract, LIMITS)
+    other = judge("SELECT TOP 6 Name FROM Movie", contract, LIMITS)
+    assert isinstance(decision, Allowed)
+    remembered = light(decision, lambda: other)
+    assert remembered.tree is decision.tree
+    with pytest.raises(AssertionError, match="judged otherwise"):
+        assert remembered.tree

@@ -85,14 +85,15 @@ def plan_of(
         ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
     """
     rewriter = _Rewriter(allowed, contract, complete, dimensions, walked, counted)
+    judged = allowed.tree
     try:
-        tree = rewriter.node(allowed.tree)
+        tree = rewriter.node(judged)
         paired = attend(tree) or rewriter.paired
         sql = duckdb_text(tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     needs = tuple((name, need) for need, name in rewriter.needs.names.items())
-    return Plan(sql, needs, rewriter.distances.vector, paired, is_repeatable(allowed.tree))
+    return Plan(sql, needs, rewriter.distances.vector, paired, is_repeatable(judged))
 
 
 class _Rewriter:
