@@ -85,6 +85,11 @@ def clean(text: str) -> str:
     return text if text.isascii() else JOINED.sub(_joined, text)
 
 
+def is_plain(text: str) -> bool:
+    """Whether it is seen at a glance that nothing of a text is left out."""
+    return text.isascii() and text.isprintable() and "\\" not in text
+
+
 def one_line(text: str) -> str:
     """Return clean text in which nothing begins a line of its own."""
     return BREAKS.sub(" ", clean(text))

@@ -13,7 +13,7 @@ from uuid import UUID
 from mcp.types import CallToolResult, TextContent
 from pydantic_core import to_json
 
-from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, one_line, paired
+from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
 from moviegraph.errors import ForModel
 
 if TYPE_CHECKING:
@@ -130,11 +130,11 @@ def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
     kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
-        return clean_cell(value)
+        return value if is_plain(value) else clean_cell(value)
+    if value is None or (kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER):
+        return value
     if kind is list or kind is tuple:
         return [plain(item) for item in cast("Sequence[Any]", value)]
-    if value is None or kind is int or kind is float:
-        return cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[Any, Any]", value)
         return {clean(str(name)): _member(str(name), value) for name, value in members.items()}

@@ -36,6 +36,7 @@ class Segment:
         self._connection = self._opened(path, number, previous)
         self._file = _identity(path)
         self._failed = False
+        self._patient = True
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
         self._log = Log(None)
@@ -67,7 +68,7 @@ class Segment:
         """Append as `append` does, if that is one statement, and nobody else writes just now."""
         if _score(execution) is not None:
             return False
-        with self._used() as connection, _impatient(connection):
+        with self._used(patient=False) as connection:
             try:
                 link = self._linked(connection, execution)
             except sqlite3.OperationalError as error:
@@ -172,8 +173,13 @@ class Segment:
         return connection.execute("SELECT 1 FROM sealed").fetchone() is not None
 
     @contextmanager
-    def _used(self) -> Generator[sqlite3.Connection, None, None]:
+    def _used(self, *, patient: bool = True) -> Generator[sqlite3.Connection, None, None]:
+        """Use the connection; SQLite waits where another process holds the file, or refuses."""
         try:
+            if patient is not self._patient:
+                seconds = BUSY_SECONDS if patient else 0
+                self._connection.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+                self._patient = patient
             yield self._connection
         except sqlite3.Error as error:
             code = primary_code(error)  # none where it was closed
@@ -216,16 +222,6 @@ def _score(execution: Execution) -> float | None:
 def _size(connection: sqlite3.Connection) -> int:
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     return pages * connection.execute("PRAGMA page_size").fetchone()[0]
-
-
-@contextmanager
-def _impatient(connection: sqlite3.Connection) -> Generator[None, None, None]:
-    """Let SQLite refuse at once where another process holds the file."""
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
 
 @contextmanager

@@ -53,7 +53,8 @@ def row_keys(
         known = _lookup(recording, found, texts)
     except ForModel:  # without keys the rows are still an answer
         return [None] * len(rows)
-    return [_key(found.node, known.get(_folded(cell))) for cell in cells]
+    keys = {text: _key(found.node, known.get(_folded(text))) for text in texts}
+    return [keys.get(cell) for cell in cells]
 
 
 def row_names(

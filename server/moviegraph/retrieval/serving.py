@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from moviegraph.cache import Cache
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.base import Engine
 
 LOG = logging.getLogger("moviegraph")
+LOOK = 0.02  # seconds for which a look at files counts, where many calls are answered at once
 
 
 class Serving:
@@ -39,6 +41,8 @@ class Serving:
         self._tried: Hashable = None
         self._doubted = False
         self._closed = False
+        self._seen: Session | None = None
+        self._look_again = 0.0
 
     @contextmanager
     def lent(self) -> Generator[Session]:
@@ -62,9 +66,14 @@ class Serving:
     def at_hand(self) -> Session | None:
         """Return the session served now, unless one may have to be opened in its place."""
         session = self._current
-        engine = session.engine
-        replaced = isinstance(engine, Renewable) and self._is_new(engine, engine.found())
-        return None if self._closed or replaced else session
+        if self._closed or self._doubted:
+            return None
+        if session is not self._seen or monotonic() > self._look_again:
+            engine = session.engine
+            if isinstance(engine, Renewable) and self._is_new(engine, engine.found()):
+                return None
+            self._seen, self._look_again = session, monotonic() + LOOK
+        return session
 
     def close(self) -> None:
         """Close what is served now; what calls still use is closed when they end."""
