@@ -14,6 +14,7 @@ from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.http.patient import PatientProtocol
+from moviegraph.tracing import traced
 from moviegraph_tools.ending import Ending
 
 LAST_CALLS = 8.0
@@ -119,7 +120,7 @@ class _Posts:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         posted = scope["type"] == "http" and scope["method"] == "POST"
         self.answering += posted
-        token = attach(_trace_of(scope)) if posted else None
+        token = attach(_trace_of(scope)) if posted and traced() else None
         try:
             await self._app(scope, receive, send)
         finally:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
-
-import anyio
 
 from moviegraph.http.refusal import Refusal
 
@@ -23,7 +22,7 @@ async def read_body(receive: Receive, seconds: float = SECONDS) -> tuple[bytes |
     """
     messages: deque[Any] = deque()
     try:
-        with anyio.fail_after(seconds):
+        async with asyncio.timeout(seconds):
             body = await _read(receive, messages)
     except TimeoutError:
         text = f"The request did not arrive within {seconds:g} s."
