@@ -25,6 +25,7 @@ from moviegraph.errors import GraphError
 MEMORY_LIMIT = "1GB"
 SPILL_LIMIT = "1GB"
 PARSED = 512
+LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
 
@@ -133,7 +134,7 @@ class Database:
             [statement] = cursor.extract_statements(sql)
             return statement
 
-        return self._parsed.get(sql, parsed)
+        return parsed() if len(sql) > LONGEST_PARSED else self._parsed.get(sql, parsed)
 
     def _add_json(self) -> None:
         """Add the JSON functions, once, and only when a statement calls one."""
