@@ -66,14 +66,20 @@ class Serving:
     def at_hand(self) -> Session | None:
         """Return the session served now, unless one may have to be opened in its place."""
         session = self._current
-        if self._closed or self._doubted:
+        if self._closed or not (self._seen_lately(session) or self._seen_now(session)):
             return None
-        if session is not self._seen or monotonic() > self._look_again:
-            engine = session.engine
-            if isinstance(engine, Renewable) and self._is_new(engine, engine.found()):
-                return None
-            self._seen, self._look_again = session, monotonic() + LOOK
         return session
+
+    def _seen_lately(self, session: Session) -> bool:
+        return session is self._seen and not self._doubted and monotonic() < self._look_again
+
+    def _seen_now(self, session: Session) -> bool:
+        """Look whether the session's graph is still there, and note that it was."""
+        engine = session.engine
+        if isinstance(engine, Renewable) and self._is_new(engine, engine.found()):
+            return False
+        self._seen, self._look_again = session, monotonic() + LOOK
+        return True
 
     def close(self) -> None:
         """Close what is served now; what calls still use is closed when they end."""
