@@ -11,7 +11,7 @@ from moviegraph.sql.decision import Allowed, Decision
 class GivenOnce:
     """The tree of a decision that is remembered: given away once, then judged anew.
 
-    It takes some twenty times the memory of its text, and its many objects the time of whoever
+    It takes a hundred times the memory of its text, and its many objects the time of whoever
     looks for garbage among them.
 
     Args:
@@ -27,7 +27,7 @@ class GivenOnce:
     def tree(self) -> exp.Query:
         """Return the tree."""
         held, self._held = self._held, None
-        return held or self._judged()
+        return self._judged() if held is None else held
 
     def _judged(self) -> exp.Query:
         decision = self._judge()
