@@ -80,8 +80,8 @@ class Segment:
         return link is not None
 
     def is_due(self, most_bytes: int) -> bool:
-        """Whether the next append is more than a record: the file is measured, its log written."""
-        return self._unmeasured > most_bytes / MEASURED or self._log.long
+        """Whether the append of who asks is more than a record: of the file, or of its log."""
+        return self._unmeasured > most_bytes / MEASURED or self._log.turn()
 
     def shorten_log(self) -> None:
         """Write the log into the file, where it is long."""

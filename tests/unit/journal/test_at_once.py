@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,20 @@ def test_the_log_is_written_into_the_file_by_who_may_wait(
     assert log.stat().st_size < 1_000 * PAGE, "SQLite wrote the log within an append"
     assert path.stat().st_size > 500_000
     assert (journal.verify().ok, journal.verify().records) == (True, 1_001)
+
+
+def test_one_is_told_of_a_long_log_and_others_go_on(path: Path) -> None:
+    numbers = count()
+
+    def appended(pages: int) -> bool:
+        return journal.record_at_once(execution(f"e{next(numbers)}", "x" * pages * PAGE))
+
+    with closing(SqliteJournal(path, most_bytes=10**10)) as journal:
+        for _ in range(2):
+            journal.record(execution(f"e{next(numbers)}"))  # who is told writes the log
+            assert [appended(200) for _ in range(5)] == [True, True, True, True, False]
+            assert [appended(1) for _ in range(5)] == [True] * 5
+        assert journal.verify().ok
 
 
 def test_threads_that_wait_and_one_that_does_not_append_to_one_chain(
