@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -82,13 +83,12 @@ def level(graph: str, folder: Path, count: int, seconds: float, mode: str) -> di
 
 
 def memory(curve: list[tuple[float, float]]) -> dict[str, Any]:
-    """Return the curve, thinned to 60 points, and the growth from its first to its last fifth."""
+    """Return the curve, thinned to 60 points, the mean of each fifth, and how these grow."""
     fifth = max(1, len(curve) // 5)
-    first, last = (
-        sum(used for _, used in part) / fifth for part in (curve[:fifth], curve[-fifth:])
-    )
+    fifths = [mean(used for _, used in curve[at * fifth :][:fifth]) for at in range(5)]
     return {
-        "growth": round(last / first - 1, 4),
+        "growth": round(fifths[-1] / fifths[0] - 1, 4),
+        "fifths_mb": [round(each, 1) for each in fifths],
         "most_mb": round(max(used for _, used in curve), 1),
         "curve_s_mb": [(round(at), round(used, 1)) for at, used in curve[:: len(curve) // 60 + 1]],
     }
