@@ -135,6 +135,8 @@ def plain(value: Any) -> Any:
         return value
     if kind is list or kind is tuple:
         return [plain(item) for item in cast("Sequence[Any]", value)]
+    if kind is int or kind is float:
+        return cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[Any, Any]", value)
         return {clean(str(name)): _member(str(name), value) for name, value in members.items()}

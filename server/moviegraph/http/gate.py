@@ -62,11 +62,11 @@ class Gate:
 
     async def _admitted(self, scope: Any, receive: Receive) -> tuple[Any, Receive]:
         """Return the request with its user, and its body read. Raises Refusal."""
-        if self._access is None and self._rate is None:
-            return scope, (await read_body(receive))[1]
-        address = network_of(scope["client"][0] if scope.get("client") else "")
-        token = await self._authenticated(scope, address)
-        self._counted(address, token)
+        token = None
+        if self._access is not None or self._rate is not None:
+            address = network_of(scope["client"][0] if scope.get("client") else "")
+            token = await self._authenticated(scope, address)
+            self._counted(address, token)
         if token is None:
             return scope, (await read_body(receive))[1]
         _require((READ,), token)

@@ -118,6 +118,8 @@ def test_one_is_told_of_a_long_log_and_others_go_on(path: Path) -> None:
             journal.record(execution(f"e{next(numbers)}"))  # who is told writes the log
             assert [appended(200) for _ in range(5)] == [True, True, True, True, False]
             assert [appended(1) for _ in range(5)] == [True] * 5
+            # Where who was told does not come to it, another is, once it is twice as long.
+            assert [appended(200) for _ in range(4)] == [True, True, True, False]
         assert journal.verify().ok
 
 
