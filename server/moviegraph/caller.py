@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import quote
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 LONGEST_NAME = 200
+KNOWN_CLIENTS = 64
+Transport = Literal["stdio", "http"]
 
 
 def owner_of(ctx: ServerRequestContext[Any, Any]) -> str:
@@ -61,15 +64,19 @@ def line_of(ctx: ServerRequestContext[Any, Any]) -> str:
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
     """Return what the client says of itself, and how it reached the server."""
     known = ctx.session.client_params
-    return Client(
-        name=_short(known.client_info.name) if known else None,
-        version=_short(known.client_info.version) if known else None,
-        transport=transport_of(ctx),
-        protocol=ctx.protocol_version,
-    )
+    told = (known.client_info.name, known.client_info.version) if known else (None, None)
+    return _client(*told, transport_of(ctx), ctx.protocol_version)
 
 
-def transport_of(ctx: ServerRequestContext[Any, Any]) -> Literal["stdio", "http"]:
+@lru_cache(KNOWN_CLIENTS)
+def _client(
+    name: str | None, version: str | None, transport: Transport, protocol: str | None
+) -> Client:
+    short = [text if text is None else _short(text) for text in (name, version)]
+    return Client(name=short[0], version=short[1], transport=transport, protocol=protocol)
+
+
+def transport_of(ctx: ServerRequestContext[Any, Any]) -> Transport:
     """Return how the call reached the server."""
     return "stdio" if http_request(ctx.request) is None else "http"
 

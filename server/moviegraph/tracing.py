@@ -59,12 +59,15 @@ class Step:
 UNHEARD = nullcontext(Step(INVALID_SPAN))
 
 
-def step(name: str, kind: SpanKind = SpanKind.INTERNAL) -> AbstractContextManager[Step]:
-    """Run a step within a span of its own; an error leaves its code, and never its text.
+def step(
+    name: str, kind: SpanKind = SpanKind.INTERNAL, *, told: bool = True
+) -> AbstractContextManager[Step]:
+    """Run a step within a span of its own, if it is to be `told`.
 
-    As long as no provider is set, the API has one that only stands for it.
+    An error leaves its code, and never its text. As long as no provider is set, the API has one
+    that only stands for it.
     """
-    return _span(get_tracer_provider(), name, kind) if traced() else UNHEARD
+    return _span(get_tracer_provider(), name, kind) if told and traced() else UNHEARD
 
 
 def traced() -> bool:

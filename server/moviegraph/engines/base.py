@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vector
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs on
 
 LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
+Derived = TypeVar("Derived")
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
@@ -96,12 +97,20 @@ class Budget:
 class ResultSet:
     """Columns and rows as Python values: int, float, str, bool, None, Decimal, date, datetime.
 
-    `truncated` names the budget that cut it: cells (text shortened), bytes or rows.
+    `truncated` names the budget that cut it: cells (text shortened), bytes or rows. `derived` is
+    what was worked out of the rows, by name; it is kept where the result is.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: Truncated = None
+    derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+
+    def once(self, name: str, make: Callable[[], Derived]) -> Derived:
+        """Return what is worked out of the rows; it is made where that has not been done."""
+        if name not in self.derived:
+            self.derived[name] = make()
+        return self.derived[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ SHARE = 8
 SLOT = 8
 """Bytes that a row takes for each cell, beside the value."""
 
+FORMS = 3
+"""A result is kept as rows, and what is derived of it as lists and as their text."""
+
 Key = tuple[str, bytes | None, int, int, int]
 
 
@@ -59,10 +62,10 @@ def result_key(statement: Statement, budget: Budget) -> Key:
 
 
 def _copy(result: ResultSet) -> ResultSet:
-    return ResultSet(result.columns, list(result.rows), result.truncated)
+    return ResultSet(result.columns, list(result.rows), result.truncated, result.derived)
 
 
 def _size(key: Key, result: ResultSet) -> int:
     """Return about how many bytes a result takes, and its key."""
     cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
-    return sum(map(getsizeof, key)) + cells + len(result.rows) * getsizeof(())
+    return sum(map(getsizeof, key)) + FORMS * (cells + len(result.rows) * getsizeof(()))

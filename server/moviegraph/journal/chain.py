@@ -4,6 +4,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 from moviegraph.errors import JournalError
 from moviegraph.journal.records import Execution
 
@@ -83,8 +85,15 @@ class Verification:
 
 def canonical(execution: Execution) -> str:
     """Return the one JSON text of an execution: ASCII, sorted keys, no blanks."""
-    record = execution.model_dump(mode="python")
-    return json.dumps(record, sort_keys=True, separators=(",", ":"), default=str)
+    return CANONICAL.encode(vars(execution))
+
+
+def _members(value: object) -> object:
+    """Return what JSON has no form for: the members of a model, or else a text."""
+    return vars(value) if isinstance(value, BaseModel) else str(value)
+
+
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_members)
 
 
 def chained(previous: str, body: str) -> str:

@@ -16,8 +16,11 @@ TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
 # Only after the record that its hash covers: another process may have written meanwhile.
-APPEND = f"""INSERT INTO records SELECT ?, ?, ?, ?, ?, ?
-    WHERE ? = (SELECT hash FROM ({TAIL})) AND NOT EXISTS (SELECT 1 FROM sealed)"""  # noqa: S608
+APPEND = """INSERT INTO records SELECT ?1, ?2, ?3, ?4, ?5, ?6
+    WHERE ?7 = COALESCE((SELECT hash FROM records WHERE number = ?1 - 1),
+                        (SELECT hash FROM origin WHERE number = ?1 - 1))
+      AND NOT EXISTS (SELECT 1 FROM records WHERE number >= ?1)
+      AND NOT EXISTS (SELECT 1 FROM sealed)"""
 BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
     WHERE excluded.score >= best.score"""

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Naming
 from moviegraph.errors import ForModel
-from moviegraph.retrieval.recording import Key, Recording
+from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.sql.decision import Output
 from moviegraph.sql.statements import nodes_beginning, nodes_named
 
@@ -41,7 +42,27 @@ def carrier(contract: Contract, outputs: Sequence[Output]) -> Carrier | None:
 def row_keys(
     recording: Recording, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
 ) -> list[Key | None]:
-    """Return the node that each row is, or None; names and texts are looked up in the graph."""
+    """Return the node that each row is, or None; without that the rows are still an answer."""
+    try:
+        return _looked_up(recording, outputs, rows)
+    except ForModel:
+        return [None] * len(rows)
+
+
+def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
+    """Return the node that each row of an answer is, as `row_keys` does; once for each result."""
+    rows = answer.result.rows
+    make = partial(_looked_up, recording, answer.allowed.outputs, rows)
+    try:
+        return answer.result.once("nodes", make)
+    except ForModel:
+        return [None] * len(rows)
+
+
+def _looked_up(
+    recording: Recording, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
+) -> list[Key | None]:
+    """Return the node of each row; names and texts are looked up in the graph."""
     found = carrier(recording.session.contract, outputs)
     if found is None or not rows:
         return [None] * len(rows)
@@ -49,10 +70,7 @@ def row_keys(
     if found.role == "key":
         return [_key(found.node, cell) for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
-    try:
-        known = _lookup(recording, found, texts)
-    except ForModel:  # without keys the rows are still an answer
-        return [None] * len(rows)
+    known = _lookup(recording, found, texts)
     keys = {text: _key(found.node, known.get(_folded(text))) for text in texts}
     return [keys.get(cell) for cell in cells]
 

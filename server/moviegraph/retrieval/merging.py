@@ -8,7 +8,7 @@ from typing import Any
 from moviegraph.errors import ForModel
 from moviegraph.journal.records import Execution
 from moviegraph.plural import plural
-from moviegraph.retrieval.keys import row_keys
+from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.retrieval.scaling import Scaled
 from moviegraph.sql.guard import RowLimits
@@ -92,8 +92,7 @@ def _by_row(recording: Recording, widening: Widening, wide: list[Pair]) -> Merge
 
 def _pairs(recording: Recording, answer: Answer) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
-    rows = answer.result.rows
-    pairs = zip(rows, row_keys(recording, answer.allowed.outputs, rows), strict=True)
+    pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
     seen: set[Pair] = set()
     return [pair for pair in pairs if pair[1] is None or not (pair in seen or seen.add(pair))]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from moviegraph.retrieval.arguments import check_top, clean_text
-from moviegraph.retrieval.keys import row_keys
+from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.mending import run_repaired
 from moviegraph.retrieval.recording import Answer, Finding, Key, Recording
 from moviegraph.retrieval.road import execute, listed
@@ -46,20 +46,19 @@ def finding(
     nodes: Sequence[Key | None] | None = None,
 ) -> Finding:
     """Return what a statement of the model's own found: its rows, and which of them are nodes."""
-    rows, outputs = answer.result.rows, answer.allowed.outputs
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
     notes += answer.allowed.notes
     if recording.query is not None and not answer.allowed.uses_query:
         notes.append(UNUSED)
     if nodes is None:
-        nodes = () if answer.allowed.json else row_keys(recording, outputs, rows)
+        nodes = () if answer.allowed.json else nodes_of(recording, answer)
     return Finding(
         answer=answer,
         columns=answer.result.columns,
-        rows=rows,
+        rows=answer.result.rows,
         truncated=answer.truncated,
         notes=tuple(notes),
         keys=tuple(node for node in nodes if node is not None),
         changes=changes,
-        lineage=outputs,
+        lineage=answer.allowed.outputs,
     )

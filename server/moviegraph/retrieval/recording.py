@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf
 from types import TracebackType
@@ -150,7 +150,15 @@ class Recording:
         own: bool,
     ) -> Answer:
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
-            budget = narrowed(self.call, self.session, rows=limits.top, deadline=self.deadline)
+            budget = narrowed(
+                self.call,
+                self.session.caps,
+                rows=limits.top,
+                cell=cell,
+                size=size,
+                seconds=seconds,
+                deadline=self.deadline,
+            )
             allowed, result = execute(
                 self.session,
                 self.call,
@@ -158,12 +166,7 @@ class Recording:
                 query=self.query,
                 limits=limits,
                 where=where,
-                budget=replace(
-                    budget,
-                    cell=min(cell, budget.cell),
-                    bytes=size,
-                    seconds=min(seconds, budget.seconds),
-                ),
+                budget=budget,
                 own=own,
             )
         self._statements.append(allowed.sql)
@@ -185,6 +188,7 @@ class Recording:
             truncated=found.truncated,
             elapsed_ms=elapsed,
         )
+        result = found.answer.result
         return Rows(
             columns=found.columns,
             rows=found.rows,
@@ -195,6 +199,7 @@ class Recording:
             elapsed_ms=elapsed,
             changes=found.changes,
             extra=found.extra,
+            whole=result if found.rows is result.rows else None,
         )
 
     def fail(self, error: Exception) -> None:
@@ -236,7 +241,7 @@ class Recording:
             content_hash=self.session.engine.describe().content_hash,
             **found,
         )
-        with step("record") as taken:
+        with step("record", told=self.session.told) as taken:
             _tell(taken, execution)
             self._append(execution)
         self.call.ledger.recorded = True

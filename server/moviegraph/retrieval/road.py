@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
 from moviegraph.retrieval.own_statements import decided
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.gate import MAX_CHARACTERS
@@ -41,7 +40,7 @@ def decide(
 ) -> Decision:
     """Judge a statement, or remember how it was judged; one of our `own` by its shape."""
     limits = limits or listed(session)
-    with step("judge") as taken:
+    with step("judge", told=session.told) as taken:
         decision = (_decide_own if own else _decide)(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
         taken.tell(
@@ -106,7 +105,7 @@ def execute(
     statement = prepare(session, sql, query=query, limits=limits, where=where, own=own)
     allowed = statement.allowed
     call.cancellation.check()
-    with step("execute", SpanKind.CLIENT) as taken:
+    with step("execute", SpanKind.CLIENT, told=session.told) as taken:
         _tell_execution(taken, session, allowed)
         result = session.engine.execute(statement, budget or call.budget(session.caps, allowed.cap))
         taken.tell(db__response__returned_rows=len(result.rows))
@@ -158,13 +157,20 @@ def query_vector(session: Session, query: str | None) -> Vector:
     return session.embedder.embed([query])[0]
 
 
-def narrowed(call: Call, session: Session, *, rows: int, deadline: float) -> Budget:
-    """Return the budget of one statement, within what is left of the call's time."""
+def narrowed(
+    call: Call, caps: Caps, *, rows: int, cell: int, size: int, seconds: float, deadline: float
+) -> Budget:
+    """Return the budget of one statement: of so many bytes, within what is left of the call."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise QueryTimeoutError(
-            f"The call took longer than {session.caps.total_timeout:g} s.",
+            f"The call took longer than {caps.total_timeout:g} s.",
             hint=LATE,
         )
-    budget = call.budget(session.caps, rows)
-    return replace(budget, seconds=min(budget.seconds, left))
+    return Budget(
+        rows=rows,
+        bytes=size,
+        cell=min(cell, caps.cell),
+        seconds=min(seconds, caps.timeout, left),
+        cancellation=call.cancellation,
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.base import Budget, Cancellation, Engine
+from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
 from moviegraph.journal.records import Client, Journal
 from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval.ledger import Ledger
@@ -40,9 +40,9 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
-    `trace_sql` lets traces hold statements with their literals, which else are left out. `rerank`
-    lets the model rank what run_strategies fused, `journal_results` keeps the first rows of
-    results in the journal.
+    `told` says whether a trace hears of its steps, and `trace_sql` lets it hold statements with
+    their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
+    `journal_results` keeps the first rows of results in the journal.
     `cache` holds decisions and facts about the graph, `shapes` what was decided of the server's
     own statements, `questions` what recall compares; equal sessions need not share them.
     """
@@ -54,6 +54,7 @@ class Session:
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
+    told: bool = True
     trace_sql: bool = False
     rerank: bool = False
     journal_results: bool = False
@@ -115,7 +116,8 @@ class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is the statement that produced the rows, runnable with the same query text.
-    `extra` holds further members of the result, e.g. `chosen_because`.
+    `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
+    result, where the rows are its own and nothing else.
     """
 
     columns: tuple[str, ...]
@@ -127,3 +129,4 @@ class Rows:
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    whole: ResultSet | None = None

@@ -34,6 +34,7 @@ def at_hand(session: Session) -> Session | None:
         shapes=_CacheAtHand(session.shapes),
         questions=_CacheAtHand(session.questions),
         model=None,
+        told=False,  # what is traced is not done at hand
     )
 
 

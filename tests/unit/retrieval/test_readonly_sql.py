@@ -167,6 +167,21 @@ def test_rows_are_nodes_by_lineage(
     assert recorded(films, readonly_sql.run(films, call(), sql=sql)).keys == keys
 
 
+def test_nodes_that_could_not_be_looked_up_are_looked_up_the_next_time(
+    films: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object) -> None:
+        raise QueryTimeoutError("late")
+
+    sql = "SELECT TOP 3 Name FROM Theme ORDER BY Id"
+    with monkeypatch.context() as patch:
+        patch.setattr(type(films.engine), "bearers", late)
+        assert recorded(films, readonly_sql.run(films, call(), sql=sql)).keys == ()
+    keys = (("Theme", 1), ("Theme", 2), ("Theme", 3))
+    for _ in range(2):
+        assert recorded(films, readonly_sql.run(films, call(), sql=sql)).keys == keys
+
+
 def test_the_lineage_names_the_origin_of_each_column(films: Session) -> None:
     sql = "SELECT TOP 1 m.Name AS Title, LEN(m.Name) AS Length FROM Movie AS m"
     execution = recorded(films, readonly_sql.run(films, call(), sql=sql))
