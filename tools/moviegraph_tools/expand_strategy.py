@@ -25,7 +25,7 @@ def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
     """Expand."""
     from moviegraph.retrieval import expand
 
-    return expand.expand(session, call, **arguments.model_dump())
+    return expand.expand(session, call, **vars(arguments))
 
 
 EXPAND_STRATEGY = Definition(

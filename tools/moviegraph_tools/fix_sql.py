@@ -27,7 +27,7 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     """Diagnose and repair."""
     from moviegraph.retrieval import repair
 
-    return asdict(repair.fix(session, call, **arguments.model_dump()))
+    return asdict(repair.fix(session, call, **vars(arguments)))
 
 
 def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:

@@ -28,7 +28,7 @@ def work(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
     """Search by words."""
     from moviegraph.retrieval import fulltext
 
-    return fulltext.search(session, call, **arguments.model_dump())
+    return fulltext.search(session, call, **vars(arguments))
 
 
 FULLTEXT_SEARCH = Definition(

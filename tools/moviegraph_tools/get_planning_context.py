@@ -22,7 +22,7 @@ def work(session: Session, call: Call, arguments: GetPlanningContext) -> dict[st
     """Gather."""
     from moviegraph.retrieval import planning
 
-    return planning.context(session, call, **arguments.model_dump())
+    return planning.context(session, call, **vars(arguments))
 
 
 GET_PLANNING_CONTEXT = Definition(

@@ -28,7 +28,7 @@ def work(session: Session, call: Call, arguments: HybridSearch) -> Rows:
     """Search every way."""
     from moviegraph.retrieval import hybrid
 
-    return hybrid.search(session, call, **arguments.model_dump())
+    return hybrid.search(session, call, **vars(arguments))
 
 
 HYBRID_SEARCH = Definition(

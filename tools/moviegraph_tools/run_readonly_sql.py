@@ -27,7 +27,7 @@ def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
     """Judge and run."""
     from moviegraph.retrieval import readonly_sql
 
-    return readonly_sql.run(session, call, **arguments.model_dump())
+    return readonly_sql.run(session, call, **vars(arguments))
 
 
 RUN_READONLY_SQL = Definition(

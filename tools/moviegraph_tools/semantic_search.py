@@ -27,7 +27,7 @@ def work(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
     """Search by meaning."""
     from moviegraph.retrieval import semantic
 
-    return semantic.search(session, call, **arguments.model_dump())
+    return semantic.search(session, call, **vars(arguments))
 
 
 SEMANTIC_SEARCH = Definition(

@@ -53,10 +53,12 @@ class Share:
 
 def _opens(scope: Any) -> Principal | None:
     """Return who is about to open a session, or None if nobody who is known does."""
+    user = scope.get("user")
+    if user is None:
+        return None
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
     from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-    user = scope.get("user")
     if not isinstance(user, AuthenticatedUser):
         return None
     versions = [value.decode("latin-1") for name, value in scope["headers"] if name == VERSION]
