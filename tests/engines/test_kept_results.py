@@ -190,7 +190,7 @@ def key(sql: str) -> Key:
 
 
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
-    kept = KeptResults(240_000)
+    kept = KeptResults(160_000)
     for at in range(100):
         kept.keep(key(str(at)), result(1_000))
         assert kept.find(key("0")) == result(1_000)  # asked for again and again, so it stays
@@ -200,7 +200,7 @@ def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
-    kept = KeptResults(240_000)
+    kept = KeptResults(160_000)
     kept.keep(key("small"), result(5_000))
     kept.keep(key("large"), result(50_000))
     assert kept.find(key("small")) == result(5_000)
@@ -208,7 +208,7 @@ def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
 
 
 def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
-    kept = KeptResults(240_000)
+    kept = KeptResults(160_000)
     kept.keep(key("first"), result(100))
     for _ in range(1_000):
         kept.keep(key("again"), result(5_000))

@@ -12,8 +12,11 @@ SHARE = 8
 SLOT = 8
 """Bytes that a row takes for each cell, beside the value."""
 
-FORMS = 3
-"""A result is kept as rows, and what is derived of it as lists and as their text."""
+FORMS = 2
+"""The cells are kept as rows, and as the lists and the text of an answer."""
+
+DERIVED = 130
+"""Bytes that a row takes for its list in an answer, and for which node it is."""
 
 Key = tuple[str, bytes | None, int, int, int]
 
@@ -68,4 +71,5 @@ def _copy(result: ResultSet) -> ResultSet:
 def _size(key: Key, result: ResultSet) -> int:
     """Return about how many bytes a result takes, and its key."""
     cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
-    return sum(map(getsizeof, key)) + FORMS * (cells + len(result.rows) * getsizeof(()))
+    rows = len(result.rows) * (getsizeof(()) + DERIVED)
+    return sum(map(getsizeof, key)) + FORMS * cells + rows

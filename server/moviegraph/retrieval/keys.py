@@ -39,31 +39,18 @@ def carrier(contract: Contract, outputs: Sequence[Output]) -> Carrier | None:
     return None
 
 
-def row_keys(
-    recording: Recording, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
-) -> list[Key | None]:
-    """Return the node that each row is, or None; without that the rows are still an answer."""
-    try:
-        return _looked_up(recording, outputs, rows)
-    except ForModel:
-        return [None] * len(rows)
-
-
 def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
-    """Return the node that each row of an answer is, as `row_keys` does; once for each result."""
-    rows = answer.result.rows
-    make = partial(_looked_up, recording, answer.allowed.outputs, rows)
+    """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
-        return answer.result.once("nodes", make)
-    except ForModel:
-        return [None] * len(rows)
+        return answer.result.once("nodes", partial(_looked_up, recording, answer))
+    except ForModel:  # without them the rows are still an answer
+        return [None] * len(answer.result.rows)
 
 
-def _looked_up(
-    recording: Recording, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
-) -> list[Key | None]:
+def _looked_up(recording: Recording, answer: Answer) -> list[Key | None]:
     """Return the node of each row; names and texts are looked up in the graph."""
-    found = carrier(recording.session.contract, outputs)
+    rows = answer.result.rows
+    found = carrier(recording.session.contract, answer.allowed.outputs)
     if found is None or not rows:
         return [None] * len(rows)
     cells = [row[found.index] for row in rows]

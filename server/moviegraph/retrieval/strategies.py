@@ -16,7 +16,7 @@ from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.comparison import answer_of
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.gathered import Gathered, gather
-from moviegraph.retrieval.keys import row_keys, row_names
+from moviegraph.retrieval.keys import row_names
 from moviegraph.retrieval.mending import attempt, run_repaired
 from moviegraph.retrieval.outcome import Outcome
 from moviegraph.retrieval.quality import measure
@@ -223,7 +223,7 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
             recording, strategy.command, repair=plan.repair, use_model=True
         )
         outcome.found = finding(recording, answer, changes)
-        outcome.keys = _keys(recording, outcome)
+        outcome.keys = list(dict.fromkeys(outcome.found.keys))
         outcome.names = _names(recording, outcome)
     except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
         outcome.found = None
@@ -232,15 +232,6 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
     if recording.share:
         recording.share.done()
     recording.stop()
-
-
-def _keys(recording: Recording, outcome: Outcome) -> list[Key]:
-    """Return the distinct nodes of the rows, in order."""
-    found = outcome.found
-    if found is None or found.answer.allowed.json:
-        return []
-    keys = found.keys or row_keys(recording, found.answer.allowed.outputs, found.rows)
-    return list(dict.fromkeys(key for key in keys if key is not None))
 
 
 def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
