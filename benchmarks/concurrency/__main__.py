@@ -5,32 +5,41 @@ in MOVIEGRAPH_BENCH_GRAPH. Each number of clients has its own servers: moviegrap
 the same SDK with one tool that returns a constant. The same clients call both in turns, in slices:
 the constant, statements whose results are kept, statements whose plan is kept and which are run
 each time, mixed calls, and mixed calls beside a slow one. The first slices warm up and count for
-nothing. At last a server with few places is overrun.
+nothing. The machine's speed may change by half within minutes, so a share of the constant is taken
+of slices that follow each other, and its median, least and most are told. At last a server with few
+places is overrun.
 """
 
 import argparse
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 from benchmarks.concurrency.processes import Clients, HttpServer
 from benchmarks.concurrency.tally import Tally
 from benchmarks.report import table, write
 
 # The share of the time that each phase has; memory is watched over all of it.
-PHASES = (
-    ("constant", 0.1),
-    ("repeated", 0.1),
-    ("known", 0.15),
-    ("mixed", 0.4),
-    ("mixed, one slow", 0.25),
-)
+PHASES = {
+    "constant": 0.1,
+    "repeated": 0.1,
+    "known": 0.15,
+    "mixed": 0.4,
+    "mixed, one slow": 0.25,
+}
 BESIDE_CONSTANT = ("repeated", "known", "mixed")
 ROUNDS = 5
+# The order of a round: short slices of the constant stand on both sides of short ones of repeated
+# statements, and the rest follows at once.
+PAIR = ("constant", "repeated", "repeated", "constant")
+ROUND = (*PAIR, *PAIR, "known", "mixed", "mixed, one slow")
 WARM_SECONDS = 4.0
 WARM_MIXED = 30.0  # until everything that is read once has been read
 CROWD = 64
@@ -59,27 +68,40 @@ def phase(clients: Clients, server: HttpServer, name: str, seconds: float, tally
 
 def level(graph: str, folder: Path, count: int, seconds: float, mode: str) -> dict[str, Any]:
     """Measure one number of clients."""
-    tallies = {name: Tally() for name, _ in PHASES}
+    tallies = {name: Tally() for name in PHASES}
     with bare() as floor, moviegraph(graph, folder) as served:
         with Clients(count, mode, (floor.url, served.url)) as clients:
-            servers = {name: floor if name == "constant" else served for name, _ in PHASES}
-            for name, _ in PHASES:
+            servers = {name: floor if name == "constant" else served for name in PHASES}
+            for name in PHASES:
                 warm_up = WARM_MIXED if name == "mixed" else WARM_SECONDS
                 phase(clients, servers[name], name, warm_up, Tally())
             warm = len(served.memory)
             for _ in range(ROUNDS):
-                for name, share in PHASES:
-                    phase(clients, servers[name], name, seconds * share / ROUNDS, tallies[name])
+                for name in ROUND:
+                    slice_seconds = seconds * PHASES[name] / ROUNDS / ROUND.count(name)
+                    phase(clients, servers[name], name, slice_seconds, tallies[name])
         threads = served.threads()
+    constant = tallies["constant"].rates
     return {
         **{name: tally.figures() for name, tally in tallies.items()},
         "share_of_constant": {
-            name: round(tallies[name].throughput / tallies["constant"].throughput, 3)
-            for name in BESIDE_CONSTANT
+            name: shares(tallies[name].rates, constant) for name in BESIDE_CONSTANT
         },
         "memory": memory(served.memory[warm:]),
         "threads": threads,
     }
+
+
+def shares(rates: Sequence[float], constant: Sequence[float]) -> dict[str, float]:
+    """Return the median, least and most of a phase's rates beside the constant's of the same time.
+
+    Where there are fewer slices of a phase than of the constant, one stands beside all of its
+    round.
+    """
+    beside = np.reshape(constant, (len(rates), -1)).mean(axis=1)
+    found = np.asarray(rates) / beside
+    points = {"median": np.median(found), "least": found.min(), "most": found.max()}
+    return {point: round(float(each), 3) for point, each in points.items()}
 
 
 def memory(curve: list[tuple[float, float]]) -> dict[str, Any]:
@@ -108,7 +130,7 @@ def shown(found: dict[str, Any]) -> None:
     """Print the tables."""
     rows: list[list[str]] = []
     for count, figures in found["clients"].items():
-        for name, _ in PHASES:
+        for name in PHASES:
             each = figures[name]
             times = [f"{each['ms'].get(point, 0):.0f}" for point in ("p50", "p95", "p99")]
             cpu = [f"{each[side + '_cpu_ms_a_call']:.1f}" for side in ("server", "client")]
@@ -128,11 +150,15 @@ def shown(found: dict[str, Any]) -> None:
     table("Load over HTTP", head, rows)
     growth = [
         [str(count), f"{each['memory']['growth']:+.1%}", f"{each['memory']['most_mb']:.0f}"]
-        + [f"{each['share_of_constant'][name]:.0%}" for name in BESIDE_CONSTANT]
+        + [share(each["share_of_constant"][name]) for name in BESIDE_CONSTANT]
         for count, each in found["clients"].items()
     ]
-    shares = [f"{name} / constant" for name in BESIDE_CONSTANT]
-    table("", ("clients", "memory", "most MB", *shares), growth)
+    heads = [f"{name} / constant" for name in BESIDE_CONSTANT]
+    table("", ("clients", "memory", "most MB", *heads), growth)
+
+
+def share(found: dict[str, float]) -> str:
+    return f"{found['median']:.0%} ({found['least']:.0%} to {found['most']:.0%})"
 
 
 def main() -> None:
