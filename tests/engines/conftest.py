@@ -72,6 +72,13 @@ def engine(request: pytest.FixtureRequest, folder: Path, contract: Contract) -> 
     opened.close()
 
 
+@pytest.fixture
+def own_limits(engine: Engine) -> None:
+    """Skip what only the embedded engine bounds."""
+    if engine.describe().engine != "embedded":
+        pytest.skip("a limit of the embedded engine")
+
+
 @pytest.fixture(scope="session")
 def statement(contract: Contract, embedder: HashedEmbedder) -> Callable[..., Statement]:
     def make(sql: str, query: str | None = None) -> Statement:

@@ -46,6 +46,7 @@ def test_json_is_never_cut(run: Run) -> None:
     assert run("SELECT m.Content FROM Movie m FOR JSON PATH", cell=4).truncated is None
 
 
+@pytest.mark.usefixtures("own_limits")
 def test_an_inner_json_document_that_would_grow_too_large_is_refused(run: Run) -> None:
     inner = (
         "SELECT TOP 1000 REPLICATE('x', 8000) AS t FROM GENERATE_SERIES(1, 20) AS a "
@@ -205,6 +206,7 @@ def test_a_failure_shows_no_path_and_no_internals(engine: Engine, statement: Mak
     assert not any(word in shown for word in ("graph.", "main", "LINE", "INT32", "duckdb", "/tmp"))
 
 
+@pytest.mark.usefixtures("own_limits")
 def test_deep_nesting_of_growing_functions_is_refused(engine: Engine, statement: Make) -> None:
     nested = "m.Name"
     for _ in range(20):
@@ -214,14 +216,72 @@ def test_deep_nesting_of_growing_functions_is_refused(engine: Engine, statement:
     assert caught.value.code == "too_complex"
 
 
-def test_a_text_that_doubles_in_every_cte_stays_small(run: Run) -> None:
+LONG_TEXT = (
+    "WITH s AS (SELECT STRING_AGG(CAST(REPLICATE('x', 8000) AS NVARCHAR(MAX)), ',') AS t "
+    "FROM GENERATE_SERIES(1, {}))"
+)
+
+
+@pytest.mark.usefixtures("own_limits")
+def test_a_text_that_doubles_in_every_cte_is_no_longer_made(run: Run) -> None:
     chain = ", ".join(
         f"c{at + 1} AS (SELECT c{at}.s + c{at}.s AS s FROM c{at})" for at in range(18)
     )
-    result = run(
-        f"WITH c0 AS (SELECT REPLICATE('ab', 4000) AS s), {chain} SELECT LEN(c18.s) AS n FROM c18"
-    )
-    assert result.rows[0][0] < 1_000_000
+    first = "SELECT CAST(REPLICATE('ab', 4000) AS NVARCHAR(MAX)) AS s"
+    with pytest.raises(ExecutionError, match="CTE or derived table is too large") as refused:
+        run(f"WITH c0 AS ({first}), {chain} SELECT LEN(c18.s) AS n FROM c18")
+    assert refused.value.code == "too_complex"
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        pytest.param("LEN(s.t)", 160_019, id="length"),
+        pytest.param("CHARINDEX(',x', s.t, 150000)", 152_019, id="place"),
+        pytest.param("LEN(REPLACE(s.t, ',', ''))", 160_000, id="what is left without commas"),
+        pytest.param("REGEXP_COUNT(s.t, ',')", 19, id="matches"),
+        pytest.param("ISJSON('[' + RIGHT(s.t, 1) + ']')", 0, id="a piece is joined"),
+        pytest.param("(SELECT COUNT(*) FROM STRING_SPLIT(s.t, ',') AS p)", 20, id="pieces as rows"),
+    ],
+)
+def test_a_long_text_of_a_cte_is_read_whole(run: Run, expression: str, found: int) -> None:
+    assert run(f"{LONG_TEXT.format(20)} SELECT {expression} AS n FROM s").rows == [(found,)]
+
+
+@pytest.mark.usefixtures("own_limits")
+def test_a_longer_text_is_not_made_of_a_long_one(run: Run) -> None:
+    with pytest.raises(ExecutionError) as refused:
+        run(f"{LONG_TEXT.format(20)} SELECT LEN(s.t + 'y') AS n FROM s")
+    assert refused.value.code == "too_complex"
+    assert "LEFT(x, 20000)" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("options", [{"cell": 7}, {"cell": 7, "rows": 2}])
+def test_a_long_text_that_is_made_is_cut_before_it_is_fetched(
+    run: Run, options: dict[str, int]
+) -> None:
+    listed = "SELECT TOP 3 m.Id, s.t AS a, s.t AS b FROM Movie AS m CROSS JOIN s ORDER BY m.Id DESC"
+    result = run(f"{LONG_TEXT.format(20)} {listed}", **options)
+    assert [row[0] for row in result.rows] == [8, 7, 6][: options.get("rows", 3)]
+    assert {cell for row in result.rows for cell in row[1:]} == {"xxxxxxx"}
+    assert result.columns == ("Id", "a", "b")
+
+
+def test_rows_with_ties_stay_in_order_where_long_texts_are_cut(run: Run) -> None:
+    made = "CAST(m.Name AS NVARCHAR(MAX)) + '' AS t"
+    result = run(f"SELECT TOP 3 WITH TIES {made}, m.Id FROM Movie AS m ORDER BY m.Id DESC")
+    assert [row[1] for row in result.rows] == [8, 7, 6]
+
+
+@pytest.mark.usefixtures("own_limits")
+def test_deep_nests_in_many_columns_are_refused(engine: Engine, statement: Make) -> None:
+    nest = "m.Name + '{}'"
+    for _ in range(8):
+        nest = f"QUOTENAME({nest})"
+    columns = ", ".join(f"{nest.format(at)} AS c{at}" for at in range(29))
+    with pytest.raises(ExecutionError, match="nested too deeply") as refused:
+        engine.execute(statement(f"SELECT {columns} FROM Movie AS m"), Budget())
+    assert refused.value.code == "too_complex"
 
 
 def test_compile_finds_what_would_fail_and_runs_nothing(engine: Engine, statement: Make) -> None:
@@ -256,6 +316,7 @@ def test_json_of_one_chunk_of_rows_ends_in_time(run: Run) -> None:
         run(sql, seconds=0.2)
 
 
+@pytest.mark.usefixtures("own_limits")
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -30,11 +30,8 @@ from moviegraph.engines.query_vector import require_query_vector, require_vector
 from moviegraph.engines.results import bounded
 from moviegraph.engines.side_tables import SideTables, as_list
 from moviegraph.engines.stopping import Watch
-from moviegraph.engines.translation.plan import (
-    DistanceNeed,
-    NodesNeed,
-    Plan,
-)
+from moviegraph.engines.translation.long_outputs import LONGEST
+from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.translation.plan_template import plan_template
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import VectorTable, nearest
@@ -121,7 +118,7 @@ class EmbeddedEngine:
     def _rows(self, plan: Plan, statement: Statement, budget: Budget) -> list[tuple[Any, ...]]:
         with self._watch.over(budget) as stop:
             sides = self._sides.computed(plan, statement, stop)
-            parameters = {"q": as_list(statement.vector)} if plan.vector else {}
+            parameters = _parameters(plan, statement.allowed, statement.vector, budget)
             return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
@@ -137,9 +134,9 @@ class EmbeddedEngine:
         with self._watch.over(budget) as stop:
             sides = self._sides.empty(plan)
             zeros = np.zeros(self._dimensions, dtype=np.float32)
-            parameters = {"q": as_list(zeros)} if plan.vector else {}
             for query in (plan, *_queries_before(plan)):
                 explained = replace(query, sql=f"EXPLAIN {query.sql}")
+                parameters = _parameters(query, statement.allowed, zeros, budget)
                 self._database.run(explained, parameters, sides, stop, 1)
 
     def describe(self) -> Description:
@@ -259,6 +256,16 @@ class EmbeddedEngine:
             walked=self._walked,
             counted=self._counted,
         )
+
+
+def _parameters(
+    query: Plan | NodesNeed, allowed: Allowed, vector: Vector | None, budget: Budget
+) -> dict[str, Any]:
+    """Return what a query has places for; one more than the budget tells that a text was cut."""
+    given: dict[str, Any] = {"q": as_list(vector)} if query.vector else {}
+    if isinstance(query, Plan) and query.long:
+        given[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
+    return given
 
 
 def _queries_before(plan: Plan) -> Iterator[NodesNeed]:

@@ -43,6 +43,14 @@ RULES: tuple[Rule, ...] = (
         "CAST the text AS NVARCHAR(MAX) inside STRING_AGG, or aggregate fewer rows.",
     ),
     _rule(
+        r"moviegraph:derived",
+        "too_complex",
+        "A text made in a CTE or derived table is too large for what is done with it: 65,536 "
+        "characters where a longer one is made of it, 4,194,304 where it is read.",
+        "Take a piece of it first: LEFT(x, 20000); or work on the rows before STRING_AGG joins "
+        "them.",
+    ),
+    _rule(
         r"moviegraph:too_large",
         "too_complex",
         "A text would grow too large in REPLACE.",

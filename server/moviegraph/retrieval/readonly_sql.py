@@ -12,6 +12,10 @@ from moviegraph.retrieval.session import Call, Change, Rows, Session
 __all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
 UNUSED = "`query` was not used: the statement has no @q."
+TOO_WIDE = (
+    "The first row alone is longer than an answer may be: select fewer columns, or cut long texts "
+    "with LEFT(x, 240)."
+)
 
 
 def run(
@@ -50,6 +54,8 @@ def finding(
     notes += answer.allowed.notes
     if recording.query is not None and not answer.allowed.uses_query:
         notes.append(UNUSED)
+    if answer.truncated == "bytes" and not answer.result.rows:
+        notes.append(TOO_WIDE)
     if nodes is None:
         nodes = () if answer.allowed.json else nodes_of(recording, answer)
     return Finding(

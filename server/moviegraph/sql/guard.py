@@ -10,6 +10,7 @@ from moviegraph.sql.arms import wrap_sorted
 from moviegraph.sql.complete import check_complete
 from moviegraph.sql.concatenations import as_plus, check_joined
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
+from moviegraph.sql.expansion import check_expansion
 from moviegraph.sql.faithful import check_faithful
 from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
@@ -74,6 +75,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_grammar(tree)
     check_faithful(lowered, tree)
     tree = _without_parentheses(tree)
+    check_expansion(tree)
     if where is not None:
         place(tree, where, contract)
         check_grammar(tree)

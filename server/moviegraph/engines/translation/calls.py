@@ -11,10 +11,13 @@ from moviegraph.engines.translation.moments import (
 )
 from moviegraph.engines.translation.nodes import (
     Node,
+    binary,
     call,
     cast,
     number,
+    raised,
     string_value,
+    when,
     whole_number,
 )
 from moviegraph.engines.translation.number_texts import float_text, money_text
@@ -24,7 +27,11 @@ from moviegraph.sql.types import NUMBERS, kind_of, type_of
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
-LONGEST_DERIVED = 65_536
+# Characters of a text that comes from a derived table, where a longer one is made of it, and where
+# it is only read. A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt
+# the making of one huge value, and its memory limit does not see it.
+GROWING = 65_536
+READ = 4_194_304
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +61,16 @@ class Call:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
         return kind_of(self.given[at])
 
-    def text(self, at: int) -> Node:
-        """Return an argument as text, converted as T-SQL converts it."""
-        shown = as_text(self[at], self.kind(at))
-        return bounded_text(shown, self.given[at])
+    def text(self, at: int, most: int = GROWING) -> Node:
+        """Return an argument as text, converted as T-SQL converts it.
+
+        It fails at run time beyond `most` characters where it comes from a derived table.
+        """
+        return bounded_text(as_text(self[at], self.kind(at)), self.given[at], most)
+
+    def whole_text(self, at: int) -> Node:
+        """Return an argument as text, for a call that takes a piece of it."""
+        return as_text(self[at], self.kind(at))
 
     def literal(self, at: int) -> str | None:
         """Return the value of an argument that is a string literal."""
@@ -90,14 +103,13 @@ def as_text(node: Node, kind: Kind) -> Node:
     return cast(node, "VARCHAR")
 
 
-def bounded_text(node: Node, given: Node) -> Node:
-    """Cut a text that comes from a derived table."""
-    # A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt the making
-    # of one huge value, and its memory limit does not see it.
+def bounded_text(node: Node, given: Node, most: int = GROWING) -> Node:
+    """Let a text that comes from a derived table fail beyond some characters."""
     plain = given.unnest()
     if not isinstance(plain, exp.Column) or plain.meta.get("table"):
         return node
-    return call("left", node, number(LONGEST_DERIVED))
+    too_long = binary(exp.GT, call("length", node), number(most))
+    return when(too_long, raised("derived"), node.copy())
 
 
 def as_moment(node: Node, kind: str) -> Node:
@@ -134,6 +146,6 @@ def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 
     def translate(given: Call) -> Node:
-        return call(name, given.text(0))
+        return call(name, given.text(0, READ))
 
     return translate

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import Call, Translation
+from moviegraph.engines.translation.calls import READ, Call, Translation
 from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.likes import bracket_regex, wildcard_regex, within_steps
 from moviegraph.engines.translation.nodes import (
@@ -20,7 +20,7 @@ from moviegraph.engines.translation.nodes import (
 
 
 def _charindex(given: Call) -> Node:
-    needle, text_ = call("lower", given.text(0)), call("lower", given.text(1))
+    needle, text_ = call("lower", given.text(0, READ)), call("lower", given.text(1, READ))
     found = call("strpos", text_, needle)
     if len(given) == 3:
         start = call("greatest", whole(given, 2), number(1))
@@ -41,7 +41,7 @@ def _patindex(given: Call) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return _place(given.text(1), regex, at_end=bool(after))
+    return _place(given.text(1, READ), regex, at_end=bool(after))
 
 
 def _place(subject: Node, regex: Node, *, at_end: bool) -> Node:

@@ -147,7 +147,8 @@ class Plan:
     """DuckDB text and its side tables by name.
 
     `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why),
-    `repeatable` that it answers the same each time over the same data.
+    `long` that $longest is one (`long_outputs`), `repeatable` that it answers the same each time
+    over the same data.
     """
 
     sql: str
@@ -155,6 +156,7 @@ class Plan:
     vector: bool
     paired: bool = False
     repeatable: bool = False
+    long: bool = False
 
 
 @dataclass(slots=True)

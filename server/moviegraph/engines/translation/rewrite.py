@@ -24,6 +24,7 @@ from moviegraph.engines.translation.distances import Distances
 from moviegraph.engines.translation.for_json import json_select, json_shape
 from moviegraph.engines.translation.functions import translate_scalar
 from moviegraph.engines.translation.grouping import Groupings
+from moviegraph.engines.translation.long_outputs import cut_outputs
 from moviegraph.engines.translation.nearest import is_distance
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -60,6 +61,7 @@ OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 KEYED = ("__GROUPING", "__GROUPING_ID")
 GROUPED = ("expressions", "group", "having", "order")
 MOST_NODES = 10_000
+MOST_NODES_IN_ALL = 20_000
 
 
 def plan_of(
@@ -89,11 +91,18 @@ def plan_of(
     try:
         tree = rewriter.node(judged)
         paired = attend(tree) or rewriter.paired
-        sql = duckdb_text(tree)
+        cut = cut_outputs(tree, allowed)
+        sql = duckdb_text(cut or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
-    needs = tuple((name, need) for need, name in rewriter.needs.names.items())
-    return Plan(sql, needs, rewriter.distances.vector, paired, is_repeatable(judged))
+    return Plan(
+        sql,
+        tuple((name, need) for need, name in rewriter.needs.names.items()),
+        rewriter.distances.vector,
+        paired,
+        is_repeatable(judged),
+        long=cut is not None,
+    )
 
 
 class _Rewriter:
@@ -119,6 +128,7 @@ class _Rewriter:
         self._groupings = Groupings(contract)
         self._selects: list[exp.Select] = []
         self.paired = False
+        self._depth = self._size = 0
         self._outputs = Outputs()
         self._keys: list[Node] = []
         self._rules: dict[type[Node], Callable[[Any], Node]] = {
@@ -171,14 +181,22 @@ class _Rewriter:
 
     def _call_of(self, node: exp.Anonymous) -> Call:
         values, word = parted(node)
+        self._depth += 1
         made = Call(node.name[2:], tuple(values), self._all(values), word)
-        if sum(1 for argument in made.arguments for _ in argument.walk()) > MOST_NODES:
+        self._depth -= 1
+        self._check_size(made)
+        return made
+
+    def _check_size(self, made: Call) -> None:
+        """Some functions copy what they are given, and each level of a nest doubles it."""
+        size = sum(1 for argument in made.arguments for _ in argument.walk())
+        self._size += 0 if self._depth else size
+        if size > MOST_NODES or self._size > MOST_NODES_IN_ALL:
             raise ExecutionError(
                 "The functions of this statement are nested too deeply.",
                 code="too_complex",
-                hint="Nest fewer calls of REPLACE, STUFF and the like.",
+                hint="Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns.",
             )
-        return made
 
     def _call(self, node: exp.Anonymous) -> Node:
         counted = self._walks.call(node)

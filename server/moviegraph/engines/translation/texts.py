@@ -4,7 +4,7 @@ import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import TEXT, Call, Translation, is_number, on_text
+from moviegraph.engines.translation.calls import READ, TEXT, Call, Translation, is_number, on_text
 from moviegraph.engines.translation.conversions import strictly, whole
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -62,7 +62,7 @@ def _length(node: Node) -> Node:
 
 
 def _len(given: Call) -> Node:
-    return _length(call("rtrim", given.text(0), text(" ")))
+    return _length(call("rtrim", given.text(0, READ), text(" ")))
 
 
 def _datalength(given: Call) -> Node:
@@ -75,8 +75,8 @@ def _datalength(given: Call) -> Node:
         return present(given[0], number(size))
     if kind.family not in (TEXT, "UNKNOWN"):
         raise unsupported(f"DATALENGTH of {kind.family}")
-    pairs = _length(call("regexp_replace", given.text(0), text(BASIC), text(""), text("g")))
-    units = binary(exp.Add, _length(given.text(0)), pairs)
+    pairs = _length(call("regexp_replace", given.text(0, READ), text(BASIC), text(""), text("g")))
+    units = binary(exp.Add, _length(given.text(0, READ)), pairs)
     return binary(exp.Mul, number(_width(kind)), units)
 
 
@@ -94,7 +94,7 @@ def _valid_length(given: Call, at: int) -> Node:
 
 def _end(name: str) -> Translation:
     def translate(given: Call) -> Node:
-        return call(name, given.text(0), _valid_length(given, 1))
+        return call(name, given.whole_text(0), _valid_length(given, 1))
 
     return translate
 
@@ -103,15 +103,15 @@ def _substring(given: Call) -> Node:
     """What lies before the first character counts, too: a start of -1 takes two from the length."""
     if given.number(1):
         lengths = [_valid_length(given, 2)] if len(given) > 2 else []
-        return call("substring", given.text(0), given[1], *lengths)
+        return call("substring", given.whole_text(0), given[1], *lengths)
     start = whole(given, 1)
     before = call("greatest", binary(exp.Sub, number(1), start), number(0))
     first = binary(exp.Add, start.copy(), before)
     if len(given) == 2:
-        return call("substring", given.text(0), first)
+        return call("substring", given.whole_text(0), first)
     length = whole(given, 2)
     left = call("greatest", binary(exp.Sub, length, before.copy()), number(0))
-    made = call("substring", given.text(0), first, left)
+    made = call("substring", given.whole_text(0), first, left)
     if given.number(2) is not None:
         return made
     negative = exp.If(this=binary(exp.LT, length.copy(), number(0)), true=raised("length"))
@@ -128,7 +128,7 @@ def _replace(given: Call) -> Node:
     fresh = text(new.replace("\\", "\\\\")) if new is not None else _backslashed(given.text(2))
     grows = old is None or new is None or len(new) > len(old)
     # Cut first, because DuckDB evaluates a constant branch even if its condition is false.
-    subject = call("left", given.text(0), _longest(given)) if grows else given.text(0)
+    subject = call("left", given.text(0), _longest(given)) if grows else given.text(0, READ)
     replaced = call("regexp_replace", subject, pattern, fresh, text("gi"))
     if old is None:
         empty = binary(exp.EQ, given.text(1), text(""))
@@ -223,7 +223,7 @@ def _translate(given: Call) -> Node:
         (form, fresh) for each, fresh in zip(old, new, strict=True) for form in sorted(_cases(each))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
-    return call("translate", given.text(0), text(olds), text(news))
+    return call("translate", given.text(0, READ), text(olds), text(news))
 
 
 def _translated(triple: Node) -> Node:
@@ -281,14 +281,14 @@ def _character(largest: int) -> Translation:
 
 
 def _unicode(given: Call) -> Node:
-    return call("nullif", call("unicode", given.text(0)), number(-1))
+    return call("nullif", call("unicode", given.whole_text(0)), number(-1))
 
 
 def _isnumeric(given: Call) -> Node:
     kind = given.type(0)
     if kind not in (TEXT, "UNKNOWN"):
         return number(1 if is_number(kind) else 0)
-    return when(is_numeric(given.text(0)), number(1), number(0))
+    return when(is_numeric(given.text(0, READ)), number(1), number(0))
 
 
 def _string_escape(given: Call) -> Node:
@@ -318,7 +318,7 @@ def _trimmed(name: str) -> Translation:
     """Return the translation of LTRIM and RTRIM: of blanks, or of the characters given."""
 
     def translate(given: Call) -> Node:
-        return call(name, given.text(0), *_characters(given, 1))
+        return call(name, given.text(0, READ), *_characters(given, 1))
 
     return translate
 
@@ -327,8 +327,8 @@ def _trim(given: Call) -> Node:
     """TRIM(LEADING chars FROM x): the characters come first."""
     name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(given.word or "", "trim")
     if len(given) == 1:
-        return call(name, given.text(0))
-    return call(name, given.text(1), *_characters(given, 0))
+        return call(name, given.text(0, READ))
+    return call(name, given.text(1, READ), *_characters(given, 0))
 
 
 def _characters(given: Call, at: int) -> list[Node]:
