@@ -78,11 +78,12 @@ class Opening:
         with self._lock:
             future = self._future
             if future is None or (future.done() and future.exception() is not None):
-                future = self._future = Future()
-                self._thread = threading.Thread(
+                future = Future()
+                thread = threading.Thread(
                     target=self._run, args=(future,), name="opening", daemon=True
                 )
-                self._thread.start()
+                thread.start()
+                self._future, self._thread = future, thread
             return future
 
     @contextmanager
