@@ -76,7 +76,7 @@ class Opening:
     def start(self) -> Future[Session]:
         """Begin to open, unless that is done or under way."""
         with self._lock:
-            future = self._future
+            future: Future[Session] | None = self._future
             if future is None or (future.done() and future.exception() is not None):
                 future = Future()
                 thread = threading.Thread(

@@ -12,6 +12,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.sql.decision import Decision, Refused
 from moviegraph.sql.grammar import ALLOWED
 from moviegraph.sql.guard import Where, judge
+from moviegraph.sql.patterns import Match
 from moviegraph.sql.render import render
 
 EVERY = [case for corpus in ("honest", "originals", "attacks") for case in cases(corpus)]
@@ -151,9 +152,11 @@ def test_an_output_that_reads_differently_is_refused(
     sql: str, written: str, misread: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert written in allowed(sql).sql
-    monkeypatch.setattr(
-        "moviegraph.sql.guard.render", lambda *given: render(*given).replace(written, misread)
-    )
+
+    def other(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
+        return render(tree, matches).replace(written, misread)
+
+    monkeypatch.setattr("moviegraph.sql.guard.render", other)
     assert refused(sql).code == "syntax"
 
 
