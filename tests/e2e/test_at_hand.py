@@ -21,8 +21,11 @@ from moviegraph.engines.embedded import EmbeddedEngine
 from moviegraph.engines.engine_at_hand import MOST_CELLS, EngineAtHand
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.retrieval import road
 from moviegraph.retrieval.session import Caps, Session
 from moviegraph.settings import Settings
+from moviegraph.sql.decision import Decision
+from moviegraph.sql.guard import judge
 from moviegraph_tools.ending import Ending
 
 SOUPS = {"sql": "SELECT r.Title FROM Recipe AS r WHERE r.Title LIKE '%soup%'"}
@@ -143,6 +146,25 @@ async def test_a_repeated_call_is_answered_in_the_loop_with_the_same_rows(
     ]
     assert told[0] == told[1] == told[2] == told[3]
     assert (journal.verify().ok, journal.verify().records) == (True, 4)
+
+
+async def test_no_statement_is_judged_in_the_loop(
+    watched: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+
+    def judging(*given: Any, **named: Any) -> Decision:
+        threads.append(threading.get_ident())
+        return judge(*given, **named)
+
+    monkeypatch.setattr(road, "judge", judging)
+    async with Client(create_server(Settings(), session=watched)) as client:
+        for query in ("soup", "stew", "bread"):
+            before = len(threads)
+            found = await answer(client, {"query": query, "where": "Number > 0"}, "fulltext_search")
+            assert "error" not in found
+        assert len(threads) == before > 0
+    assert threading.get_ident() not in threads
 
 
 async def test_it_is_answered_while_every_place_is_taken(session: Session) -> None:

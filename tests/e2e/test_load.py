@@ -9,6 +9,7 @@ import anyio
 import pytest
 from fakes.gated_engine import GatedEngine
 from fakes.http_server import http_server
+from fakes.refused_threads import no_threads
 from mcp import Client
 from mcp.types import CallToolResult
 
@@ -266,3 +267,23 @@ async def test_a_wrong_argument_counts_as_a_call(served: Served, engine: GatedEn
         refused = await client.call_tool("run_readonly_sql", {"sgl": "SELECT 1"})
         assert refusal(refused)["code"] == "busy"
         engine.let_go()
+
+
+async def test_a_call_without_a_thread_is_refused_and_keeps_no_place(
+    served: Served, engine: GatedEngine, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = served(max_running=2, max_waiting=0)
+    async with Client(server, mode=mode) as client, crowd(engine) as calls:
+        await calls.run(client, "held 1")
+        with no_threads("call"):
+            for name in ("quick 1", "quick 2", "quick 3"):
+                await calls.call(client, name)
+                error = refusal(calls.answers[name])
+                assert (error["code"], "no more threads" in error["message"]) == ("busy", True)
+                assert "again in a few seconds" in error["hint"]
+        await calls.call(client, "quick 4")
+        engine.let_go()
+        assert not (await calls.answer("held 1")).is_error
+        assert not calls.answers["quick 4"].is_error
+    assert [sql.split("'")[1] for sql in engine.executed] == ["held 1", "quick 4"]
+    assert caplog.text.count("No thread could be started for a call: can't start new thread.") == 3

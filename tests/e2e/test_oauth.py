@@ -135,6 +135,7 @@ class Text:
         pytest.param(Made({"cnf": {"jkt": "x"}}), id="bound to a key"),
         pytest.param(Made(header={"typ": "logout+jwt"}), id="another kind"),
         pytest.param(Made(header={"crit": ["exp"]}), id="critical"),
+        pytest.param(Made(header={"crit": ["b64"], "b64": True}), id="critical but known"),
         pytest.param(Made(header={"kid": "unknown"}), id="unknown key"),
         pytest.param(Made(key=OTHER), id="foreign key of a known name"),
         pytest.param(Made(cut=8), id="signature"),

@@ -40,6 +40,29 @@ def test_long_cells_are_cut_and_reported(run: Run) -> None:
     assert (result.rows, result.truncated) == ([("Star",)], "cells")
 
 
+def test_what_just_fits_a_budget_is_whole_and_one_less_cuts_it(run: Run) -> None:
+    names = "SELECT m.Name FROM Movie m WHERE m.Id <= 2 ORDER BY m.Id"
+    whole = run(names).rows
+    long, size = len(whole[0][0]), sum(len(name.encode()) for (name,) in whole)
+    assert run(names, rows=2, bytes=size).truncated is None
+    assert run(names, rows=1).truncated == "rows"
+    cut = run(names, bytes=size - 1)
+    assert (cut.rows, cut.truncated) == (whole[:1], "bytes")
+    first = names.replace("<= 2", "= 1")
+    assert run(first, cell=long).truncated is None
+    cut = run(first, cell=long - 1)
+    assert (cut.rows, cut.truncated) == ([(whole[0][0][:-1],)], "cells")
+
+
+def test_a_json_document_that_just_fits_is_whole_and_one_byte_less_refuses_it(run: Run) -> None:
+    document = "SELECT m.Name FROM Movie m WHERE m.Id = 1 FOR JSON PATH"
+    (whole,) = run(document).rows
+    size = len(whole[0].encode())
+    assert run(document, bytes=size).rows == [whole]
+    with pytest.raises(ResultTooLargeError):
+        run(document, bytes=size - 1)
+
+
 def test_json_is_never_cut(run: Run) -> None:
     with pytest.raises(ResultTooLargeError, match="never cut"):
         run("SELECT m.Content FROM Movie m FOR JSON PATH", bytes=100)

@@ -2,6 +2,7 @@ import threading
 from typing import Any, cast
 
 import pytest
+from fakes.refused_threads import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.retrieval.opening import Opening, OpeningClosed, opened
@@ -135,6 +136,15 @@ def test_begin_does_not_repeat_a_failed_opening_but_a_call_does() -> None:
     with pytest.raises(GraphError):
         opening.session(Call("t"))
     assert len(attempts) == 2
+    opening.leave()
+
+
+def test_an_opening_without_a_thread_is_tried_again_by_the_next_call() -> None:
+    opening = Opening(lambda _: session())
+    opening.enter()
+    with no_threads("opening"), pytest.raises(RuntimeError, match="new thread"):
+        opening.session(Call("t"))
+    assert opening.start().result(PATIENCE)
     opening.leave()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -32,6 +32,7 @@ from moviegraph_tools.places import AGAIN, Bounds, Place, Places
 from moviegraph_tools.relay import Relay
 from moviegraph_tools.results import error_result, facts_result, neutral_result, rows_result
 from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
+from moviegraph_tools.threads import Threads
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -70,7 +71,7 @@ class Bridge:
         self._opening = opening
         self._limits = limits
         self._places = Places(bounds)
-        self._threads = ThreadPoolExecutor(bounds.threads, thread_name_prefix="call")
+        self._threads = Threads(bounds.threads)
         self._call_type: type[Call] | None = None
         self._running: dict[Future[Any], Call] = {}
         self._at_hand: tuple[Session | None, Session | None] = None, None
@@ -88,7 +89,9 @@ class Bridge:
 
     async def close(self) -> None:
         """Drop what waits, and let what runs end: it was cancelled with its call."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
+        for future in tuple(self._running):
+            future.cancel()
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(wait, tuple(self._running), self._limits.grace)
 
@@ -282,9 +285,10 @@ class Bridge:
             self._running.pop(future, None)
             relay.soon(over)
 
-        future = self._threads.submit(carried(_lent, self._opening, call, work))
+        future: Future[Done] = Future()
         self._running[future] = call
         future.add_done_callback(ended)
+        self._threads.begin(carried(_lent, self._opening, call, work), future)
         try:
             if await finish.within(self._left(call)):
                 return future.result()

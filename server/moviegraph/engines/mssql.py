@@ -58,8 +58,6 @@ class MssqlEngine:
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
 
-        A server that finds no fault and yet cannot tell the columns is content with it.
-
         A server that cannot tell the columns beforehand has found no fault in the statement.
 
         Raises:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, cast
-
-import anyio
 
 from moviegraph.http.fetching import FetchError
 
@@ -33,7 +32,9 @@ class Key:
 
 
 class KeySet:
-    """Keys that are fetched when they are needed, by one request at a time.
+    """Keys that are fetched when they are needed, once for all who need them.
+
+    Those that are known and recent enough are given at once, also while they are fetched again.
 
     Args:
         fetch: Returns the document with the keys; raises FetchError.
@@ -50,29 +51,26 @@ class KeySet:
         self._keys: tuple[Key, ...] = ()
         self._fetched: float | None = None
         self._tried: float | None = None
-        self._lock = anyio.Lock()
+        self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None, algorithm: str) -> Key | None:
         """Return the key of a token, or None if the issuer has none such.
 
         Without a name in the token, the only key that fits is meant. A name that is not known has
-        the keys fetched again, at most once in fifteen seconds, whoever asks.
+        the keys fetched again, at most once in fifteen seconds, whoever asks, and waits for them.
 
         Raises:
             FetchError: There are no keys that are recent enough to be trusted.
         """
         found = self._found(kid, algorithm)
-        if found is not None and self._age() <= FRESH:
-            return found  # known keys do not wait while another's is being fetched
-        async with self._lock:
-            if self._age() > FRESH:
-                await self._refresh()
-            found = self._found(kid, algorithm)
-            if found is None and await self._refresh():
+        if found is None or self._age() > FRESH:
+            fetching = self._begun()
+            if fetching is not None and (found is None or self._age() > LASTS):
+                await asyncio.shield(fetching)  # who gives up does not end it for the others
                 found = self._found(kid, algorithm)
-            if self._age() > LASTS:
-                raise FetchError("the issuer's keys cannot be had")
-            return found
+        if self._age() > LASTS:
+            raise FetchError("the issuer's keys cannot be had")
+        return found
 
     def _age(self) -> float:
         return float("inf") if self._fetched is None else self._clock() - self._fetched
@@ -83,18 +81,23 @@ class KeySet:
             return fits[0] if len(fits) == 1 else None
         return next((key for key in fits if key.kid == kid), None)
 
-    async def _refresh(self) -> bool:
-        now = self._clock()
-        if self._tried is not None and now - self._tried < PAUSE:
-            return False
-        self._tried = now
+    def _begun(self) -> asyncio.Task[None] | None:
+        """Return the fetch under way, begun unless one has just ended."""
+        if self._fetching is None or self._fetching.done():
+            if self._tried is not None and self._clock() - self._tried < PAUSE:
+                return None
+            self._fetching = asyncio.get_running_loop().create_task(self._refresh())
+        return self._fetching
+
+    async def _refresh(self) -> None:
+        began = self._clock()
         try:
             self._keys = read_keys(await self._fetch())
+            self._fetched = began
         except FetchError as error:
             LOG.error("The issuer's keys cannot be fetched: %s.", error)
-            return False
-        self._fetched = now
-        return True
+        finally:
+            self._tried = self._clock()
 
 
 def read_keys(document: dict[str, Any]) -> tuple[Key, ...]:

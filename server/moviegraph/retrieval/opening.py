@@ -76,13 +76,14 @@ class Opening:
     def start(self) -> Future[Session]:
         """Begin to open, unless that is done or under way."""
         with self._lock:
-            future = self._future
+            future: Future[Session] | None = self._future
             if future is None or (future.done() and future.exception() is not None):
-                future = self._future = Future()
-                self._thread = threading.Thread(
+                future = Future()
+                thread = threading.Thread(
                     target=self._run, args=(future,), name="opening", daemon=True
                 )
-                self._thread.start()
+                thread.start()
+                self._future, self._thread = future, thread
             return future
 
     @contextmanager

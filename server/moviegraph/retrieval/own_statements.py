@@ -9,6 +9,8 @@ from moviegraph.sql.guard import Where
 from moviegraph.sql.shapes import Value, taken_apart
 from moviegraph.sql.template import Judge, Template, template_of
 
+TRIES = "tries"
+
 
 class Met:
     """A shape that was met: judged with marks at its second statement, for that and later ones.
@@ -18,7 +20,6 @@ class Met:
 
     def __init__(self) -> None:
         self.sample: tuple[Allowed, tuple[Value, ...]] | None = None
-        self.tries = count(1)
         self.template: Template | None = None
 
 
@@ -39,8 +40,11 @@ def decided(
         return whole()
     met = shapes.get((shape, where), Met)
     sample = met.sample
-    if sample is not None and values != sample[1] and next(met.tries) == 1:
-        met.template = template_of(shape, sample[1], sample[0], judge, where)
+    if met.template is None and sample is not None and values != sample[1]:
+        # Kept beside, so that where nothing may be worked out the one try is not spent.
+        tries: count[int] = shapes.get((TRIES, shape, where), lambda: count(1))
+        if next(tries) == 1:
+            met.template = template_of(shape, sample[1], sample[0], judge, where)
     filled = met.template.filled(values) if met.template else None
     if filled is not None:
         return filled

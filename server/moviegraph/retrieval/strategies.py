@@ -1,6 +1,5 @@
 """Runs a whole plan in one call: every strategy judged, repaired where needed, and recorded."""
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -33,7 +32,6 @@ LONGEST_MESSAGE = 2_000
 WORKERS = 4
 GRACE = 1.0
 Work = tuple[str, str | None]
-SPACE = re.compile(r"""('(?:[^']|'')*'|"[^"]*"|\[[^\]]*\])|\s+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +45,11 @@ class Strategy:
 
     @property
     def work(self) -> Work:
-        """What is run; strategies that agree in it are run once."""
-        spaced = self.command if "--" in self.command else SPACE.sub(_one_space, self.command)
-        return spaced.strip("; \n\t"), (self.query or "").strip() or None
+        """What is run; strategies that agree in it are run once.
 
-
-def _one_space(found: re.Match[str]) -> str:
-    """Return quoted text as it stands, and one space for any other white space."""
-    return found[1] or " "
+        White space inside counts: which of it is text of the author's, the guard alone decides.
+        """
+        return self.command.strip("; \n\t"), (self.query or "").strip() or None
 
 
 @dataclass(slots=True)

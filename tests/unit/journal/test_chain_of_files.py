@@ -159,6 +159,18 @@ def test_the_best_execution_of_each_question_is_known_in_every_file(path: Path) 
         assert journal.winners("bob", "c") == []
 
 
+def test_of_equally_good_executions_the_newest_is_the_best(path: Path) -> None:
+    with closing(SqliteJournal(path)) as journal:
+        for name, score in (("e1", 0.5), ("e2", 0.5), ("e3", 0.4)):
+            about: dict[str, Any] = {
+                "question": "q",
+                "sql": "SELECT 1",
+                "quality": {"score": score},
+            }
+            journal.record(execution(name, content_hash="c", **about))
+        assert [each.id for each in journal.winners("ann", "c")] == ["e2"]
+
+
 def test_a_journal_of_the_first_version_is_read_on(path: Path) -> None:
     head = write_old_journal(path, 3)
 

@@ -158,6 +158,24 @@ def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
         assert journal.verify().records == 2
 
 
+def test_one_that_was_damaged_and_put_back_is_opened_anew(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(SqliteJournal(path)) as journal:
+        journal.record(execution("e1"))
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        good = path.read_bytes()
+        path.write_bytes(b"\x00garbage" * (len(good) // 8))
+        with pytest.raises(JournalError, match="not a database"):
+            journal.record(execution("e2"))
+        path.write_bytes(good)
+        journal.record(execution("e3"))
+        assert "opened anew" in caplog.text
+        assert [link.id for link in journal.entries()] == ["e3", "e1"]
+        assert journal.verify().ok
+
+
 def test_a_next_file_that_cannot_be_made_is_made_when_it_can(path: Path) -> None:
     with closing(SqliteJournal(path, SMALL)) as journal:
         path.with_name("journal.2.sqlite").mkdir()

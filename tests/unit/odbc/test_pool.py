@@ -1,7 +1,9 @@
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fakes.refused_threads import no_threads
 
 pyodbc = pytest.importorskip(
     "pyodbc", reason="libodbc is missing: install unixodbc", exc_type=ImportError
@@ -9,15 +11,21 @@ pyodbc = pytest.importorskip(
 
 from moviegraph.engines.odbc.pool import Counts, Pool  # noqa: E402
 
+PATIENCE = 20
+
 
 class Connection:
     """Knows whether it was closed."""
 
     def __init__(self) -> None:
-        self.closed = False
+        self.ended = threading.Event()
+
+    @property
+    def closed(self) -> bool:
+        return self.ended.is_set()
 
     def close(self) -> None:
-        self.closed = True
+        self.ended.set()
 
 
 class Machine:
@@ -87,3 +95,13 @@ def test_after_the_end_what_comes_back_is_closed(machine: Machine) -> None:
     machine.pool.give_back(two)
     assert [each.closed for each in machine.opened] == [True, True]
     assert machine.pool.counts.open == 0
+
+
+def test_idle_ones_are_closed_in_the_background_once_there_is_a_thread_for_it() -> None:
+    machine = Machine(idle_seconds=0)
+    one, two = machine.pool.take(1), machine.pool.take(1)
+    with no_threads("moviegraph-idle"):
+        machine.pool.give_back(one)
+    assert not machine.opened[0].closed
+    machine.pool.give_back(two)
+    assert all(each.ended.wait(PATIENCE) for each in machine.opened)

@@ -160,6 +160,7 @@ def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> N
         pytest.param(principal.DATABASE, [("CONNECT",), ("EXECUTE",)], id="execute"),
         pytest.param(principal.DATABASE, [("CONNECT",), ("CONTROL",)], id="control"),
         pytest.param(principal.DATABASE, [("CONNECT",), ("SELECT",)], id="select"),
+        pytest.param(principal.DATABASE, [("CONNECT",), ("ALTER",)], id="alter"),
         pytest.param(principal.ROLES, [("db_owner", 1)], id="owner"),
         pytest.param(principal.SERVER, [("ALTER ANY LOGIN",)], id="server"),
     ],

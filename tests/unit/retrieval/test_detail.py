@@ -1,8 +1,12 @@
+from dataclasses import replace
+
+import pytest
 from fakes.sessions import call, column, scripted_session
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.retrieval import semantic
 from moviegraph.retrieval.detail import shorten
+from moviegraph.retrieval.session import Session
 
 COLUMNS = ("Id", "Name", "ReleaseYear", "Similarity", "Content")
 
@@ -22,6 +26,15 @@ def test_concise_cuts_the_text_on_purpose_and_full_says_what_was_cut() -> None:
     assert concise.truncated is None
     assert len(column(full, "Content")[0]) == 1_000
     assert full.truncated == "cells"
+
+
+@pytest.mark.parametrize("detail", ["concise", "full"])
+def test_no_detail_reaches_beyond_the_operators_longest_cell(films: Session, detail: str) -> None:
+    narrow = replace(films, caps=replace(films.caps, cell=30))
+    found = semantic.search(narrow, call(), query="rebels", detail=detail)
+    texts = column(found, "Content")
+    assert max(map(len, texts)) == 30
+    assert max(map(len, column(semantic.search(films, call(), query="rebels"), "Content"))) > 30
 
 
 def test_equal_similarities_are_ordered_by_id() -> None:

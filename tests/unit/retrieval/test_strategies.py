@@ -149,18 +149,32 @@ def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
     assert answer["fused"]["rows"][0][4] == ["one", "two", "three"]
 
 
-def test_commands_that_differ_within_a_literal_are_no_equals() -> None:
-    engine = PlanEngine(FOUND)
-    spaced = REBELS.replace("Rebellion", "Chosen  One")
-    answer = run(
-        planned(engine),
-        strategy("one", spaced.replace("  ", " ")),
-        strategy("two", spaced),
-        strategy("three", spaced.replace("SELECT ", "SELECT\n\t ")),
-    )
+@pytest.mark.parametrize(
+    ("command", "other"),
+    [
+        pytest.param("SELECT 'a b' AS Said", "SELECT 'a  b' AS Said", id="literal"),
+        pytest.param("SELECT 'it''s a b' AS Said", "SELECT 'it''s a  b' AS Said", id="quote in it"),
+        pytest.param(
+            "SELECT /* it's text */ 'a b' AS Said",
+            "SELECT /* it's text */ 'a  b' AS Said",
+            id="quote in a comment",
+        ),
+        pytest.param(
+            "SELECT 'a b' AS Said -- , 'c' AS More\nFROM Movie",
+            "SELECT 'a b' AS Said -- , 'c' AS More FROM Movie",
+            id="end of a comment",
+        ),
+        pytest.param("SELECT 1 AS [a b]", "SELECT 1 AS [a  b]", id="name"),
+    ],
+)
+def test_commands_that_differ_within_a_text_are_no_equals(
+    films: Session, command: str, other: str
+) -> None:
+    plan = [strategy("one", command), strategy("two", other)]
+    one, two = run(films, *plan)["executions"]
 
-    one, two, three = (each["execution_id"] for each in answer["executions"])
-    assert one != two == three
+    assert one["execution_id"] != two["execution_id"]
+    assert (one["columns"], one["rows"]) != (two["columns"], two["rows"])
 
 
 def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:

@@ -12,6 +12,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.sql.decision import Decision, Refused
 from moviegraph.sql.grammar import ALLOWED
 from moviegraph.sql.guard import Where, judge
+from moviegraph.sql.patterns import Match
+from moviegraph.sql.render import render
 
 EVERY = [case for corpus in ("honest", "originals", "attacks") for case in cases(corpus)]
 
@@ -134,12 +136,28 @@ def test_a_fault_of_a_pass_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused("SELECT Name FROM Movie").code == "syntax"
 
 
-def test_an_output_that_reads_differently_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(*_: object) -> str:
-        return "SELECT TOP 20 [Id] FROM [dbo].[Movie]"
+@pytest.mark.parametrize(
+    ("sql", "written", "misread"),
+    [
+        pytest.param("SELECT Name FROM Movie", "[Name]", "[Id]", id="column"),
+        pytest.param(
+            "SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g)",
+            "[m]-([e])->[g]",
+            "[g]<-([e])-[m]",
+            id="pattern",
+        ),
+    ],
+)
+def test_an_output_that_reads_differently_is_refused(
+    sql: str, written: str, misread: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert written in allowed(sql).sql
+
+    def other(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
+        return render(tree, matches).replace(written, misread)
 
     monkeypatch.setattr("moviegraph.sql.guard.render", other)
-    assert refused("SELECT Name FROM Movie").code == "syntax"
+    assert refused(sql).code == "syntax"
 
 
 def test_a_where_is_judged_like_everything_else() -> None:

@@ -117,10 +117,12 @@ class Pool:
 
     def _sweep_in_background(self) -> None:
         if self._sweeper is None:
-            self._sweeper = threading.Thread(
+            sweeper = threading.Thread(
                 target=self._sweep_until_empty, name="moviegraph-idle", daemon=True
             )
-            self._sweeper.start()
+            with suppress(RuntimeError):  # no more threads: whoever gives one back next tries again
+                sweeper.start()
+                self._sweeper = sweeper
 
     def _sweep_until_empty(self) -> None:
         while True:

@@ -1,0 +1,22 @@
+"""A system that has no more threads."""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+
+
+@contextmanager
+def no_threads(named: str) -> Generator[None]:
+    """Refuse threads whose names begin so; others are started."""
+    start = threading.Thread.start
+
+    def refusing(thread: threading.Thread) -> None:
+        if thread.name.startswith(named):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refusing)
+        yield

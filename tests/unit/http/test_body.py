@@ -1,0 +1,28 @@
+"""The body of a request, read in the parts in which it comes."""
+
+from typing import Any
+
+import pytest
+
+from moviegraph.http.body import LARGEST, read_body
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize(("more", "read"), [(0, LARGEST), (1, None)], ids=("just fits", "beyond"))
+async def test_a_body_is_read_up_to_the_largest_and_handed_on_as_it_came(
+    more: int, read: int | None
+) -> None:
+    parts = [b"x" * (LARGEST - 5), b"x" * (5 + more)]
+    sent = [{"type": "http.request", "body": part, "more_body": part is parts[0]} for part in parts]
+    coming = iter(sent)
+
+    async def receive() -> dict[str, Any]:
+        return next(coming)
+
+    body, again = await read_body(receive)
+    assert (None if body is None else len(body)) == read
+    assert [await again() for _ in sent] == sent
