@@ -12,7 +12,6 @@ from mcp.server.stdio import stdio_server
 from moviegraph.cli.standard_input import mend_standard_input
 from moviegraph.cli.standard_output import Wire, take_standard_output
 
-
 LOG = logging.getLogger("moviegraph")
 GONE = (BrokenPipeError, ConnectionResetError)
 
