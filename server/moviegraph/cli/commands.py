@@ -31,7 +31,9 @@ INTERRUPTED = 130
 class _Command(argparse.ArgumentParser):
     """Takes a word that stands after options for the one that may come, as `show` its id."""
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
         """Return what was read, and what is left over."""
         parsed, left = super().parse_known_args(args, namespace)
         for action in self._get_positional_actions():

@@ -39,11 +39,11 @@ def _address(url: str) -> str:
     """Return an address that can be asked. Raises SettingsError."""
     try:
         parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        sent = known and NOT_SENT.search(url) is None and parts.hostname.encode("idna")
+        named = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        fits = named and parts.scheme in ("http", "https") and not NOT_SENT.search(url)
     except ValueError:  # an open bracket, a port that is no number, an empty label
-        sent = b""
-    if not sent:
+        fits = False
+    if not fits:
         raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
     return url
 
