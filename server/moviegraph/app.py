@@ -22,7 +22,7 @@ from moviegraph import __version__
 from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
-from moviegraph.errors import EmbeddingError
+from moviegraph.errors import EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_wall
 from moviegraph.incident import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
@@ -81,6 +81,7 @@ def create_server(
     """
     if session is None:
         require_engine(settings)
+        require_journal_apart(settings)
     contract = read_contract(settings) if session is None else session.contract
     if check_graph:
         require_graph(settings, contract)
@@ -115,6 +116,18 @@ def require_engine(settings: Settings) -> None:
     """Raise SettingsError if what the engine needs is not set; nothing is opened yet."""
     if settings.engine == "mssql":
         database_choices(settings).login.string()
+
+
+def require_journal_apart(settings: Settings) -> None:
+    """Raise SettingsError for a journal in the graph folder, which a load replaces as a whole."""
+    journal, folder = settings.journal_file, settings.graph_folder
+    if settings.engine == "embedded" and journal.resolve().is_relative_to(folder.resolve()):
+        raise SettingsError(
+            f"The journal {journal} lies in the graph folder {folder}, and a load of a graph there "
+            "would replace it.",
+            hint="Move it, with the files that share its name, out of that folder, and set "
+            "MOVIEGRAPH_JOURNAL to where it is then.",
+        )
 
 
 def require_graph(settings: Settings, contract: Contract) -> None:

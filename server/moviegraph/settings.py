@@ -155,8 +155,11 @@ FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
 PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _price)
 TEMPLATE = Kind("an address such as https://films.example/{kind}/{id}", _template)
-HOSTS = several("names such as films.example.org or films.example.org:8443", r"[^\s/@]+")
-ORIGINS = several("origins such as https://chat.example.org", r"[a-z][a-z0-9+.-]*://[^\s/@]+")
+HOSTS = several(
+    "names such as films.example.org, films.example.org:8443 or, for any port, films.example.org:*",
+    r"[^\s/@*]+(?::\*)?",
+)
+ORIGINS = several("origins such as https://chat.example.org", r"[a-z][a-z0-9+.-]*://[^\s/@*]+")
 PROXIES = several("addresses or networks such as 10.0.0.0/8", r"[0-9A-Fa-f.:]+(?:/[0-9]{1,3})?")
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 

@@ -163,6 +163,23 @@ def test_serve_ends_at_once_without_a_graph_that_fits(
         assert told.out == ""
 
 
+@pytest.mark.parametrize(
+    "command", [pytest.param(("serve",), id="stdio"), pytest.param(HTTP, id="http")]
+)
+def test_no_journal_is_written_where_a_load_would_replace_it(
+    graph_folder: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    journal = graph_folder / "kept" / "journal.sqlite"
+    place = ("--graph", str(graph_folder), "--journal", str(journal), *KITCHEN)
+    assert main([*command, *place]) == 2
+    assert f"The journal {journal} lies in the graph folder" in capsys.readouterr().err
+    assert main(["check", "--json", *place]) == 1
+    lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)["checks"]}
+    assert lines["journal"]["status"] == "failed"
+    assert "MOVIEGRAPH_JOURNAL" in lines["journal"]["hint"]
+    assert not journal.exists()
+
+
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--nonsense"])

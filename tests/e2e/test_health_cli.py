@@ -54,6 +54,29 @@ def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no address" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("--seconds", value) for value in ("nan", "-1", "0", "inf", "soon")),
+        ("--url", "http://[::1/readyz"),
+        ("--url", "http://127.0.0.1:1/\u00e9"),
+        ("--url", "http://127.0.0.1:1/a b"),
+        ("--url", "http://127.0.0.1:abc/readyz"),
+        ("--url", "http://127.0.0.1:99999/readyz"),
+        ("--url", "http://a..b/readyz"),
+        ("--url", "http:///readyz"),
+    ],
+)
+def test_what_cannot_be_asked_is_wrong_usage_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    assert main(["health", option, value]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"moviegraph: {option}")
+    assert len(told.err.splitlines()) <= 2
+
+
 def test_no_proxy_is_asked_about_this_machine(
     server: MCPServer[Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,6 +237,20 @@ def _with(sent: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     return json.loads(json.dumps(sent).replace(old, new))
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tokens: Tokens) -> None:
+    tokens.write("\ufeff" + EVERYBODY[0])
+    access = door_of(Settings(http_tokens=tokens.path)).access
+    assert access is not None and access.tokens is not None
+    assert [each.name for each in access.tokens.lines] == ["ann"]
+
+
+def test_no_token_is_made_that_opens_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["token", "nightly", "--scopes", "moviegraph:sql"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "moviegraph:sql needs moviegraph:read beside it" in told.err
+
+
 async def test_a_command_makes_a_token_that_is_let_in(
     address: str, tokens: Tokens, capsys: pytest.CaptureFixture[str]
 ) -> None:

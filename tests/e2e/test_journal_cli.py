@@ -96,6 +96,19 @@ def test_a_record_is_a_line_of_at_most_80_characters(
     assert str(NOW.year - 3) in lines[3] or str(NOW.year - 2) in lines[3]
 
 
+def test_an_id_may_stand_before_options_and_after_them(
+    journal: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = journal("show", "aaaa")
+    for given in (("show", "--json", "aaaa"), ("--json", "show", "aaaa", "--json")):
+        assert journal(*given) == shown
+    assert main(["journal", "show", "--journal", str(journal.path), "aaaa"]) == 0
+    assert capsys.readouterr().out == shown
+    with pytest.raises(SystemExit):
+        journal("show", "aaaa", "--json", "bbbb")
+    assert "unrecognized arguments: bbbb" in capsys.readouterr().err
+
+
 def test_a_wider_terminal_gets_wider_lines(
     journal: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

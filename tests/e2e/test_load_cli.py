@@ -66,13 +66,69 @@ def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
 
 
 @pytest.mark.parametrize(
+    ("read", "more", "told"),
+    [
+        pytest.param("graph/f.csv", (), "SOURCE {}/graph/f.csv", id="source"),
+        pytest.param("graph", (), "SOURCE {}/graph", id="graph as its own source"),
+        pytest.param("in", ("--map", "{}/graph/f.csv"), "--map {}/graph/f.csv", id="map"),
+    ],
+)
+def test_what_is_read_in_the_graph_folder_would_be_lost_with_it_and_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], read: str, more: tuple[str, ...], told: str
+) -> None:
+    source(tmp_path / "in")
+    inside = tmp_path / "graph" / "f.csv"
+    inside.parent.mkdir()
+    inside.write_text("id,name,content\n1,Alien,A crew.\n")
+    mapped = [each.format(tmp_path) for each in more]
+    given = ["load", str(tmp_path / read), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
+    assert main(given) == 2
+    assert f"{told.format(tmp_path)} lies in the graph folder" in capsys.readouterr().err
+    assert inside.read_text().startswith("id,")
+
+
+@pytest.mark.parametrize(
+    "name", ["journal.sqlite", "films.csv", "mine/read.me", "vectors/notes.txt"]
+)
+def test_a_graph_folder_that_holds_other_files_is_not_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    graph = tmp_path / "graph"
+    given = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    assert main(given) == 0
+    other = graph / name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("mine")
+    capsys.readouterr()
+    assert main(given) == 1
+    told = capsys.readouterr().err
+    assert f"would be lost with it: {name}; nothing was changed" in told
+    assert "Move that out of the folder" in told
+    assert other.read_text() == "mine"
+    other.unlink()
+    assert main(given) == 0
+
+
+def test_what_a_graph_or_a_system_left_in_its_folder_goes_with_the_old_graph(
+    tmp_path: Path,
+) -> None:
+    graph = tmp_path / "graph"
+    given = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    assert main(given) == 0
+    left = ("vectors/Former.npy", "graph.duckdb.wal", "fulltext.sqlite-journal", ".DS_Store")
+    for name in left:
+        (graph / name).write_bytes(b"")
+    assert main(given) == 0
+    assert not any((graph / name).exists() for name in left)
+
+
+@pytest.mark.parametrize(
     ("rows", "more", "status", "says"),
     [
         pytest.param(FILMS, ("--into", "mssql"), 2, "MOVIEGRAPH_MSSQL_LOAD", id="no database"),
         pytest.param(FILMS, ("--into", "{}/g", "--contract", "/no"), 2, "contract", id="contract"),
         pytest.param(FILMS, ("--into", "{}/g", "--embedder", "x"), 2, "embedder", id="embedder"),
         pytest.param(["{"], ("--into", "{}/g"), 1, "holds no node", id="nothing to load"),
-        pytest.param(FILMS, ("--into", "{}/in"), 1, "no graph folder", id="target is no graph"),
     ],
 )
 def test_what_cannot_be_done_is_one_message(

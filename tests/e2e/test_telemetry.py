@@ -22,12 +22,14 @@ from fakes.gated_engine import GatedEngine
 from fakes.scripted_engine import ScriptedEngine
 from fakes.served_process import KITCHEN, PATIENCE, served
 from mcp import Client
+from opentelemetry import metrics as api_metrics
+from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import metrics
 from moviegraph.app import create_server
-from moviegraph.cli.telemetry import begin_telemetry
+from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
 from moviegraph.embeddings.open import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.retrieval.session import Session
@@ -260,6 +262,55 @@ def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
     told = [each.getMessage() for each in caplog.records]
     assert len(told) == bool(says)
     assert all(says and says in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("signal", "variable", "value"),
+    [
+        ("TRACES", "OTEL_BSP_MAX_QUEUE_SIZE", "0"),
+        ("TRACES", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "-3"),
+        ("METRICS", "OTEL_METRIC_EXPORT_INTERVAL", "0"),
+        ("METRICS", "OTEL_METRICS_EXEMPLAR_FILTER", "some"),
+    ],
+)
+def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    signal: str,
+    variable: str,
+    value: str,
+) -> None:
+    monkeypatch.setenv(variable, value)
+    threads = set(threading.enumerate())
+    begin_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
+    (told,) = (each.getMessage() for each in caplog.records)
+    assert told.startswith(f"No {signal.lower()} are sent to OpenTelemetry: the SDK does not take")
+    assert set(threading.enumerate()) == threads
+
+
+class Ending:
+    """A provider that cannot send what it holds, and waits for a collector."""
+
+    def __init__(self) -> None:
+        self.begun, self.answered = threading.Event(), threading.Event()
+
+    def shutdown(self) -> None:
+        self.begun.set()
+        self.answered.wait(PATIENCE)
+
+
+def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    traces, measured = Ending(), Ending()
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: traces)
+    monkeypatch.setattr(api_metrics, "get_meter_provider", lambda: measured)
+    end_telemetry(0.01)
+    assert traces.begun.wait(PATIENCE)
+    assert measured.begun.wait(PATIENCE), "neither waits for the other"
+    assert not traces.answered.is_set()
+    traces.answered.set()
+    measured.answered.set()
 
 
 def test_without_the_extra_the_operator_is_told_what_to_install(

@@ -131,6 +131,30 @@ def test_over_a_pipe_the_server_ends_though_nobody_reads(
     assert piped.wait(PATIENCE) == -signal.SIGTERM
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_client_that_goes_before_it_is_answered_is_one_line_and_no_failure(
+    graph_folder: Path, tmp_path: Path, form: str
+) -> None:
+    place = ("--graph", str(graph_folder), "--journal", str(tmp_path / "journal.sqlite"))
+    process = subprocess.Popen(
+        [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None and process.stdout is not None
+    with process:
+        process.stdin.write(json.dumps(HELLO[0]) + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.writelines(json.dumps(each) + "\n" for each in (HELLO[1], message(1)))
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr is not None
+        (told,) = process.stderr.read().splitlines()
+    said = json.loads(told)["message"] if form == "json" else told.removeprefix("WARNING ")
+    assert said == "The client went away before it was answered."
+
+
 @pytest.fixture
 def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
     with served(tmp_path / "server", "--graph", str(graph_folder), *KITCHEN) as found:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from scripts import benchmarks_page, docs
 
+from moviegraph.cli import main
 from moviegraph.cli.commands import COMMANDS
 from moviegraph.contract.load import load_contract
 from moviegraph.prompts import prompt_files
@@ -186,6 +187,28 @@ def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
     assert shown
     for given in shown:
         parser.parse_args(given)
+
+
+def in_guide(language: str) -> list[str]:
+    """Return the blocks of one language in the guide to tables."""
+    return [text for name, text in blocks(language) if name == "docs/guides/from_csv.md"]
+
+
+@pytest.mark.parametrize("how", ["options", "map"])
+def test_the_films_of_the_guide_load_as_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
+    (tmp_path / "films.toml").write_text(in_guide("toml")[0], encoding="utf-8")
+    shown = in_guide("sh")[0].splitlines()
+    _, *given = next(shlex.split(line) for line in shown if line.startswith("moviegraph load"))
+    if how == "map":
+        given = [*given[:4], "--map", "films.toml"]
+    assert main([*given, "--no-embeddings"]) == 0
+    told = capsys.readouterr().out
+    assert re.search("4 nodes: 2 Movie, .* 2 Genre", told)
+    assert re.search("3 edges: .* 3 IN_GENRE", told)
 
 
 def test_the_readme_shows_the_test_command_that_ci_runs() -> None:

@@ -1,3 +1,4 @@
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -63,11 +64,15 @@ def test_secrets_are_neither_printed_nor_repeated_nor_flags() -> None:
 
 def test_paths_lists_flags_and_dates_are_read() -> None:
     settings = read_settings(
-        {"graph": "~/graph", "allowed_hosts": "a.example, b.example:80", "today": "2026-07-28"},
+        {
+            "graph": "~/graph",
+            "allowed_hosts": "a.example, b.example:80, c.example:*",
+            "today": "2026-07-28",
+        },
         {"MOVIEGRAPH_MSSQL_ALLOW_WRITABLE": "Yes"},
     )
     assert settings.graph == Path.home() / "graph"
-    assert settings.allowed_hosts == ("a.example", "b.example:80")
+    assert settings.allowed_hosts == ("a.example", "b.example:80", "c.example:*")
     assert settings.today == "2026-07-28"
     assert settings.mssql_allow_writable is True
 
@@ -76,13 +81,17 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
     ("name", "given"),
     [
         pytest.param("allowed_hosts", "https://films.example/mcp", id="a URL for a host"),
+        pytest.param("allowed_hosts", "*", id="every host"),
+        pytest.param("allowed_hosts", "*.example.org", id="every host of a domain"),
+        pytest.param("allowed_hosts", "*:8443", id="every host on a port"),
         pytest.param("allowed_origins", "films.example", id="a host for an origin"),
         pytest.param("allowed_origins", "*", id="every origin"),
+        pytest.param("allowed_origins", "https://*.example.org", id="every origin of a domain"),
         pytest.param("trusted_proxies", "10.0.0.1, proxy.example", id="a name for a proxy"),
     ],
 )
 def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> None:
-    with pytest.raises(SettingsError, match=given.split(",")[0].replace("*", r"\*")):
+    with pytest.raises(SettingsError, match=re.escape(given.split(",")[0])):
         read_settings({name: given}, {})
 
 

@@ -101,9 +101,15 @@ def _embedder(settings: Settings) -> Generator[Line, None, Embedder | None]:
 
 
 def _journal(settings: Settings) -> Iterator[Line]:
+    from moviegraph.app import require_journal_apart
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
     path = settings.journal_file
+    try:
+        require_journal_apart(settings)
+    except MoviegraphError as error:
+        yield mend("journal", error)
+        return
     if not path.exists():
         yield to_come("journal", path, f"will begin in {path}")
         return

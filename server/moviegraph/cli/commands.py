@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import os
 import sys
+from typing import Any
 
 from moviegraph.cli import (
     ask,
@@ -25,6 +26,21 @@ COMMANDS = (serve, demo, ask, load, ddl, guard, check, health, journal, token, v
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
+
+
+class _Command(argparse.ArgumentParser):
+    """Takes a word that stands after options for the one that may come, as `show` its id."""
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
+        """Return what was read, and what is left over."""
+        parsed, left = super().parse_known_args(args, namespace)
+        for action in self._get_positional_actions():
+            open_yet = action.nargs == argparse.OPTIONAL and getattr(parsed, action.dest) is None
+            if open_yet and left and not left[0].startswith("-"):
+                setattr(parsed, action.dest, left.pop(0))
+        return parsed, left
 
 
 def run(arguments: list[str]) -> int:
@@ -55,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="moviegraph",
         description="Retrieval from a movie knowledge graph over the Model Context Protocol.",
     )
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)
     for command in COMMANDS:
         sub = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
         command.configure(sub)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -9,36 +10,58 @@ from urllib.request import ProxyHandler, build_opener
 
 from moviegraph.cli.streams import answer
 from moviegraph.errors import SettingsError
+from moviegraph.settings import seconds
 
 NAME = "health"
 HELP = "Ask a server over HTTP whether it is ready: status 0 if it is, for health checks."
 URL = "http://127.0.0.1:8765/readyz"
+NOT_SENT = re.compile(r"[^!-~]")  # what a request line cannot hold; it is written as %20, %C3%A9
+SECONDS = 5.0
+PATIENCE = seconds(0.1, 3600)
 LONGEST_ANSWER = 1_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--url", default=URL, help="its /readyz, or /healthz for mere life")
-    parser.add_argument("--seconds", type=float, default=5.0, help="to wait for an answer")
+    parser.add_argument("--seconds", default=f"{SECONDS:g}", help="to wait for an answer")
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
-    url: str = parsed.url
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
-    status = _asked(url, parsed.seconds)
+    url = _address(parsed.url)
+    status = _asked(url, _patience(parsed.seconds))
     answer(status)
     return 0 if status in ("ready", "ok") else 1
 
 
-def _asked(url: str, seconds: float) -> str:
+def _address(url: str) -> str:
+    """Return an address that can be asked. Raises SettingsError."""
     try:
-        with build_opener(ProxyHandler({})).open(url, timeout=seconds) as response:
+        parts = urlsplit(url)
+        named = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        fits = named and parts.scheme in ("http", "https") and not NOT_SENT.search(url)
+    except ValueError:  # an open bracket, a port that is no number, an empty label
+        fits = False
+    if not fits:
+        raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
+    return url
+
+
+def _patience(text: str) -> float:
+    try:
+        return PATIENCE.read(text)
+    except ValueError:
+        raise SettingsError(f"--seconds: {text!r} is not {PATIENCE.words}.") from None
+
+
+def _asked(url: str, patience: float) -> str:
+    try:
+        with build_opener(ProxyHandler({})).open(url, timeout=patience) as response:
             return _status(response.read(LONGEST_ANSWER))
     except HTTPError as error:
         return _status(error.read(LONGEST_ANSWER))
-    except (OSError, HTTPException):
+    except (OSError, HTTPException, ValueError):  # the last from where a redirection leads
         return "no answer"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli import extraction
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.outside import require_outside
+from moviegraph.cli.outside import READ, require_outside
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
 from moviegraph.contract.space import MOST_CHARACTERS
@@ -123,6 +123,7 @@ def run(parsed: argparse.Namespace) -> int:
     contract = read_contract(settings)
     embedder = open_embedder(settings) if parsed.embeddings else None
     folder = None if parsed.into == DATABASE else Path(parsed.into)
+    require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, READ)
     require_outside(folder, {"--rejects": parsed.rejects})
     with (
         shown_progress() as progress,

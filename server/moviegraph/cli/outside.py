@@ -1,15 +1,20 @@
-"""Where a load may write beside the graph."""
+"""What must not lie in the graph folder that a load builds."""
 
 from pathlib import Path
 
 from moviegraph.errors import SettingsError
 
+READ = "Move it beside that folder, or load into another one."
+WRITTEN = "Name a file beside it, or leave the option out."
 
-def require_outside(folder: Path | None, named: dict[str, Path | None]) -> None:
+
+def require_outside(
+    folder: Path | None, named: dict[str, Path | None], hint: str = WRITTEN
+) -> None:
     """Refuse files that the graph would take the place of, by the option that names them."""
     for option, path in named.items():
         if folder and path and path.resolve().is_relative_to(folder.resolve()):
             raise SettingsError(
                 f"{option} {path} lies in the graph folder, which is replaced as a whole.",
-                hint="Name a file beside it, or leave the option out.",
+                hint=hint,
             )

@@ -12,7 +12,7 @@ from moviegraph.cli.collector import collect_seldom
 from moviegraph.cli.listening import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
-from moviegraph.cli.telemetry import begin_telemetry
+from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
 from moviegraph.http.application import PATH, application
 from moviegraph.http.door import cautions, door_of
 from moviegraph.http.exposure import bracketed, require_guarded
@@ -53,7 +53,10 @@ def run(parsed: argparse.Namespace) -> int:
 
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve_stdio(create_server(settings, check_graph=True))
+    try:
+        serve_stdio(create_server(settings, check_graph=True))
+    finally:
+        end_telemetry()
     return 0
 
 

@@ -1,5 +1,6 @@
 """Serves one client over standard input and output."""
 
+import logging
 from contextlib import closing
 from functools import partial
 from typing import Any, cast
@@ -11,16 +12,23 @@ from mcp.server.stdio import stdio_server
 from moviegraph.cli.standard_input import mend_standard_input
 from moviegraph.cli.standard_output import Wire, take_standard_output
 
+LOG = logging.getLogger("moviegraph")
+GONE = (BrokenPipeError, ConnectionResetError)
+
 
 def serve_stdio(server: MCPServer[Any]) -> None:
-    """Serve until the client closes standard input."""
+    """Serve until the client closes standard input, or has gone when it is to be answered."""
     mend_standard_input()
     wire = take_standard_output()
-    if wire is None:
-        server.run("stdio")
-        return
-    with closing(wire):
-        anyio.run(partial(_served, server, wire))
+    try:
+        if wire is None:
+            server.run("stdio")
+            return
+        with closing(wire):
+            anyio.run(partial(_served, server, wire))
+    except* GONE:
+        facts = {"event": "client_gone"}
+        LOG.warning("The client went away before it was answered.", extra={"facts": facts})
 
 
 async def _served(server: MCPServer[Any], wire: Wire) -> None:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from threading import Thread
 from typing import Any
 
 from opentelemetry import metrics, trace
@@ -18,6 +20,8 @@ PREFIX = "OTEL_EXPORTER_OTLP_"
 SIGNALS = ("TRACES", "METRICS")
 KNOWN = ("otlp", "console")
 HTTP = "http/protobuf"
+MEND = "mend the OTEL_* variables"
+LAST_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
@@ -34,12 +38,28 @@ def begin_telemetry(environment: Mapping[str, str]) -> None:
             _begin(signal, exporter, environment)
 
 
-def end_telemetry() -> None:
-    """Send what was gathered: a process that ends by a signal does it at no other time."""
-    for provider in (trace.get_tracer_provider(), metrics.get_meter_provider()):
-        shutdown: Callable[[], Any] | None = getattr(provider, "shutdown", None)
+def end_telemetry(seconds: float = LAST_SECONDS) -> None:
+    """Send what was gathered, both signals at once; what takes longer than this is lost."""
+    deadline = time.monotonic() + seconds
+    ends = [_ended(each) for each in (trace.get_tracer_provider(), metrics.get_meter_provider())]
+    for thread in ends:
+        thread.join(max(0.0, deadline - time.monotonic()))
+
+
+def _ended(provider: object) -> Thread:
+    """Shut a provider down in a thread that holds up nobody's end; those of no SDK have none."""
+    thread = Thread(target=_end, args=(provider,), name="telemetry-end", daemon=True)
+    thread.start()
+    return thread
+
+
+def _end(provider: object) -> None:
+    shutdown: Callable[[], Any] | None = getattr(provider, "shutdown", None)
+    try:
         if shutdown is not None:
             shutdown()
+    except Exception as error:  # noqa: BLE001 - it ends all the same
+        _warn(f"the SDK failed at the end ({_told(error)})", MEND, "The last is not")
 
 
 def _exporter(signal: str, environment: Mapping[str, str]) -> str | None:
@@ -53,24 +73,34 @@ def _exporter(signal: str, environment: Mapping[str, str]) -> str | None:
 
 def _begin(signal: str, exporter: str, environment: Mapping[str, str]) -> None:
     protocol = environment.get(f"{PREFIX}{signal}_PROTOCOL") or environment.get(f"{PREFIX}PROTOCOL")
+    unsent = f"No {signal.lower()} are"
     if exporter not in KNOWN:
         known = ", ".join((*KNOWN, "none"))
-        _warn(f"OTEL_{signal}_EXPORTER names no exporter that is known here", f"use {known}")
+        fault = f"OTEL_{signal}_EXPORTER names no exporter that is known here"
+        _warn(fault, f"use {known}", unsent)
     elif exporter == "otlp" and protocol not in (None, HTTP):
-        _warn(f"the protocol {protocol!r} is not spoken here", f"set {PREFIX}PROTOCOL to {HTTP}")
+        cure = f"set {PREFIX}PROTOCOL to {HTTP}"
+        _warn(f"the protocol {protocol!r} is not spoken here", cure, unsent)
     elif exporter == "otlp" and find_spec("opentelemetry.exporter.otlp.proto.http") is None:
-        _warn("the OTLP exporter is not installed", INSTALL)
-    elif signal == "TRACES":
-        _begin_traces(exporter)
+        _warn("the OTLP exporter is not installed", INSTALL, unsent)
     else:
-        _begin_metrics(exporter)
+        try:
+            _begin_traces(exporter) if signal == "TRACES" else _begin_metrics(exporter)
+        except Exception as error:  # noqa: BLE001 - the SDK reads variables of its own
+            _warn(f"the SDK does not take what is set ({_told(error)})", MEND, unsent)
+
+
+def _told(error: Exception) -> str:
+    """Return which value the SDK refused; other errors may tell more than a log may hold."""
+    text = str(error) if isinstance(error, ValueError) else type(error).__name__
+    return " ".join(text.split()).rstrip(".")
 
 
 def _begin_traces(exporter: str) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
 
-    provider = TracerProvider(resource=_resource())
+    provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
     if exporter == "console":  # standard output belongs to the protocol
         provider.add_span_processor(BatchSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
     else:
@@ -87,13 +117,17 @@ def _begin_metrics(exporter: str) -> None:
         PeriodicExportingMetricReader,
     )
 
+    resource = _resource()
+    # Refuses what it does not take before there is a reader, whose thread nobody would end.
+    MeterProvider(resource=resource, shutdown_on_exit=False)
     if exporter == "console":
         reader = PeriodicExportingMetricReader(ConsoleMetricExporter(out=sys.stderr))
     else:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 
         reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metrics.set_meter_provider(MeterProvider([reader], resource=_resource()))
+    provider = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
+    metrics.set_meter_provider(provider)
 
 
 def _resource() -> Any:
@@ -107,7 +141,6 @@ def _resource() -> Any:
     return found
 
 
-def _warn(fault: str, cure: str) -> None:
-    LOG.warning(
-        "Nothing is sent to OpenTelemetry: %s; %s.", fault, cure, extra={"facts": {"event": "otel"}}
-    )
+def _warn(fault: str, cure: str, unsent: str = "Nothing is") -> None:
+    facts = {"event": "otel"}
+    LOG.warning("%s sent to OpenTelemetry: %s; %s.", unsent, fault, cure, extra={"facts": facts})

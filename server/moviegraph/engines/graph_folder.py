@@ -1,6 +1,7 @@
 """The folder of an embedded graph: its files, its manifest, and how it is swapped in whole."""
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Generator, Mapping
@@ -18,6 +19,12 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 DATABASE = "graph.duckdb"
 FULLTEXT = "fulltext.sqlite"
+# Also of a former contract, what databases leave beside their files, what file managers put there.
+OWN = re.compile(
+    r"manifest\.json|graph\.duckdb(\.wal)?|fulltext\.sqlite(-wal|-shm|-journal)?|vectors/[^/]+\.npy"
+    r"|(vectors/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
+)
+MOST_NAMED = 5
 REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
 
 
@@ -114,7 +121,7 @@ def building(target: Path) -> Generator[Path]:
     An open reader of the old folder goes on with its open files.
 
     Raises:
-        GraphError: The target exists and is no graph folder.
+        GraphError: The target exists and is no graph folder, or holds other files too.
     """
     target = target.absolute()
     require_target(target)
@@ -124,6 +131,7 @@ def building(target: Path) -> Generator[Path]:
     try:
         yield place
         place.chmod(0o755)
+        require_target(target)  # a build may take hours
         _swap(place, target)
     finally:
         shutil.rmtree(place, ignore_errors=True)
@@ -138,7 +146,7 @@ def _clear_leftovers(target: Path) -> None:
 
 
 def require_target(target: Path) -> None:
-    """Raise GraphError if the place of a new graph holds something else."""
+    """Raise GraphError if the place of a new graph holds something else, which would go with it."""
     if target.is_file() or (
         target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file()
     ):
@@ -146,6 +154,21 @@ def require_target(target: Path) -> None:
             f"{target} exists and is no graph folder; nothing was changed.",
             hint="Name a new or empty folder, or an existing graph folder to replace.",
         )
+    strangers = _strangers(target)
+    if strangers:
+        named = ", ".join(strangers[:MOST_NAMED])
+        more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
+        raise GraphError(
+            f"{target} holds what is no part of a graph, and would be lost with it: {named}{more}; "
+            "nothing was changed.",
+            hint="Move that out of the folder, or name another folder.",
+        )
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Return the files in a folder that are none of a graph's."""
+    files = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir())
+    return sorted(name for name in files if not OWN.fullmatch(name))
 
 
 def require_same_domain(target: Path, contract: Contract) -> None:

@@ -82,7 +82,7 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise SettingsError(f"{SOURCE}: {path} is larger than {LARGEST:,} bytes.")
-        return read_lines(content.decode("utf-8"), f"{SOURCE}: {path.name}")
+        return read_lines(content.decode("utf-8-sig"), f"{SOURCE}: {path.name}")
     except OSError as error:
         raise SettingsError(
             f"{SOURCE}: {path} cannot be read: {error.strerror}.",

@@ -8,7 +8,7 @@ import secrets
 from dataclasses import dataclass
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.scopes import ALL
+from moviegraph.http.scopes import ALL, READ, SQL
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -59,11 +59,18 @@ def read_lines(text: str, source: str) -> tuple[TokenLine, ...]:
 
 
 def scopes_of(words: list[str], where: str) -> tuple[str, ...]:
-    """Return scopes in their usual order. Raises SettingsError for none, or an unknown one."""
+    """Return scopes in their usual order.
+
+    Raises:
+        SettingsError: There is none, an unknown one, or SQL without READ, which everything needs.
+    """
     unknown = next((word for word in words if word not in ALL), None)
     if unknown is not None or not words:
         wrong = f"{unknown!r} is no scope" if unknown else "no scope is given"
         raise SettingsError(f"{where}: {wrong}.", hint=f"Scopes are {' and '.join(ALL)}.")
+    if READ not in words:
+        hint = f"Write both: {','.join(ALL)}."
+        raise SettingsError(f"{where}: {SQL} needs {READ} beside it.", hint=hint)
     return tuple(scope for scope in ALL if scope in words)
 
 

@@ -33,6 +33,7 @@ def test_a_file_is_read(text: str, found: list[TokenLine]) -> None:
     [
         pytest.param(f"ann {ONE}", "tokens, line 1: no scope is given", id="no scope"),
         pytest.param(f"\nann {ONE} sql", "tokens, line 2: 'sql' is no scope", id="scope"),
+        pytest.param(f"ann {ONE} {SQL}", f"line 1: {SQL} needs {READ} beside it", id="sql alone"),
         pytest.param(f"ann secret {READ}", "the second word is no SHA-256 digest", id="token"),
         pytest.param("ann", "the second word is no SHA-256 digest", id="name alone"),
         pytest.param(f"{ONE} {READ}", "the second word is no SHA-256", id="no name"),

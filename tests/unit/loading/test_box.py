@@ -63,6 +63,17 @@ def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> 
     assert [path.name for path in folder.parent.iterdir()] == ["box"]
 
 
+def test_a_stale_box_that_holds_other_files_is_told_and_left(
+    contract: Contract, data: Path, folder: Path
+) -> None:
+    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    (folder / "journal.sqlite").write_text("mine")
+    changed = source(data, [*FILMS, film(3, "Solaris", "An ocean.")])
+    with pytest.raises(GraphError, match=r"journal\.sqlite"):
+        ensure_box(folder, contract, HashedEmbedder(), data=changed)
+    assert (folder / "journal.sqlite").read_text() == "mine"
+
+
 def test_changed_data_are_built_again(contract: Contract, data: Path, folder: Path) -> None:
     ensure_box(folder, contract, HashedEmbedder(), data=data)
     again = HashedEmbedder()
