@@ -18,6 +18,8 @@ from moviegraph.sql.gate import MAX_CHARACTERS, MAX_TOKENS
         pytest.param("SELECT '" + "a" * 4001 + "'", "too_large", id="long string"),
         pytest.param("SELECT Name AS " + "a" * 129 + " FROM Movie", "too_large", id="long name"),
         pytest.param("SELECT " + "9" * 200, "too_large", id="long number"),
+        pytest.param("SELECT 1e1.5", "syntax", id="two numbers in one"),
+        pytest.param("SELECT x.1e0+2", "syntax", id="no number behind a name"),
         pytest.param("SELECT " + "(" * 25 + "1" + ")" * 25, "too_large", id="parentheses"),
         pytest.param("SELECT " + "(" * 7000, "too_large", id="open parentheses"),
         pytest.param(
