@@ -27,7 +27,6 @@ from moviegraph.sql.kinds import (
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
 SHORT_TEXT = 30
-FINER = frozenset("millisecond ms microsecond mcs nanosecond ns".split())
 ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
@@ -272,13 +271,6 @@ def _angle(given: list[exp.Expr]) -> Kind:
     return decimal(LARGEST, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
 
 
-def _added(given: list[exp.Expr]) -> Kind:
-    """DATEADD of less than a second brings digits that its moment may not have."""
-    kind = _moved(2, "DATETIME")(given)
-    finer = given[0].name.lower() in FINER
-    return plain(kind.name) if finer and kind.name in SCALED else kind
-
-
 def _made(at: int, name: str) -> Callable[[list[exp.Expr]], Kind]:
     """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
 
@@ -308,7 +300,7 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
     "RADIANS": _angle,
     "RIGHT_SHIFT": _number,
     "SET_BIT": _number,
-    "DATEADD": _added,
+    "DATEADD": _moved(2, "DATETIME"),
     "DATETIME2FROMPARTS": _made(7, "DATETIME2"),
     "DATETRUNC": _moved(1, "DATETIME2"),
     "FLOOR": _whole,
