@@ -50,9 +50,13 @@ ARITHMETIC: dict[type[exp.Expr], Operator] = {
 BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
 MERGING = {"COALESCE": 0, "GREATEST": 0, "LEAST": 0, "CHOOSE": 1, "IIF": 1}
 SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
-GROWING = frozenset(
-    "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
-)
+# The arguments of which one of a large type makes the text one, too.
+GROWING: dict[str, slice] = {
+    **dict.fromkeys(("CONCAT", "CONCAT_WS"), slice(None)),
+    **dict.fromkeys(("LEFT", "REPLACE", "REPLICATE", "RIGHT", "STRING_AGG"), slice(1)),
+    **dict.fromkeys(("REGEXP_REPLACE", "REGEXP_SUBSTR", "SUBSTRING", "TRANSLATE"), slice(1)),
+    "STUFF": slice(None, None, 3),
+}
 # The arguments that decide whether a text is Unicode, as the page of each function says.
 DECIDING: dict[str, slice] = {
     **dict.fromkeys(("CONCAT", "CONCAT_WS", "REPLACE"), slice(None)),
@@ -208,16 +212,18 @@ def _function(node: exp.Anonymous) -> Kind:
         return kind_of(given[function.result])
     if function.result != "NVARCHAR":
         return plain(function.result)
-    return _text(name, given)
+    return text_kind(name, given)
 
 
-def _text(name: str, given: list[exp.Expr]) -> Kind:
+def text_kind(name: str, given: Sequence[exp.Expr]) -> Kind:
+    """Return the type of a function that makes a text."""
     if name in ENDLESS:
         return Kind("NVARCHAR", size=MAX)
     deciding = given[DECIDING[name]] if name in DECIDING else []
     if name in SIZED and kind_of(deciding[0]).name in TEXTS:
         return kind_of(deciding[0])
-    endless = name in GROWING and any(kind_of(each).size == MAX for each in given)
+    growing = given[GROWING[name]] if name in GROWING else []
+    endless = any(kind_of(each).size == MAX for each in growing)
     numbers = name == "STRING_AGG" and kind_of(given[0]).name not in TEXTS
     narrow = bool(deciding) and not numbers and not holds_unicode(deciding)
     return Kind("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
