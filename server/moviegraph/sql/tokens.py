@@ -45,5 +45,5 @@ def _number(token: Token, text: str) -> Token:
         )
     if written == token.text:
         return token
-    where = {"line": token.line, "col": token.col, "start": token.start, "end": token.end}
-    return Token(TokenType.NUMBER, written, **where)
+    line, start, end = token.line, token.start, token.end
+    return Token(TokenType.NUMBER, written, line=line, col=token.col, start=start, end=end)

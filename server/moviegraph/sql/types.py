@@ -50,6 +50,7 @@ ARITHMETIC: dict[type[exp.Expr], Operator] = {
 BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
 MERGING = {"COALESCE": 0, "GREATEST": 0, "LEAST": 0, "CHOOSE": 1, "IIF": 1}
 SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
+NONE = slice(0)
 # The arguments of which one of a large type makes the text one, too.
 GROWING: dict[str, slice] = {
     **dict.fromkeys(("CONCAT", "CONCAT_WS"), slice(None)),
@@ -219,11 +220,10 @@ def text_kind(name: str, given: Sequence[exp.Expr]) -> Kind:
     """Return the type of a function that makes a text."""
     if name in ENDLESS:
         return Kind("NVARCHAR", size=MAX)
-    deciding = given[DECIDING[name]] if name in DECIDING else []
+    deciding = given[DECIDING.get(name, NONE)]
     if name in SIZED and kind_of(deciding[0]).name in TEXTS:
         return kind_of(deciding[0])
-    growing = given[GROWING[name]] if name in GROWING else []
-    endless = any(kind_of(each).size == MAX for each in growing)
+    endless = any(kind_of(each).size == MAX for each in given[GROWING.get(name, NONE)])
     numbers = name == "STRING_AGG" and kind_of(given[0]).name not in TEXTS
     narrow = bool(deciding) and not numbers and not holds_unicode(deciding)
     return Kind("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
