@@ -171,6 +171,18 @@ CASES: tuple[Case, ...] = (
                 "all characters of the pattern count, its trailing blanks too",
                 (("'abc' LIKE 'abc '", 0), ("'abc  ' LIKE 'abc '", 1), ("N'abc' LIKE 'abc '", 0)),
             ),
+            (
+                "a pattern with no character after an escape character is FALSE",
+                (
+                    ("'ab!' LIKE 'ab!' ESCAPE '!'", 0),
+                    ("'ab' NOT LIKE '%!' ESCAPE '!'", 1),
+                    ("N'ab!' LIKE N'%!!!' ESCAPE N'!'", 0),
+                    ("N'ab!' LIKE N'%!!' ESCAPE N'!'", 1),
+                    ("'ab!' LIKE '[a]b!' ESCAPE '!'", 0),
+                    ("NOT (CAST(NULL AS VARCHAR(5)) LIKE '%!' ESCAPE '!')", 0),
+                    ("'ab' LIKE '%' + '!' ESCAPE '!'", 0),
+                ),
+            ),
         )
         for condition, found in told
     ),
@@ -182,6 +194,18 @@ CASES: tuple[Case, ...] = (
         "(4, 'a', 'a '), (5, '50% ', '50!%'), (6, '505', '50!%'), (7, 'a_b', 'a!_b'), "
         "(8, 'a!', 'a!!')) AS v(n, x, p) WHERE v.x LIKE v.p ESCAPE '!'",
         ((1,), (2,), (5,), (7,), (8,)),
+    ),
+    *(
+        Case(
+            f"computed patterns {prefix}'%!' that end with an escape character",
+            "a pattern with no character after an escape character is FALSE",
+            LIKE,
+            f"SELECT v.n FROM (VALUES (1, {prefix}'b%', {prefix}'a'), (2, {prefix}'%!', "
+            f"{prefix}'a!'), (3, {prefix}'%!!', {prefix}'a!'), (4, {prefix}'%!!!', {prefix}'a!'), "
+            f"(5, {prefix}'%!', NULL)) AS v(n, p, x) WHERE v.x NOT LIKE v.p ESCAPE '!'",
+            ((1,), (2,), (4,)),
+        )
+        for prefix in ("", "N")
     ),
     value("IIF('b5' LIKE '[a-c][^0-4]', 1, 0)", 1, "[] is a range, [^] what is not in it", LIKE),
     value(

@@ -21,6 +21,7 @@ LEAST = FUNCTIONS + "logical-functions-least-transact-sql"
 BIT = "t-sql/data-types/bit-transact-sql"
 CHAR = "t-sql/data-types/char-and-varchar-transact-sql"
 MONEY = "t-sql/data-types/money-and-smallmoney-transact-sql"
+CONSTANTS = "t-sql/data-types/constants-transact-sql"
 MOMENT = "CAST('2006-01-02 03:04:05.007' AS DATETIME)"
 PRECISE = "CAST('2006-01-02 03:04:05.123456' AS DATETIME2)"
 AMOUNT = "CAST(4235.9819 AS MONEY)"
@@ -213,6 +214,8 @@ CASES: tuple[Case, ...] = (
         "money may be written with a currency sign and commas",
         MONEY,
     ),
+    value("TRY_CAST('1,2' AS MONEY)", Decimal(12), "commas follow no grouping rules", CONSTANTS),
+    value("CAST('-,12,.3,4' AS MONEY)", Decimal("-12.34"), "commas are ignored", CONSTANTS),
     failure("CAST(300 AS TINYINT)", "conversion_failed", "beyond the range of the type", CAST),
     value("TRY_CAST('abc' AS INT)", None, "NULL where the conversion fails", TRY_CAST),
     value("TRY_CAST('1e3' AS INT)", None, "NULL where the conversion fails", TRY_CAST),
@@ -355,6 +358,7 @@ CASES: tuple[Case, ...] = (
     value("ISNUMERIC('$')", 1, "1 for signs of a number alone", ISNUMERIC),
     value("ISNUMERIC('-')", 1, "1 for signs of a number alone", ISNUMERIC),
     value("ISNUMERIC('1,234.50')", 1, "what money can be written as is numeric, too", ISNUMERIC),
+    value("ISNUMERIC('1,2')", 1, "and so are its commas in any place", CONSTANTS),
     value(
         "ISNUMERIC('nan')",
         0,

@@ -6,6 +6,7 @@ from typing import Any
 from semantics.case import Case, failure, value
 
 FUNCTIONS = "t-sql/functions/"
+ADD = "t-sql/language-elements/add-transact-sql"
 DATEADD = FUNCTIONS + "dateadd-transact-sql"
 DATEDIFF = FUNCTIONS + "datediff-transact-sql"
 DATEDIFF_BIG = FUNCTIONS + "datediff-big-transact-sql"
@@ -131,6 +132,59 @@ CASES: tuple[Case, ...] = (
     ),
     value(
         "DATEADD(hour, 2, CAST('23:30' AS TIME))", time(1, 30), "a time of day goes round", DATEADD
+    ),
+    *(
+        value(f"DATEADD({part}, {count}, CAST('{moment}' AS {kind}))", moved, rule, DATEADD)
+        for rule, kind, moment, told in (
+            (
+                "the seconds of a SMALLDATETIME are always 00",
+                "SMALLDATETIME",
+                "2024-01-01 10:00",
+                (
+                    ("second", 29, datetime(2024, 1, 1, 10, 0)),
+                    ("second", 31, datetime(2024, 1, 1, 10, 1)),
+                    ("second", -30, datetime(2024, 1, 1, 10, 0)),
+                    ("ss", -31, datetime(2024, 1, 1, 9, 59)),
+                    ("millisecond", 29998, datetime(2024, 1, 1, 10, 0)),
+                    ("millisecond", 29999, datetime(2024, 1, 1, 10, 1)),
+                    ("ms", -30001, datetime(2024, 1, 1, 10, 0)),
+                ),
+            ),
+            (
+                "the result has the type of the moment, its digits too",
+                "TIME(0)",
+                "10:00",
+                (("ms", 900, time(10, 0, 1)), ("microsecond", 400_000, time(10, 0))),
+            ),
+            (
+                "the result has the type of the moment, its digits too",
+                "DATETIME2(0)",
+                "2024-01-01",
+                (
+                    ("ms", 600, datetime(2024, 1, 1, 0, 0, 1)),
+                    ("nanosecond", 400_000_000, datetime(2024, 1, 1)),
+                ),
+            ),
+        )
+        for part, count, moved in told
+    ),
+    value(
+        "CAST('2024-01-01 10:00' AS SMALLDATETIME) + 0.0004",
+        datetime(2024, 1, 1, 10, 1),
+        "+ returns the type of higher precedence, and a SMALLDATETIME has no seconds",
+        ADD,
+    ),
+    value(
+        "CAST('2024-01-01 10:00' AS DATETIME) - 0.00000001",
+        datetime(2024, 1, 1, 10),
+        "a DATETIME counts in 1/300 of a second",
+        ADD,
+    ),
+    failure(
+        "CAST('2079-06-06' AS SMALLDATETIME) + 1",
+        "conversion_failed",
+        "a result outside the range of the type is an error",
+        ADD,
     ),
     failure(
         "DATEADD(year, 2147483647, '20060731')",

@@ -1,6 +1,8 @@
 """NULL: the third truth value, and where NULLs stand in an order."""
 
-from semantics.case import Case, value
+from datetime import datetime
+
+from semantics.case import Case, failure, value
 
 LOGIC = "t-sql/language-elements/null-and-unknown-transact-sql"
 AND = "t-sql/language-elements/and-transact-sql"
@@ -28,6 +30,8 @@ CAST = "t-sql/functions/cast-and-convert-transact-sql"
 CONCAT = "t-sql/functions/concat-transact-sql"
 CONCAT_WS = "t-sql/functions/concat-ws-transact-sql"
 ISNULL = "t-sql/functions/isnull-transact-sql"
+CHAR = "t-sql/data-types/char-and-varchar-transact-sql"
+CONVERTED = "the replacement is converted to the type of what is checked"
 ROWS = "(VALUES (1), (NULL), (2)) AS v(x)"
 UNKNOWN = "a comparison with NULL is UNKNOWN, and only TRUE keeps a row"
 LOWEST = "NULLs are the lowest values in an order"
@@ -52,6 +56,11 @@ def kept(condition: str, rows: tuple[tuple[int | None], ...], rule: str, source:
         f"SELECT v.x FROM {ROWS} WHERE {condition} ORDER BY v.x",
         rows,
     )
+
+
+def moment(hour: int, minute: int, second: int = 0) -> datetime:
+    """Return a moment of the first day of 2024."""
+    return datetime(2024, 1, 1, hour, minute, second)
 
 
 CASES: tuple[Case, ...] = (
@@ -93,6 +102,27 @@ CASES: tuple[Case, ...] = (
     value("CASE WHEN 1 = NULL THEN 1 END", None, "without ELSE the result is NULL", CASE),
     value("IIF(1 = NULL, 1, 2)", 2, "UNKNOWN gives the third argument", IIF),
     value("COALESCE(NULL, NULL, 3)", 3, "the first that is not NULL", COALESCE),
+    *(
+        value(f"ISNULL(CAST(NULL AS {kind}), {other}){more}", found, CONVERTED, ISNULL)
+        for kind, other, more, found in (
+            ("CHAR(3)", "'a'", " + '|'", "a  |"),
+            ("NCHAR(3)", "'abcd'", " + '|'", "abc|"),
+            ("VARCHAR(2)", "1234", "", "*"),
+            ("VARCHAR(2)", "'abc'", "", "ab"),
+            ("SMALLDATETIME", "CAST('2024-01-01 10:00:31' AS DATETIME)", "", moment(10, 1)),
+            ("DATETIME2(0)", "CAST('2024-01-01 10:00:00.6' AS DATETIME2)", "", moment(10, 0, 1)),
+        )
+    ),
+    failure("ISNULL(CAST(NULL AS TINYINT), 500)", "conversion_failed", CONVERTED, ISNULL),
+    failure("ISNULL(CAST(NULL AS NVARCHAR(2)), 1234)", "conversion_failed", CONVERTED, ISNULL),
+    *(
+        value(f"{text} + '|'", "a  |", "char(n) has n characters, filled up with blanks", CHAR)
+        for text in (
+            "CASE WHEN 1 = 1 THEN CAST('a' AS CHAR(1)) ELSE CAST('b' AS CHAR(3)) END",
+            "IIF(1 = 1, CAST('a' AS CHAR(1)), CAST('b' AS CHAR(3)))",
+            "COALESCE(CAST(NULL AS NCHAR(3)), CAST('a' AS CHAR(1)))",
+        )
+    ),
     value("GREATEST(1, NULL, 3)", 3, "NULL is ignored", GREATEST),
     value("LEAST(2, NULL, 3)", 2, "NULL is ignored", LEAST),
     value("LEAST('b', NULL, 'A')", "A", "NULL is ignored", LEAST),

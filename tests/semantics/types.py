@@ -97,6 +97,17 @@ CASES: tuple[Case, ...] = (
     ),
     value("CAST(200 AS TINYINT) + 100", 300, "TINYINT beside INT gives INT", PRECEDENCE),
     failure("POWER(2, 31)", "conversion_failed", "POWER of INT is INT", POWER),
+    *(
+        value(written, found, "a float constant ends with its exponent", CONSTANTS)
+        for written, found in (
+            ("1e0+2e0", 3.0),
+            ("0.5e0-.25e0", 0.25),
+            ("1.5E1+1E-1", 15.1),
+            ("4/1e0-2", 2.0),
+            ("1e+2+1", 101.0),
+            ("'1e0+2'", "1e0+2"),
+        )
+    ),
     failure("1e308 * 10", "conversion_failed", "FLOAT goes to 1.79E+308", FLOATS),
     value("-7 / 2", -3, "a quotient of whole numbers is cut towards zero", DIVIDE),
     value("-7 % 3", -1, "a remainder has the sign of the dividend", MODULO),

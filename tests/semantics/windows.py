@@ -186,6 +186,39 @@ NEIGHBOURS: tuple[Case, ...] = (
         ((1, None, 3), (2, 1, 0), (3, 2, 0)),
     ),
     Case(
+        "the default of LAG has the type of the value, its length too",
+        "the return type is that of the value",
+        LAG,
+        "SELECT LAG(v.x, 1, 'abcdef') OVER (ORDER BY v.x) AS n, LEAD(v.c, 1, 'a') OVER "
+        "(ORDER BY v.x) + '|' AS l FROM (VALUES (CAST('xy' AS VARCHAR(2)), CAST('z' AS CHAR(3)))) "
+        "AS v(x, c)",
+        (("ab", "a  |"),),
+    ),
+    *(
+        Case(
+            f"a negative offset of {name}({offset})",
+            "the offset cannot be a negative value",
+            page,
+            f"SELECT {name}(v.x, {offset}) OVER (ORDER BY v.x) AS n FROM {ONE_TO_FIVE}",
+            error=error,
+        )
+        for name, page in (("LAG", LAG), ("LEAD", LEAD))
+        for offset, error in (
+            ("-1", "wrong_arguments"),
+            ("(-1)", "wrong_arguments"),
+            ("1 - 2", "execution_failed"),
+            ("v.x - 2", "execution_failed"),
+        )
+    ),
+    Case(
+        "an offset with a sign that is not negative",
+        "the offset is any expression that is 0 or more",
+        LAG,
+        f"SELECT v.x, LAG(v.x, -0) OVER (ORDER BY v.x) AS n, LAG(v.x, -(v.x - 3)) "
+        f"OVER (ORDER BY v.x) AS l FROM {ONE_TO_FIVE} WHERE v.x < 4",
+        ((1, 1, None), (2, 2, 1), (3, 3, 3)),
+    ),
+    Case(
         "LAG passes over NULL when told to",
         "IGNORE NULLS leaves NULL out of the values that are looked at",
         LAG,

@@ -37,6 +37,18 @@ RULES: tuple[Rule, ...] = (
         "A length is 0 or more; CHARINDEX is 0 where nothing is found, so minus 1 is too little.",
     ),
     _rule(
+        r"moviegraph:offset",
+        "execution_failed",
+        "Offset parameter for Lag and Lead functions cannot be a negative value.",
+        "LAG(x, n) looks n rows back, LEAD(x, n) n rows ahead; n is 0 or more.",
+    ),
+    _rule(
+        r"moviegraph:stuff",
+        "execution_failed",
+        "The result of STUFF exceeds the limit of 8000 bytes.",
+        "CAST the text AS NVARCHAR(MAX) inside STUFF, or take less: LEFT(x, 3000).",
+    ),
+    _rule(
         r"moviegraph:aggregate",
         "execution_failed",
         "STRING_AGG aggregation result exceeded the limit of 8000 bytes.",

@@ -40,9 +40,23 @@ def _check_split(node: exp.Anonymous) -> None:
         raise RefusalError("wrong_arguments", "The third argument of STRING_SPLIT is 1 or 0.")
 
 
+def _check_offset(node: exp.Anonymous) -> None:
+    """LAG and LEAD look one way only."""
+    given = node.expressions[1].unnest() if len(node.expressions) > 1 else None
+    written = given.this.unnest().name if isinstance(given, exp.Neg) else ""
+    if written.isdigit() and int(written) > 0:
+        other = {"LAG": "LEAD", "LEAD": "LAG"}[node.name[2:]]
+        raise RefusalError(
+            "wrong_arguments",
+            f"The offset of {node.name[2:]} is 0 or more; {other}(x, n) looks the other way.",
+        )
+
+
 CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     "GENERATE_SERIES": series,
     "ISJSON": _check_json_kind,
+    "LAG": _check_offset,
+    "LEAD": _check_offset,
     "STRING_SPLIT": _check_split,
     "VECTOR_SEARCH": check_arguments,
 }

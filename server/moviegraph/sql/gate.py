@@ -4,14 +4,13 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sqlglot.dialects.tsql import TSQL
-from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.errors import Span
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
 from moviegraph.sql.scan import Region, regions
+from moviegraph.sql.tokens import tokenized
 
 MAX_CHARACTERS = 8_000
 MAX_TOKENS = 1_200
@@ -19,7 +18,6 @@ MAX_NESTING = 24
 MAX_PREFIXES = 8
 MAX_STRING = 4_000
 MAX_NAME = 128
-DIALECT = TSQL()
 FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n")
 BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
 TRAILING_COMMA = re.compile(
@@ -91,7 +89,7 @@ def admit(sql: str) -> Admitted:
     parts = list(regions(text))
     _check_characters(text, parts)
     text, more = _scrubbed(text, parts)
-    tokens = _tokens(text)
+    tokens = tokenized(text, parts)
     _check_names(text, tokens)
     _check_start(tokens)
     _check_tokens(tokens)
@@ -189,15 +187,6 @@ def _batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
         return text
     notes.append("GO at the end was dropped: one statement is one batch.")
     return text[: last.start()] + " " * len(last.group()) + text[last.end() :]
-
-
-def _tokens(text: str) -> list[Token]:
-    try:
-        return DIALECT.tokenize(text)
-    except (TokenError, ValueError, IndexError) as error:
-        raise RefusalError(
-            "syntax", "The text cannot be split into T-SQL tokens; check quotes and brackets."
-        ) from error
 
 
 def _check_names(text: str, tokens: list[Token]) -> None:

@@ -8,6 +8,7 @@ MAX = -1
 LARGEST = 38
 LEAST_SCALE = 6
 WIDEST_WHOLE = 32
+LONGEST_TEXT = 8000  # bytes, unless the type is a large one
 TEXTS = ("NVARCHAR", "NCHAR", "VARCHAR", "CHAR")
 UNICODE = ("NVARCHAR", "NCHAR")
 WHOLE = ("BIGINT", "INT", "SMALLINT", "TINYINT", "BIT")
@@ -101,6 +102,11 @@ def moment(name: str, scale: int) -> Kind:
     return Kind(name, scale=scale)
 
 
+def most_characters(name: str) -> int:
+    """Return how many characters a text of a type has at most, which is not a large one."""
+    return LONGEST_TEXT // 2 if name in UNICODE else LONGEST_TEXT
+
+
 def settled(kind: Kind) -> Kind:
     """Return the type that a value has once it is no literal in arithmetic: INT has 10 digits."""
     return plain(kind.name) if kind.name in WHOLE else kind
@@ -150,7 +156,8 @@ def operated(operator: Operator, left: Kind, right: Kind) -> Kind:
 def _joined(left: Kind, right: Kind) -> Kind:
     name = min(left, right, key=lambda kind: PRECEDENCE[kind.name]).name
     sizes = (left.size, right.size)
-    return Kind(name, size=MAX if MAX in sizes else 0 if 0 in sizes else min(sum(sizes), 8000))
+    most = min(sum(sizes), most_characters(name))
+    return Kind(name, size=MAX if MAX in sizes else 0 if 0 in sizes else most)
 
 
 def _computed(operator: Operator, left: Kind, right: Kind) -> Kind:

@@ -7,12 +7,12 @@ from sqlglot import exp
 from moviegraph.contract.model import Contract
 from moviegraph.sql.columns import annotate
 from moviegraph.sql.derived import MAX_BOUNDED, source_of
-from moviegraph.sql.kinds import decimal, plain
+from moviegraph.sql.kinds import Kind, decimal, plain
 from moviegraph.sql.lookup import field_of, find_column, unknown_table
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Scope, Source, base_source, typed
 from moviegraph.sql.series import series
-from moviegraph.sql.types import holds_unicode
+from moviegraph.sql.types import holds_unicode, kind_of
 
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
@@ -131,8 +131,8 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
         made = series(call)
         kind = decimal(18, made.scale) if made.kind == "DECIMAL" else plain(made.kind)
         return source_of(alias, [typed("value", kind)], bounded=made.count <= MAX_BOUNDED)
-    unicode = holds_unicode(call.expressions[:2])
-    fields = [typed("value", plain("NVARCHAR" if unicode else "VARCHAR"))]
+    name = "NVARCHAR" if holds_unicode(call.expressions[:2]) else "VARCHAR"
+    fields = [typed("value", Kind(name, size=kind_of(call.expressions[0]).size))]
     if any(each.name == "1" for each in call.expressions[2:]):
         fields.append(Field("ordinal", "BIGINT"))
     return source_of(alias, fields, bounded=bounded)

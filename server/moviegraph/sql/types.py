@@ -27,7 +27,6 @@ from moviegraph.sql.kinds import (
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
 SHORT_TEXT = 30
-FINER = frozenset("millisecond ms microsecond mcs nanosecond ns".split())
 ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
@@ -51,9 +50,14 @@ ARITHMETIC: dict[type[exp.Expr], Operator] = {
 BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
 MERGING = {"COALESCE": 0, "GREATEST": 0, "LEAST": 0, "CHOOSE": 1, "IIF": 1}
 SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
-GROWING = frozenset(
-    "CONCAT CONCAT_WS LEFT REPLACE REPLICATE RIGHT STRING_AGG STUFF SUBSTRING TRANSLATE".split()
-)
+NONE = slice(0)
+# The arguments of which one of a large type makes the text one, too.
+GROWING: dict[str, slice] = {
+    **dict.fromkeys(("CONCAT", "CONCAT_WS"), slice(None)),
+    **dict.fromkeys(("LEFT", "REPLACE", "REPLICATE", "RIGHT", "STRING_AGG"), slice(1)),
+    **dict.fromkeys(("REGEXP_REPLACE", "REGEXP_SUBSTR", "SUBSTRING", "TRANSLATE"), slice(1)),
+    "STUFF": slice(None, None, 3),
+}
 # The arguments that decide whether a text is Unicode, as the page of each function says.
 DECIDING: dict[str, slice] = {
     **dict.fromkeys(("CONCAT", "CONCAT_WS", "REPLACE"), slice(None)),
@@ -209,16 +213,17 @@ def _function(node: exp.Anonymous) -> Kind:
         return kind_of(given[function.result])
     if function.result != "NVARCHAR":
         return plain(function.result)
-    return _text(name, given)
+    return text_kind(name, given)
 
 
-def _text(name: str, given: list[exp.Expr]) -> Kind:
+def text_kind(name: str, given: Sequence[exp.Expr]) -> Kind:
+    """Return the type of a function that makes a text."""
     if name in ENDLESS:
         return Kind("NVARCHAR", size=MAX)
-    deciding = given[DECIDING[name]] if name in DECIDING else []
+    deciding = given[DECIDING.get(name, NONE)]
     if name in SIZED and kind_of(deciding[0]).name in TEXTS:
         return kind_of(deciding[0])
-    endless = name in GROWING and any(kind_of(each).size == MAX for each in given)
+    endless = any(kind_of(each).size == MAX for each in given[GROWING.get(name, NONE)])
     numbers = name == "STRING_AGG" and kind_of(given[0]).name not in TEXTS
     narrow = bool(deciding) and not numbers and not holds_unicode(deciding)
     return Kind("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
@@ -272,13 +277,6 @@ def _angle(given: list[exp.Expr]) -> Kind:
     return decimal(LARGEST, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
 
 
-def _added(given: list[exp.Expr]) -> Kind:
-    """DATEADD of less than a second brings digits that its moment may not have."""
-    kind = _moved(2, "DATETIME")(given)
-    finer = given[0].name.lower() in FINER
-    return plain(kind.name) if finer and kind.name in SCALED else kind
-
-
 def _made(at: int, name: str) -> Callable[[list[exp.Expr]], Kind]:
     """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
 
@@ -308,7 +306,7 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
     "RADIANS": _angle,
     "RIGHT_SHIFT": _number,
     "SET_BIT": _number,
-    "DATEADD": _added,
+    "DATEADD": _moved(2, "DATETIME"),
     "DATETIME2FROMPARTS": _made(7, "DATETIME2"),
     "DATETRUNC": _moved(1, "DATETIME2"),
     "FLOOR": _whole,

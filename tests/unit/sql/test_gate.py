@@ -18,6 +18,7 @@ from moviegraph.sql.gate import MAX_CHARACTERS, MAX_TOKENS
         pytest.param("SELECT '" + "a" * 4001 + "'", "too_large", id="long string"),
         pytest.param("SELECT Name AS " + "a" * 129 + " FROM Movie", "too_large", id="long name"),
         pytest.param("SELECT " + "9" * 200, "too_large", id="long number"),
+        pytest.param("SELECT 1e1.5", "syntax", id="two numbers in one"),
         pytest.param("SELECT " + "(" * 25 + "1" + ")" * 25, "too_large", id="parentheses"),
         pytest.param("SELECT " + "(" * 7000, "too_large", id="open parentheses"),
         pytest.param(
@@ -39,6 +40,20 @@ def test_what_is_empty_too_large_or_unreadable_is_refused(sql: str, code: str) -
 
 def test_the_largest_nesting_is_read() -> None:
     allowed("SELECT " + "(" * 24 + "1" + ")" * 24 + " AS x")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        pytest.param("1e0+2e0-3", "1e0 + 2e0 - 3", id="a sum"),
+        pytest.param("1e+2-1E-2", "1e+2 - 1E-2", id="signs of exponents"),
+        pytest.param("-1.5e0-.5e0", "-1.5e0 - 0.5e0", id="fractions"),
+        pytest.param("'1e0+2'", "'1e0+2'", id="a text"),
+        pytest.param("1e0--1e0+\n+2", "1e0 + 2", id="a comment"),
+    ],
+)
+def test_a_number_ends_with_its_exponent(text: str, read: str) -> None:
+    assert allowed(f"SELECT {text} AS [1e0+2]").sql == f"SELECT TOP 20 {read} AS [1e0+2]"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.arithmetic import quotient
 from moviegraph.engines.translation.blanks import trimmed
 from moviegraph.engines.translation.calls import Call
+from moviegraph.engines.translation.casts import in_full
 from moviegraph.engines.translation.collations import sortable
 from moviegraph.engines.translation.conversions import (
     NUMBERS,
@@ -125,12 +126,20 @@ def _offset(name: str) -> Aggregate:
     def translate(given: Call, over: Over) -> Node:
         arguments = [given[at] for at in range(len(given))]
         if len(given) > 1:
-            arguments[1] = whole(given, 1)
+            arguments[1] = _rows_away(given)
         if len(given) == 3:
-            arguments[2] = implicit(given[2], given.kind(2), given.kind(0))
+            arguments[2] = in_full(given[2], given.given[2], given.kind(0))
         return over(call(name, *arguments))
 
     return translate
+
+
+def _rows_away(given: Call) -> Node:
+    """A negative offset is an error, as it is in SQL Server."""
+    offset = whole(given, 1)
+    if given.number(1) is not None:
+        return offset
+    return when(binary(exp.LT, offset, number(0)), raised("offset"), offset.copy())
 
 
 def _ntile(given: Call, over: Over) -> Node:

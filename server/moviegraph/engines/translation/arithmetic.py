@@ -11,6 +11,7 @@ from moviegraph.engines.translation.conversions import (
     implicit,
     invalid,
 )
+from moviegraph.engines.translation.moments import stored
 from moviegraph.engines.translation.nodes import Node, binary, cast, number, unsupported
 from moviegraph.sql.kinds import FLOATS, LARGEST, TEXTS, Kind, Operator, decimal, plain
 
@@ -63,7 +64,8 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
         raise unsupported("sum or difference of two moments", "Use DATEADD or DATEDIFF.")
     sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
-    return binary(NODES[operator], sides[0], sides[1])
+    made = binary(NODES[operator], sides[0], sides[1])
+    return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
 
 
 def _on_whole(operator: Operator, left: Side, right: Side, result: Kind) -> Node:

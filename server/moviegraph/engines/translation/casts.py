@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, as_text, as_timestamp, is_number
-from moviegraph.engines.translation.conversions import clash
+from moviegraph.engines.translation.conversions import PADDED, clash, implicit, padded
 from moviegraph.engines.translation.moments import (
     DAY,
     day_of,
@@ -29,7 +29,7 @@ from moviegraph.engines.translation.number_texts import float_text, money_text
 from moviegraph.engines.translation.readings import bit_in, money_in, number_in
 from moviegraph.engines.translation.styles import READ, on_first_day, written
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import MONEY
+from moviegraph.sql.kinds import MONEY, TEXTS, Kind
 from moviegraph.sql.types import kind_of, target_kind, type_name, type_of
 
 DEFAULT_LENGTH = 30
@@ -81,6 +81,26 @@ def converted(
     if kind in MOMENTS:
         node, kind = _days(node, given), "FLOAT"
     return _to_number(node, kind, name, target, given, safe=safe)
+
+
+def in_full(node: Node, given: Node, target: Kind) -> Node:
+    """Return a translated value as T-SQL converts it unasked to a type, also to its length.
+
+    Args:
+        node: The translated value.
+        given: The judged value.
+        target: The type.
+
+    Raises:
+        ExecutionError: T-SQL does not convert these types unasked.
+    """
+    kind = kind_of(given)
+    if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
+        return implicit(node, kind, target)
+    fits = kind.name in TEXTS and 0 < kind.size <= target.size
+    if fits and (target.name not in PADDED or kind.size == target.size):
+        return node
+    return _to_text(node, given, target.name, [target.size], style=None, safe=False)
 
 
 def _to_number(
@@ -164,7 +184,7 @@ def _to_text(
         cut: Node = _fitting(made, kind, size, _too_long(kind, name, safe=safe))
     else:
         cut = call("left", made, number(size))
-    return call("rpad", cut, number(size), text(" ")) if name in ("CHAR", "NCHAR") else cut
+    return padded(cut, size) if name in PADDED else cut
 
 
 def _shown(node: Node, given: Node, style: int | None) -> Node:

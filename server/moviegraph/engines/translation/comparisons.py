@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from moviegraph.engines.translation.blanks import trimmed
-from moviegraph.engines.translation.conversions import NUMBERS, implicit
+from moviegraph.engines.translation.conversions import NUMBERS, PADDED, implicit, padded
 from moviegraph.engines.translation.nodes import Node
-from moviegraph.sql.kinds import TEXTS, Kind, merged_kind
+from moviegraph.sql.kinds import TEXTS, UNKNOWN, Kind, merged_kind
 from moviegraph.sql.types import kind_of
 
 QUANTIFIED = (exp.Any, exp.All)
@@ -36,4 +36,10 @@ def merged(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
     """Return translated values that end in one column or result, in the type of that."""
     kinds = [kind_of(each) for each in given]
     target = merged_kind(kinds)
-    return [implicit(node, kind, target) for node, kind in zip(made, kinds, strict=True)]
+    return [_as_result(node, kind, target) for node, kind in zip(made, kinds, strict=True)]
+
+
+def _as_result(node: Node, kind: Kind, target: Kind) -> Node:
+    made = implicit(node, kind, target)
+    filled = target.name in PADDED and target.size > 0 and kind not in (target, UNKNOWN)
+    return padded(made, target.size) if filled else made

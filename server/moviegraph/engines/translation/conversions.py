@@ -4,16 +4,17 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation, as_text
 from moviegraph.engines.translation.moments import moment_in, stored, time_stored
-from moviegraph.engines.translation.nodes import Node, binary, call, cast, text
+from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, text
 from moviegraph.engines.translation.readings import bit_in, number_in
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, Kind, plain
+from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, WHOLE, Kind, plain
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
 COUNTED = ("DATETIME", "SMALLDATETIME")
 NUMBERS = (*EXACT, *FLOATS)
 DUCKDB = {"BIT": "BOOLEAN", "TINYINT": "UTINYINT", "FLOAT": "DOUBLE", "REAL": "DOUBLE"}
+PADDED = ("CHAR", "NCHAR")  # filled up with blanks
 DAY = 86_400_000_000  # microseconds
 
 
@@ -64,6 +65,11 @@ def implicit(node: Node, kind: Kind, target: Kind) -> Node:
     return time_stored(time, target.scale) if _is_finer(kind, target) else time
 
 
+def padded(node: Node, size: int) -> Node:
+    """Return a text of at most so many characters with blanks up to them."""
+    return call("rpad", node, number(size), text(" "))
+
+
 def _is_finer(kind: Kind, target: Kind) -> bool:
     """Whether a value may have more digits of a fraction of a second than its new type."""
     return kind.name in TEXTS or kind.scale > target.scale
@@ -88,7 +94,8 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     if kind.family in ("DECIMAL", "FLOAT") and target.family != kind.family:
         cut = "round" if kind.name in MONEY else "trunc"
         return cast(call(cut, node), *duckdb_type(target))
-    return node
+    narrower = WHOLE.index(target.name) > WHOLE.index(kind.name) if kind.name in WHOLE else False
+    return cast(node, *duckdb_type(target)) if narrower else node
 
 
 def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
@@ -100,7 +107,10 @@ def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
     if kind.name not in MOMENTS:
         raise clash(kind, target)
-    return node if kind.family == target.family else cast(node, made)
+    if kind.family != target.family:
+        return cast(node, made)
+    finer = MOMENTS.index(target.name) > MOMENTS.index(kind.name) or kind.scale > target.scale
+    return stored(node, target.name, target.scale) if finer else node
 
 
 def strictly(translate: Translation, *places: int) -> Translation:

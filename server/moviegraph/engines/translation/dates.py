@@ -7,7 +7,13 @@ from sqlglot import exp
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, as_moment
 from moviegraph.engines.translation.conversions import invalid, whole
 from moviegraph.engines.translation.formats import formatted
-from moviegraph.engines.translation.moments import moment_in, stored, within_calendar
+from moviegraph.engines.translation.moments import (
+    KEPT,
+    moment_in,
+    stored,
+    time_stored,
+    within_calendar,
+)
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -127,12 +133,15 @@ def _dateadd(given: Call) -> Node:
     if part not in STEPS:
         raise unsupported(f"DATEADD by {part}")
     moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
+    digits = given.kind(2).scale
     if given.type(2) == "TIME":
-        return cast(moved, "TIME")
+        time = cast(moved, "TIME")
+        return time_stored(time, digits) if part in FRACTIONS else time
     kind = given.kind(2).name if given.type(2) in ("DATE", "DATETIME") else "DATETIME"
     failure = f"moved {kind.lower()}"
-    if part == "millisecond" or given.type(2) == "NVARCHAR":
-        moved = stored(moved, kind, failure=failure)
+    coarse = part in FRACTIONS or (part == "second" and kind == "SMALLDATETIME")
+    if coarse or given.type(2) == "NVARCHAR":
+        moved = stored(moved, kind, digits if kind == "DATETIME2" else KEPT, failure=failure)
     inside = let(moved, lambda it: within_calendar(it, kind, it.copy(), raised(failure)))
     return cast(inside, "DATE" if kind == "DATE" else "TIMESTAMP")
 

@@ -14,6 +14,7 @@ from moviegraph.engines.translation.nodes import (
     enclosed,
     joined,
     number,
+    present,
     raised,
     string_value,
     text,
@@ -37,7 +38,7 @@ def like(
     *,
     padded: bool,
 ) -> Node:
-    """Return the condition; a pattern with brackets becomes a regular expression.
+    """Return the condition; a pattern that ends with an escape character matches nothing.
 
     Args:
         subject: The text, translated.
@@ -47,6 +48,34 @@ def like(
         collation: That of the comparison.
         padded: Whether the text may have blanks at its end that do not count.
     """
+    if escape is None:
+        return _matched(subject, pattern, literal, escape, collation, padded=padded)
+    nothing = present(subject.copy(), exp.Boolean(this=False))
+    if literal is not None and _escapes_nothing(literal, escape):
+        return nothing
+    made = _matched(subject, pattern, literal, escape, collation, padded=padded)
+    if literal is not None:
+        return made
+    mark = f"\\x{{{ord(escape):X}}}"
+    ends = call("regexp_matches", pattern.copy(), text(f"(?s)(^|[^{mark}])({mark}{mark})*{mark}$"))
+    return when(ends, nothing, made)
+
+
+def _escapes_nothing(pattern: str, escape: str) -> bool:
+    """Whether an escape character at the end has nothing behind it: in pairs, each is escaped."""
+    return (len(pattern) - len(pattern.rstrip(escape))) % 2 == 1
+
+
+def _matched(
+    subject: Node,
+    pattern: Node,
+    literal: str | None,
+    escape: str | None,
+    collation: str,
+    *,
+    padded: bool,
+) -> Node:
+    """Return the condition; a pattern with brackets becomes a regular expression."""
     flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
     bracketed = literal is not None and "[" in literal
     if "NOACCENT" in collation:

@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import Call, Translation
+from moviegraph.engines.translation.casts import in_full
 from moviegraph.engines.translation.collations import sortable
 from moviegraph.engines.translation.comparisons import merged, sides
 from moviegraph.engines.translation.conversions import implicit
@@ -22,11 +23,7 @@ def _coalesce(given: Call) -> Node:
 
 def _isnull(given: Call) -> Node:
     """The result has the type of the first argument, also its length."""
-    kind = given.kind(0)
-    other = implicit(given[1], given.kind(1), kind)
-    if kind.name in TEXTS and kind.size > 0:
-        other = call("left", other, number(kind.size))
-    return call("coalesce", given[0], other)
+    return call("coalesce", given[0], in_full(given[1], given.given[1], given.kind(0)))
 
 
 def _iif(given: Call) -> Node:

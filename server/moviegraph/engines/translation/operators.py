@@ -30,6 +30,7 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
 )
 from moviegraph.engines.translation.outputs import Outputs
+from moviegraph.engines.translation.text_limits import cut, longest
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, merged_kind
 from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
@@ -83,7 +84,8 @@ class Operators:
         kinds = {type_of(node.this), type_of(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             given = node.this, node.expression
-            return concatenated(*map(bounded_text, map(self._node, given), given))
+            made = concatenated(*map(bounded_text, map(self._node, given), given))
+            return cut(made, kind_of(node), sum(map(longest, given)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:

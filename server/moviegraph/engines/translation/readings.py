@@ -25,7 +25,7 @@ FORMS = {
     "DOUBLE": FLOAT,
 }
 SHOWN = 60
-MONEY = r"\s*[+-]?\s*[$\x{A3}\x{A5}\x{20AC}]?\s*[+-]?(\d{1,3}(,\d{3})+|\d*)(\.\d*)?\s*"
+MONEY = r"\s*[+-]?\s*[$\x{A3}\x{A5}\x{20AC}]?\s*[+-]?[\d,]*(\.[\d,]*)?\s*"  # no grouping rules
 MONEY_MARKS = r"[,$\x{A3}\x{A5}\x{20AC}]"
 NUMERIC = rf"{MONEY}|\s*[+-]?(\d+\.?\d*|\.\d+)([ed][+-]?\d+)?\s*"
 

@@ -22,9 +22,10 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.places import PLACES
 from moviegraph.engines.translation.readings import is_numeric
-from moviegraph.sql.kinds import MAX, Kind
+from moviegraph.engines.translation.text_limits import cut, exceeds, made_length
+from moviegraph.sql.kinds import LONGEST_TEXT, MAX, Kind, most_characters
+from moviegraph.sql.types import text_kind
 
-LONGEST = 8000
 BYTES = {
     "BIT": 1,
     "TINYINT": 1,
@@ -136,7 +137,7 @@ def _replace(given: Call) -> Node:
     if not grows:
         return replaced
     too_long = binary(exp.GT, _length(given.text(0)), _longest(given))
-    return when(too_long, raised("too_large"), replaced)
+    return when(too_long, raised("too_large"), _within_limit(given, replaced))
 
 
 def _longest(given: Call) -> Node:
@@ -163,7 +164,16 @@ def _stuff(given: Call) -> Node:
     inside = binary(exp.LTE, start.copy(), _length(given.text(0)))
     positive = binary(exp.GTE, length.copy(), number(0))
     valid = exp.And(this=exp.And(this=begins, expression=inside), expression=positive)
-    return when(valid, concatenated(concatenated(head, inserted), tail))
+    made: Node = concatenated(concatenated(head, inserted), tail)
+    kind = text_kind("STUFF", given.given)
+    if exceeds(kind, made_length("STUFF", given.given)):
+        most = number(most_characters(kind.name))
+        made = let(made, lambda it: _unless_longer(it, most))
+    return when(valid, made)
+
+
+def _unless_longer(made: Node, most: Node) -> Node:
+    return when(binary(exp.GT, _length(made.copy()), most), raised("stuff"), made.copy())
 
 
 def _replicate(given: Call) -> Node:
@@ -174,11 +184,11 @@ def _replicate(given: Call) -> Node:
     """
     kind, count = given.kind(0), whole(given, 1)
     endless = kind.size == MAX
-    longest = number(LONGEST if endless else LONGEST // _width(kind))
-    fits = binary(exp.Div, longest, call("greatest", _length(given.text(0)), number(1)))
+    bound = number(LONGEST_TEXT if endless else LONGEST_TEXT // _width(kind))
+    fits = binary(exp.Div, bound, call("greatest", _length(given.text(0)), number(1)))
     most = binary(exp.Add, fits, number(1))
     repeated = call("repeat", given.text(0), call("least", count, most))
-    made: Node = call("left", repeated, longest.copy())
+    made: Node = call("left", repeated, bound.copy())
     if endless:
         made = when(binary(exp.GT, count.copy(), fits.copy()), raised("too_long"), made)
     return when(binary(exp.GTE, count.copy(), number(0)), made)
@@ -186,17 +196,23 @@ def _replicate(given: Call) -> Node:
 
 def _space(given: Call) -> Node:
     count = whole(given, 0)
-    made = call("repeat", text(" "), call("least", count, number(LONGEST)))
+    made = call("repeat", text(" "), call("least", count, number(LONGEST_TEXT)))
     return when(binary(exp.GTE, count.copy(), number(0)), made)
 
 
 def _concat(given: Call) -> Node:
-    return call("concat", *(given.text(at) for at in range(len(given))))
+    return _within_limit(given, call("concat", *(given.text(at) for at in range(len(given)))))
 
 
 def _concat_ws(given: Call) -> Node:
     separator = call("coalesce", given.text(0), text(""))
-    return call("concat_ws", separator, *(given.text(at) for at in range(1, len(given))))
+    texts = (given.text(at) for at in range(1, len(given)))
+    return _within_limit(given, call("concat_ws", separator, *texts))
+
+
+def _within_limit(given: Call, made: Node) -> Node:
+    kind = text_kind(given.name, given.given)
+    return cut(made, kind, made_length(given.name, given.given))
 
 
 def _quotename(given: Call) -> Node:
@@ -244,7 +260,7 @@ def _str(given: Call) -> Node:
     """As many places as fit; stars where not even the whole number does."""
     width = given.number(1) if len(given) > 1 else 10
     places = given.number(2) if len(given) > 2 else 0
-    if width is None or places is None or width > LONGEST:
+    if width is None or places is None or width > LONGEST_TEXT:
         raise unsupported("STR with a computed width")
     count = min(places, MOST_PLACES)
 
