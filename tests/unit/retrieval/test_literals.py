@@ -34,7 +34,9 @@ def where(session: Session, text: str) -> Rows:
 
 
 def sql(session: Session, text: str) -> Rows:
-    return readonly_sql.run(session, call(), sql=f"SELECT Id FROM Movie WHERE Name = {quoted(text)}")
+    return readonly_sql.run(
+        session, call(), sql=f"SELECT Id FROM Movie WHERE Name = {quoted(text)}"
+    )
 
 
 TOOLS: dict[str, Asked] = {
