@@ -107,9 +107,7 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
         ("MONTHS_BETWEEN", "DATEDIFF"),
     ],
 )
-def test_a_foreign_function_is_answered_with_the_right_one(
-    name: str, instead: str
-) -> None:
+def test_a_foreign_function_is_answered_with_the_right_one(name: str, instead: str) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")
     assert decision.code == "unknown_function"
     assert f"write {instead} instead" in decision.message
