@@ -2589,3 +2589,17 @@ WITH y AS (SELECT s.value AS y FROM GENERATE_SERIES(1990, 2000) AS s) SELECT y.y
 WITH RECURSIVE decades(d) AS (SELECT 2020 UNION ALL SELECT r.d - 10 FROM decades r WHERE r.d - 10 >= 1965) SELECT d, (SELECT COUNT(*) FROM Movie m WHERE m.ReleaseYear / 10 * 10 = d) AS n FROM decades ORDER BY d OPTION (MAXRECURSION 0)
 -- meant
 WITH decades(d) AS (SELECT s.value AS d FROM GENERATE_SERIES(2020, 1970, -10) AS s) SELECT d, (SELECT COUNT(*) FROM Movie m WHERE m.ReleaseYear / 10 * 10 = d) AS n FROM decades ORDER BY d
+
+-- name: FOR JSON of a subquery without TOP
+-- class: orders
+-- rules: inner_json
+SELECT TOP 3 g.Name, (SELECT m.Name, m.ReleaseYear FROM Movie m, IN_GENRE e, Genre x WHERE MATCH(m-(e)->x) AND x.Id = g.Id ORDER BY m.ReleaseYear DESC, m.Id FOR JSON PATH) AS films FROM Genre g ORDER BY g.Id
+-- meant
+SELECT TOP 3 g.Name, (SELECT TOP 20 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE e, Genre x WHERE MATCH(m-(e)->x) AND x.Id = g.Id ORDER BY m.ReleaseYear DESC, m.Id FOR JSON PATH) AS films FROM Genre g ORDER BY g.Id
+
+-- name: FOR JSON of a subquery with DISTINCT, in JSON
+-- class: orders
+-- rules: inner_json
+SELECT TOP 3 g.Name AS genre, (SELECT DISTINCT LEFT(t.Name, 1) AS letter FROM Theme t FOR JSON PATH, ROOT('x')) AS themes FROM Genre g ORDER BY g.Id FOR JSON PATH
+-- meant
+SELECT TOP 3 g.Name AS genre, (SELECT DISTINCT TOP 20 LEFT(t.Name, 1) AS letter FROM Theme t FOR JSON PATH, ROOT('x')) AS themes FROM Genre g ORDER BY g.Id FOR JSON PATH

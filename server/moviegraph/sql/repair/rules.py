@@ -275,6 +275,7 @@ RULES: tuple[Rule, ...] = (
     _rule(windowed.distinct_on, *UNREAD),
     _rule(orders.outer_order, "order_by_needs_top"),
     _rule(orders.inner_order, "order_by_needs_top"),
+    _rule(orders.inner_json, "syntax"),
     _rule(orders.unlisted_order, "syntax"),
     _rule(orders.sorted_arms, "syntax"),
     _rule(orders.arm_order, "syntax"),
