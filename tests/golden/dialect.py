@@ -61,6 +61,7 @@ AGGREGATES = (
     "COUNT(*)", "COUNT({n})", "COUNT(DISTINCT {t})", "COUNT_BIG(*)", "SUM({n})", "AVG({n})",
     "MIN({n})", "MAX({n})", "STDEV({n})", "VARP({n})", "SUM(DISTINCT {n})", "MAX({n}) - MIN({n})",
     "APPROX_COUNT_DISTINCT({t})", "SUM(CASE WHEN {c} THEN 1 ELSE 0 END)", "MAX(ALL {n})",
+    "APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {n} DESC)",
 )  # fmt: skip
 WINDOWS = (
     "ROW_NUMBER() OVER (ORDER BY {n})", "RANK() OVER (PARTITION BY {t} ORDER BY {n} DESC, {t})",

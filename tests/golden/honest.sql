@@ -559,6 +559,10 @@ SELECT ReleaseYear, RANK() OVER (ORDER BY COUNT(*) DESC) AS Place FROM Movie GRO
 -- class: window
 SELECT DISTINCT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ReleaseYear) OVER (PARTITION BY LEFT(Name, 1)) AS Median FROM Movie
 
+-- name: median of groups
+-- class: aggregate
+SELECT ReleaseYear, APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY LEN(Content)) AS Median FROM Movie GROUP BY ReleaseYear
+
 -- name: percent_rank and cume_dist
 -- class: window
 SELECT Name, PERCENT_RANK() OVER (ORDER BY Id) AS P, CUME_DIST() OVER (ORDER BY Id) AS C FROM Movie

@@ -18,6 +18,8 @@ GROUPING = "t-sql/functions/grouping-transact-sql"
 GROUP = "t-sql/queries/select-group-by-transact-sql"
 CONT = "t-sql/functions/percentile-cont-transact-sql"
 DISC = "t-sql/functions/percentile-disc-transact-sql"
+APPROXIMATE_CONT = "t-sql/functions/approx-percentile-cont-transact-sql"
+APPROXIMATE_DISC = "t-sql/functions/approx-percentile-disc-transact-sql"
 AGGREGATES = "t-sql/functions/aggregate-functions-transact-sql"
 LAG = "t-sql/functions/lag-transact-sql"
 NONE = "FROM Movie AS m WHERE m.Id < 0"
@@ -233,6 +235,32 @@ CASES: tuple[Case, ...] = (
         "SELECT DISTINCT PERCENTILE_DISC(0) WITHIN GROUP (ORDER BY v.x DESC) OVER () AS p "
         "FROM (VALUES (1), (2), (3), (4)) AS v(x)",
         ((4,),),
+    ),
+    Case(
+        "APPROX_PERCENTILE_CONT of groups interpolates",
+        "an aggregate within the error of a rank; it is a float, and NULL is left out",
+        APPROXIMATE_CONT,
+        "SELECT v.k, APPROX_PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY v.x DESC) AS p "
+        "FROM (VALUES (1, 1), (1, 2), (1, 3), (1, 4), (1, NULL), (2, NULL)) AS v(k, x) "
+        "GROUP BY v.k",
+        ((1, 3.25), (2, None)),
+    ),
+    Case(
+        "APPROX_PERCENTILE_DISC of groups returns a value of the column",
+        "an aggregate of the type of the column, which HAVING takes too",
+        APPROXIMATE_DISC,
+        "SELECT v.k, APPROX_PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY v.x) AS p "
+        "FROM (VALUES (1, 1), (1, 2), (1, 4), (2, 7)) AS v(k, x) GROUP BY v.k "
+        "HAVING APPROX_PERCENTILE_DISC(0) WITHIN GROUP (ORDER BY v.x DESC) < 7",
+        ((1, 2),),
+    ),
+    Case(
+        "APPROX_PERCENTILE_DISC takes no decimal",
+        "decimal and numeric are not supported",
+        APPROXIMATE_DISC,
+        "SELECT APPROX_PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY v.x) AS p "
+        "FROM (VALUES (1.5), (2.5)) AS v(x)",
+        error="conversion_failed",
     ),
     Case(
         "an aggregate over CASE of two types",

@@ -27,7 +27,8 @@ INSTEAD = {
     "NATURAL": "write JOIN ... ON a.Id = b.Id",
     "NULLS": "NULL sorts first; write ORDER BY CASE WHEN x IS NULL THEN 1 ELSE 0 END, x",
     "QUALIFY": "filter a window function in a CTE around it",
-    "RECURSIVE": "a path of any length is MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))",
+    "RECURSIVE": "a path of any length is MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)), numbers in a "
+    "row GENERATE_SERIES(1990, 2000)",
     "REGEXP": "write LIKE with %, _ and [a-z]",
     "RLIKE": "write LIKE with %, _ and [a-z]",
     "SEPARATOR": "write STRING_AGG(x, ', ')",

@@ -7,7 +7,14 @@ from sqlglot import exp
 from moviegraph.sql.columns import no_vector
 from moviegraph.sql.foreign_functions import unknown_function
 from moviegraph.sql.forms import FORMS
-from moviegraph.sql.functions import DATEPART_FIRST, FULLTEXT, FUNCTIONS, METRICS, Function
+from moviegraph.sql.functions import (
+    DATEPART_FIRST,
+    FULLTEXT,
+    FUNCTIONS,
+    METRICS,
+    PERCENTILES,
+    Function,
+)
 from moviegraph.sql.own_syntax import MARKS, check_mark
 from moviegraph.sql.path_aggregates import is_along_path
 from moviegraph.sql.refusal import RefusalError
@@ -15,7 +22,7 @@ from moviegraph.sql.search_texts import check_search_text
 from moviegraph.sql.series import series
 from moviegraph.sql.vector_search import check_arguments
 from moviegraph.sql.walk import nodes
-from moviegraph.sql.windows import PERCENTILES, own_window
+from moviegraph.sql.windows import own_window
 
 
 def _check_json_kind(node: exp.Anonymous) -> None:
@@ -52,7 +59,14 @@ def _check_offset(node: exp.Anonymous) -> None:
         )
 
 
+def _check_ordered(node: exp.Anonymous) -> None:
+    if not isinstance(node.parent, exp.WithinGroup):
+        name = node.name[2:]
+        raise RefusalError("wrong_arguments", f"{name} is written {FORMS[name]}.")
+
+
 CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
+    **dict.fromkeys(PERCENTILES, _check_ordered),
     "GENERATE_SERIES": series,
     "ISJSON": _check_json_kind,
     "LAG": _check_offset,
@@ -113,8 +127,7 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
         return
     windowed = own_window(node) is not None
     if kind == "ranking" and not windowed:
-        along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
-        raise RefusalError("syntax", f"{name} needs OVER ({_usual_window(name)}){along}.")
+        raise RefusalError("syntax", f"{name} needs {_usual_window(name)}.")
     if kind == "aggregate" and not windowed:
         _check_nested(node, name)
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
@@ -124,7 +137,10 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
 
 
 def _usual_window(name: str) -> str:
-    return "" if name in PERCENTILES else "ORDER BY x"
+    if name in PERCENTILES:
+        return f"OVER (); of groups APPROX_{name} is the aggregate"
+    along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
+    return f"OVER (ORDER BY x){along}"
 
 
 def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
@@ -146,8 +162,8 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
 
 
 def _check_nested(node: exp.Anonymous, name: str) -> None:
-    """Refuse a subquery or another aggregate inside an aggregate."""
-    for inner in nodes(node):
+    """Refuse a subquery or another aggregate inside an aggregate, its WITHIN GROUP included."""
+    for inner in nodes(node.parent if isinstance(node.parent, exp.WithinGroup) else node):
         aggregate = inner is not node and isinstance(inner, exp.Anonymous)
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None

@@ -17,6 +17,11 @@ from moviegraph.sql.types import kind_of
 MAX_ARMS = 40
 MAX_COLUMNS = 200
 MAX_BOUNDED = 20
+WALKED = "For a path of any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))."
+COUNTED = (
+    "Numbers in a row are SELECT s.value FROM GENERATE_SERIES(1990, 2000) AS s; for dates add them "
+    "with DATEADD."
+)
 
 
 def arms(query: exp.SetOperation) -> list[exp.Expr]:
@@ -107,10 +112,10 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
 def cte_source(item: exp.Table, source: Source | None) -> Source:
     """Return the source that a FROM item naming a CTE stands for."""
     if source is None:
+        instead = COUNTED if _counts(item) else WALKED
         raise RefusalError(
             "recursive_cte",
-            f"The CTE {item.name} reads itself; recursive CTEs are not run. For a path of "
-            "any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
+            f"The CTE {item.name} reads itself; recursive CTEs are not run. {instead}",
         )
     if item.args.get("version") is not None:
         raise RefusalError("for_path", f"FOR PATH takes a table, and {item.name} is a CTE.")
@@ -122,6 +127,17 @@ def cte_source(item: exp.Table, source: Source | None) -> Source:
         bounded=source.bounded,
         held=source.held,
     )
+
+
+def _counts(item: exp.Table) -> bool:
+    """Whether a CTE that reads itself begins without a table, and joins none."""
+    select = item.find_ancestor(exp.Select)
+    cte = item.find_ancestor(exp.CTE)
+    while cte is not None and cte.alias.lower() != item.name.lower():
+        cte = cte.find_ancestor(exp.CTE)
+    first = cte.this.find(exp.Select) if cte is not None else None
+    joined = select is not None and select.args.get("joins")
+    return first is not None and first.args.get("from_") is None and not joined
 
 
 def _is_bounded(query: exp.Expr) -> bool:

@@ -19,6 +19,7 @@ def _by_foreign_name(rows: str) -> dict[str, str]:
 FOREIGN = _by_foreign_name(
     """
     APPROX_COUNT_DISTINCT: APPROX_DISTINCT
+    APPROX_PERCENTILE_CONT: APPROX_MEDIAN APPROX_PERCENTILE APPROX_QUANTILE
     ATN2: ATAN2
     BIT_COUNT: BITCOUNT POPCOUNT
     CAST: DATE PARSE_DATE STRPTIME STR_TO_DATE TOSTRING TO_DATE TO_DECIMAL TO_NUMBER TO_TEXT
@@ -133,6 +134,20 @@ LEFT_OUT = {
     "TRY_PARSE": "it depends on a culture; use TRY_CAST, or TRY_CONVERT with a style",
 }
 
+# Functions of other dialects that no single one of T-SQL answers, and what to write instead.
+KEYS = "a key is j.[key] of CROSS APPLY OPENJSON(x) AS j"
+ABSENT = {
+    "COSH": "write (EXP(x) + EXP(-x)) / 2",
+    "JSON_EACH": f"{KEYS}, its value j.value",
+    "JSON_KEYS": KEYS,
+    "JSON_OBJECT_KEYS": KEYS,
+    "JSON_TABLE": "write CROSS APPLY OPENJSON(x, '$.path') WITH (Name NVARCHAR(100) '$.name') AS j",
+    "SINH": "write (EXP(x) - EXP(-x)) / 2",
+    "TANH": "write (EXP(2 * x) - 1) / (EXP(2 * x) + 1)",
+    "WIDTH_BUCKET": "whole numbers divided by / are cut, so x / 100 numbers buckets of 100; for "
+    "others write CASE WHEN x < 10 THEN 1 WHEN x < 50 THEN 2 ELSE 3 END",
+}
+
 # Beginnings of functions that tell about the server, its users or other places.
 SERVER_FUNCTIONS = (
     "APP_NAME",
@@ -216,8 +231,14 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
         return RefusalError(
             "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
         )
-    close = (FOREIGN[name],) if name in FOREIGN else nearest(name, tuple(FUNCTIONS), cutoff=0.76)
-    advice = f"; write {close[0]} instead" if close else ", and nothing like it is; leave it out"
+    if name in ABSENT:
+        return RefusalError("unknown_function", f"T-SQL has no {name}: {ABSENT[name]}.", span)
+    if name in FOREIGN:
+        close, advice = (FOREIGN[name],), f"; write {FOREIGN[name]} instead"
+    else:
+        close = nearest(name, tuple(FUNCTIONS), cutoff=0.76)
+        near = f"; the nearest name is {close[0]}" if close else ""
+        advice = near or ", and nothing like it is; leave it out"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )

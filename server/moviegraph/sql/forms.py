@@ -1,6 +1,8 @@
 """How functions are written whose arguments are often mistaken, for refusals."""
 
 FORMS = {
+    "APPROX_PERCENTILE_CONT": "APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)",
+    "APPROX_PERCENTILE_DISC": "APPROX_PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY x)",
     "CHARINDEX": "CHARINDEX('a', x)",
     "CONCAT_WS": "CONCAT_WS(', ', a, b)",
     "CONTAINS": "CONTAINS(x.Content, 'pirate')",
@@ -18,6 +20,8 @@ FORMS = {
     "JSON_VALUE": "JSON_VALUE(x, '$.name')",
     "LEFT": "LEFT(x, 3)",
     "NTILE": "NTILE(4) OVER (ORDER BY x)",
+    "PERCENTILE_CONT": "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x) OVER ()",
+    "PERCENTILE_DISC": "PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY x) OVER ()",
     "REPLACE": "REPLACE(x, 'old', 'new')",
     "ROUND": "ROUND(x, 2)",
     "STRING_AGG": "STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)",

@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from moviegraph.errors import Span
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
-from moviegraph.sql.scan import Region, regions
+from moviegraph.sql.scan import Region, check_lines, regions
 from moviegraph.sql.tokens import tokenized
 
 MAX_CHARACTERS = 8_000
@@ -126,6 +126,8 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
             broken.span(),
         )
     for part in parts:
+        if part.kind in ("string", "name"):
+            check_lines(sql, part)
         if part.kind not in ("code", "name"):
             continue
         foreign = NOT_PLAIN.search(sql, part.start, part.end)

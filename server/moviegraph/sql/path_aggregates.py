@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
-from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
 from moviegraph.sql.patterns import Pattern, ShortestPath
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope, Source
@@ -17,7 +17,7 @@ from moviegraph.sql.walk import above
 
 GRAPH_PATH = "__GRAPH_PATH"
 ALONG_PATHS = ("STRING_AGG", "LAST_VALUE", "SUM", "AVG", "MIN", "MAX", "COUNT")
-ORDERED = ("STRING_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC")
+ORDERED = ("STRING_AGG", *PERCENTILES)
 
 
 def is_along_path(node: exp.Expr | None) -> bool:

@@ -11,6 +11,11 @@ Kind = Literal["code", "string", "name", "comment"]
 OPENING = re.compile(r"""['"\[]|--|/\*""")
 CLOSING = {"'": "'", '"': '"', "[": "]"}
 OPENED = {"'": "a string literal", '"': "a quoted name", "[": "a bracketed name"}
+CONTINUED = re.compile(r"(?<=\\)(?=[\r\n])")
+"""Where SQL Server joins two lines of a literal: it drops the backslash and the line break.
+
+https://learn.microsoft.com/sql/t-sql/language-elements/sql-server-utilities-statements-backslash
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,18 @@ def regions(sql: str) -> Iterator[Region]:
             return
         kind, at = _special(sql, begun)
         yield Region(kind, begun, at)
+
+
+def check_lines(sql: str, part: Region) -> None:
+    """Refuse a string or name whose lines SQL Server would join. Raises RefusalError."""
+    continued = CONTINUED.search(sql, part.start, part.end)
+    if continued:
+        raise RefusalError(
+            "syntax",
+            "SQL Server drops a backslash at the end of a line within quotes or brackets, and the "
+            "line break. Write the text on one line; for both, write 'a\\' + CHAR(10) + 'b'.",
+            (continued.start() - 1, continued.start() + 1),
+        )
 
 
 def _special(sql: str, at: int) -> tuple[Kind, int]:

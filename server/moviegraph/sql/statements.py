@@ -6,14 +6,16 @@ Names of a contract are plain identifiers that are no reserved words, so they st
 from collections.abc import Iterable, Mapping, Sequence
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.sql.scan import CONTINUED
+from moviegraph.sql.shapes import quoted
 
 ALIAS = "n"
 EXACT_RANK = 1000
 
 
 def literal(text: str) -> str:
-    """Return a T-SQL string literal."""
-    return "N'" + text.replace("'", "''") + "'"
+    """Return a T-SQL string literal, in parts where SQL Server would join two lines of it."""
+    return " + ".join("N" + quoted(part) for part in CONTINUED.split(text))
 
 
 def id_list(ids: Iterable[int]) -> str:
@@ -80,8 +82,12 @@ def vector_search(node: NodeTable) -> str:
 
 
 def fulltext_source(node: NodeTable, function: str, text: str) -> str:
-    """Return CONTAINSTABLE or FREETEXTTABLE over the searchable columns, as source `k`."""
+    """Return CONTAINSTABLE or FREETEXTTABLE over the searchable columns, as source `k`.
+
+    It takes one literal; a blank parts words as a line break does.
+    """
     columns = ", ".join(node.searchable)
+    text = CONTINUED.sub(" ", text)
     return f"{function}({node.name}, ({columns}), {literal(text)}) AS k"
 
 

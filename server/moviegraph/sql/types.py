@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.functions import DISCRETE, FUNCTIONS
 from moviegraph.sql.kinds import (
     LARGEST,
     LEAST_SCALE,
@@ -195,7 +195,7 @@ def _subquery(node: exp.Expr) -> Kind:
 
 
 def _within_group(node: exp.WithinGroup) -> Kind:
-    if node.this.name == "__PERCENTILE_DISC":
+    if node.this.name[2:] in DISCRETE:
         return kind_of(node.expression.expressions[0].this)
     return kind_of(node.this)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.walk import nodes
@@ -15,8 +15,10 @@ WITHOUT_FRAME = frozenset(
 )
 ORDERED = WITHOUT_FRAME | {"FIRST_VALUE", "LAST_VALUE"}
 CHOOSING = frozenset({"FIRST_VALUE", "LAST_VALUE", "LAG", "LEAD"})
-PERCENTILES = frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC"})
-WITHOUT_OVER = frozenset({"STRING_AGG", "GROUPING", "GROUPING_ID", "APPROX_COUNT_DISTINCT"})
+WITHOUT_OVER = frozenset(
+    "STRING_AGG GROUPING GROUPING_ID APPROX_COUNT_DISTINCT APPROX_PERCENTILE_CONT "
+    "APPROX_PERCENTILE_DISC".split()
+)
 PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
 WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 MAX_WINDOWS = 20

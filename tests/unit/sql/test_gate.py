@@ -32,6 +32,9 @@ from moviegraph.sql.gate import MAX_CHARACTERS, MAX_TOKENS
         pytest.param("SELECT Name\u2028FROM Movie", "syntax", id="line separator"),
         pytest.param("SELECT Name FROM Movie\x1a", "syntax", id="control character"),
         pytest.param("SELECT [N\u00e4me] FROM Movie", "syntax", id="umlaut in a name"),
+        pytest.param("SELECT LEN('ab\\\ncd') AS x", "syntax", id="joined lines"),
+        pytest.param("SELECT N'ab\\\r\ncd' AS x", "syntax", id="joined lines of Windows"),
+        pytest.param("SELECT 1 AS [ab\\\ncd]", "syntax", id="joined lines in a name"),
     ],
 )
 def test_what_is_empty_too_large_or_unreadable_is_refused(sql: str, code: str) -> None:
@@ -68,6 +71,7 @@ def test_a_number_ends_with_its_exponent(text: str, read: str) -> None:
         pytest.param("'DROP TABLE Movie'", "'DROP TABLE Movie'", id="a statement"),
         pytest.param("'%q :q `x`'", "'%q :q `x`'", id="habits"),
         pytest.param("'a\\b'", "'a\\b'", id="backslash"),
+        pytest.param("'a\nb\\'", "'a\nb\\'", id="backslash at the end"),
         pytest.param("''", "''", id="empty"),
     ],
 )

@@ -98,8 +98,6 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
         ("NOW", "GETDATE"),
         ("GROUP_CONCAT", "STRING_AGG"),
         ("CEIL", "CEILING"),
-        ("SUBSTRNG", "SUBSTRING"),
-        ("CHAR_INDEX", "CHARINDEX"),
         ("ATAN2", "ATN2"),
         ("LPAD", "REPLICATE"),
         ("LAST_DAY", "EOMONTH"),
@@ -109,13 +107,34 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
         ("MONTHS_BETWEEN", "DATEDIFF"),
     ],
 )
-def test_a_foreign_or_misspelt_function_is_answered_with_the_right_one(
-    name: str, instead: str
-) -> None:
+def test_a_foreign_function_is_answered_with_the_right_one(name: str, instead: str) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")
     assert decision.code == "unknown_function"
     assert f"write {instead} instead" in decision.message
     assert decision.suggestions[0] == instead
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("SUBSTRNG", "SUBSTRING"), ("CHAR_INDEX", "CHARINDEX"), ("ROUND_UP", "ROUND")],
+)
+def test_a_function_that_nobody_has_is_answered_with_the_nearest_name(name: str, near: str) -> None:
+    decision = refused(f"SELECT {name}(Name) FROM Movie")
+    assert f"the nearest name is {near}" in decision.message
+    assert decision.suggestions[0] == near
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("WIDTH_BUCKET", "x / 100"), ("JSON_TABLE", "OPENJSON"), ("TANH", "EXP(2 * x)")],
+)
+def test_a_function_without_a_counterpart_is_answered_with_what_comes_to_the_same(
+    name: str, said: str
+) -> None:
+    decision = refused(f"SELECT {name}(Name) FROM Movie")
+    assert decision.code == "unknown_function"
+    assert said in decision.message
+    assert not decision.suggestions
 
 
 @pytest.mark.parametrize(

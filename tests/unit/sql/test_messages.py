@@ -73,6 +73,21 @@ MISTAKES = [
     ("SELECT 2 ** 3 AS x", "syntax", "POWER(x, n)"),
     ("SELECT 5 # 3 AS x", "syntax", "exclusive or is ^"),
     ("SELECT Name FROM #films", "syntax", "use a CTE"),
+    (
+        "WITH y AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM y WHERE n < 9) SELECT n FROM y",
+        "recursive_cte",
+        "GENERATE_SERIES(1990, 2000)",
+    ),
+    (
+        "WITH w AS (SELECT Id FROM Movie UNION ALL SELECT w.Id + 1 FROM w) SELECT Id FROM w",
+        "recursive_cte",
+        "SHORTEST_PATH",
+    ),
+    (
+        "WITH w AS (SELECT 1 AS n UNION ALL SELECT e.Id FROM w, Genre AS e) SELECT n FROM w",
+        "recursive_cte",
+        "SHORTEST_PATH",
+    ),
 ]
 
 

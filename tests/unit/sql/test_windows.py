@@ -75,6 +75,19 @@ MORE = [
     pytest.param(
         "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY Id) OVER (ORDER BY Id)", id="order in over"
     ),
+    pytest.param("PERCENTILE_CONT(0.5) OVER ()", id="percentile of nothing"),
+    pytest.param("APPROX_PERCENTILE_DISC(0.5)", id="approximate percentile of nothing"),
+    pytest.param(
+        "APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY Id) OVER ()", id="approximate with over"
+    ),
+    pytest.param("APPROX_PERCENTILE_CONT(2) WITHIN GROUP (ORDER BY Id)", id="approximate of two"),
+    pytest.param(
+        "APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY COUNT(*))", id="aggregate in an order"
+    ),
+    pytest.param(
+        "STRING_AGG(Name, ',') WITHIN GROUP (ORDER BY (SELECT MAX(Id) FROM Genre))",
+        id="subquery in an order",
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from moviegraph.engines.translation.conversions import (
     whole,
 )
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, raised, when
+from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, plain
 from moviegraph.sql.types import average_kind, sum_kind
 
@@ -147,12 +148,17 @@ def _ntile(given: Call, over: Over) -> Node:
 
 
 def percentile(given: Call, order: exp.Order, kind: Kind) -> Node:
-    """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x)."""
+    """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x).
+
+    The approximate ones are exact here; a DECIMAL is beyond the discrete one of SQL Server.
+    """
     by = order.expressions[0]
     if kind.name not in (*NUMBERS, "UNKNOWN"):
         raise invalid(kind, given.name)
+    if given.name == "APPROX_PERCENTILE_DISC" and kind.name == "DECIMAL":
+        raise invalid(kind, given.name, "CAST it AS FLOAT first.")
     downwards = bool(by.args.get("desc"))
-    if given.name == "PERCENTILE_CONT":
+    if given.name in CONTINUOUS:
         share = binary(exp.Sub, number(1), given[0]) if downwards else given[0]
         return call("quantile_cont", implicit(by.this.copy(), kind, FLOAT), share)
     share = given[0]

@@ -58,6 +58,8 @@ def counted_condition(broken: Broken) -> Correction | None:
 
 def _is_condition(broken: Broken, value: Range) -> bool:
     at, last = value.first, value.last
+    if broken.upper(at) == "SELECT":
+        return False
     if broken.upper(at) == "(" and past_parenthesis(broken.pieces, at) == last:
         return _is_condition(broken, Range(at + 1, last - 1))
     if broken.upper(at) in ("EXISTS", "CONTAINS", "FREETEXT"):

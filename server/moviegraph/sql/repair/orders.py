@@ -60,6 +60,24 @@ def has_top(broken: Broken, select: Select) -> bool:
     return "TOP" in (broken.upper(select.first + 1), broken.upper(select.first + 2))
 
 
+def inner_json(broken: Broken) -> Correction | None:
+    """A subquery with FOR JSON and no TOP lists as many rows as a result does."""
+    top = broken.contract.limits.top
+    edits: list[Edit] = []
+    for select in broken.selects:
+        json = select.clauses.get("FOR")
+        if json is None or broken.upper(json.first) != "JSON" or select.depth == 0 or select.arm:
+            continue
+        if not has_top(broken, select) and "OFFSET" not in select.clauses:
+            end = broken.pieces[select.first + _has_word(broken, select)].end
+            edits.append(Edit(end, end, f" TOP {top}"))
+    return corrected(edits, f"An inner FOR JSON has a TOP; for more rows than {top} write it.")
+
+
+def _has_word(broken: Broken, select: Select) -> bool:
+    return broken.upper(select.first + 1) in ("DISTINCT", "ALL")
+
+
 def _moved(broken: Broken, outer: Select, inner: Select, prefix: str) -> list[Edit]:
     names = _outputs(broken, inner)
     order = inner.clauses["ORDER"]
