@@ -4,6 +4,7 @@ from sqlglot import exp
 
 from moviegraph.contract.model import nearest
 from moviegraph.sql.for_json import check_names
+from moviegraph.sql.gate import LITERALS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source
 
@@ -127,7 +128,14 @@ def span(column: exp.Column) -> tuple[int, int] | None:
 def unknown_column(
     column: exp.Column, sources: list[Source], *, is_alias: bool = False
 ) -> RefusalError:
-    """Return the refusal of a column that no source has, with the nearest ones."""
+    """Return the refusal of a column that no source has, with the nearest ones.
+
+    A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
+    """
+    known = [field.name for source in sources for field in source.fields.values()]
+    close = nearest(column.name, known)
+    if column.name.startswith("$") and not column.table and not "".join(close).startswith("$"):
+        return RefusalError("unknown_variable", LITERALS, span(column))
     if is_alias:
         return RefusalError(
             "unknown_column",
@@ -142,8 +150,6 @@ def unknown_column(
             f"{column.name} FROM a table; text stands in single quotes.",
             span(column),
         )
-    known = [field.name for source in sources for field in source.fields.values()]
-    close = nearest(column.name, known)
     guess = f"; did you mean {close[0]}?" if close else "."
     where = f" of {sources[0].alias}" if len(sources) == 1 else ""
     listed = ", ".join(dict.fromkeys(known)) or "none"

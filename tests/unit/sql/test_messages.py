@@ -48,6 +48,8 @@ MISTAKES = [
     (f"{DISTANCE} VECTOR_DISTANCE('cos', Embedding, @q)", "wrong_arguments", "'euclidean'"),
     (f"{DISTANCE} VECTOR_DISTANCE('dot', Content, @q)", "wrong_arguments", "Content is none"),
     (f"{DISTANCE} VECTOR_DISTANCE('dot', Embedding, @v)", "unknown_variable", "@q"),
+    ("SELECT Id FROM Movie WHERE Name = $name", "unknown_variable", "values as literals"),
+    ("SELECT m.Id FROM Movie m WHERE m.Id > $1", "unknown_variable", "values as literals"),
     ("SELECT Content->>'name' AS x FROM Movie", "syntax", "JSON_VALUE(x, '$.key')"),
     ('SELECT JSON_VALUE(Content, "$.a") AS x FROM Movie', "syntax", "'$.name'"),
     ("SELECT Id FROM Movie WHERE Name IS 'Alien'", "syntax", "compare other values with ="),

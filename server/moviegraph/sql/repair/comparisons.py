@@ -292,9 +292,9 @@ def bare_pattern(broken: Broken) -> Correction | None:
             last += 1
         held = broken.pieces[at + 1 : last + 1]
         plain = all(p.kind in ("word", "number") or p.text == "%" for p in held)
-        if piece.upper == "LIKE" and plain and any(p.text == "%" for p in held):
-            start, end = held[0].start, held[-1].end
-            edits.append(Edit(start, end, f"'{broken.sql[start:end]}'"))
+        text = broken.sql[held[0].start : held[-1].end]
+        if piece.upper == "LIKE" and plain and "%" in text and text not in ("%s", "%d"):
+            edits.append(Edit(held[0].start, held[-1].end, f"'{text}'"))
     return corrected(edits, "A pattern is a text in single quotes.")
 
 

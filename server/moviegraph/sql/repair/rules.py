@@ -49,6 +49,7 @@ from moviegraph.sql.repair import (
 )
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, apply, describe
+from moviegraph.sql.repair.placeholders import keeps_placeholders
 
 __all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
 UNREAD = ("syntax", "not_select", "multiple_statements", "not_allowed", "unsupported")
@@ -370,6 +371,6 @@ def _first(rules: Iterable[Rule], broken: Broken) -> tuple[str, RuleChange] | No
         correction = rule.apply(broken)
         if correction is not None:
             text = apply(broken.sql, correction.edits)
-            if text != broken.sql:
+            if text != broken.sql and keeps_placeholders(broken, correction.edits, text):
                 return text, describe(rule.name, broken.sql, correction)
     return None
