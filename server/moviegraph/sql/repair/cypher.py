@@ -11,6 +11,7 @@ from moviegraph.sql.repair.cypher_terms import AGGREGATE, named, said, written_o
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
 EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
 PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
+PROPERTIES = re.compile(rf"\s*|{PROPERTY.pattern}(?:,{PROPERTY.pattern})*")
 WHOLE = re.compile(
     r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?"
     r"(?:\s+(?<!S\s)WITH\s+(?P<with>(?!DISTINCT)[^;]+?)(?:\s+WHERE\s+(?P<having>[^;]+?))?)?"
@@ -89,7 +90,10 @@ def _pattern(graph: PatternGraph, text: str) -> bool:
         node = NODE.match(text, at)
         if node is None:
             return False
-        chain += _node(graph, node)
+        name = _node(graph, node)
+        if name is None:
+            return False
+        chain += name
         at = node.end()
         if at >= len(text):
             break
@@ -104,7 +108,10 @@ def _pattern(graph: PatternGraph, text: str) -> bool:
     return True
 
 
-def _node(graph: PatternGraph, found: re.Match[str]) -> str:
+def _node(graph: PatternGraph, found: re.Match[str]) -> str | None:
+    """Read a node; None where a property of it is no literal."""
+    if not PROPERTIES.fullmatch(found[3] or ""):
+        return None
     alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
     known = graph.nodes.get(alias, "")
     graph.nodes[alias] = found[2] or known
@@ -186,7 +193,7 @@ def _select(
     items = written_out(found["items"], names, listed=True)
     filtered = written_out(where_of(found["having"] or ""), names, listed=False)
     if filtered and not AGGREGATE.search(filtered):
-        where, filtered = f"({where}) AND {filtered}" if where else filtered, ""
+        where, filtered = f"({where}) AND ({filtered})" if where else filtered, ""
     text = graph.select(_items(graph, items), where, head)
     text += _grouped(graph, names) + (f" HAVING {_counted(graph, filtered)}" if filtered else "")
     if found["order"]:
@@ -257,7 +264,7 @@ def _closing(sql: str, at: int) -> int:
 
 
 def _rewritten(text: str) -> tuple[str, list[str]] | None:
-    """Return the pattern with bare aliases and the conditions of its properties."""
+    """Return the pattern with bare aliases and the conditions of its properties, all literals."""
     conditions: list[str] = []
 
     def node(found: re.Match[str]) -> str:
@@ -272,6 +279,8 @@ def _rewritten(text: str) -> tuple[str, list[str]] | None:
             return f"-({name})-"
         return f"<-({name})-" if found[1] else f"-({name})->"
 
+    if not all(PROPERTIES.fullmatch(node[3] or "") for node in NODE.finditer(text)):
+        return None
     parts: list[str] = []
     at = 0
     while at < len(text):
