@@ -192,6 +192,27 @@ SELECT Name FROM Movie WHERE Id >
 -- unfixable: it could mean something else
 SELECT TOP 3 Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
 
+-- name: two WHERE, the second with OR behind a text
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 WHERE Name = 'Alien' OR Name = 'Jaws' ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 AND (Name = 'Alien' OR Name = 'Jaws') ORDER BY Name
+
+-- name: two WHERE joined by AND
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 AND WHERE ReleaseYear = 1999 OR Id = 3
+-- meant
+SELECT Name FROM Movie WHERE (Id = 1 OR Id = 2) AND (ReleaseYear = 1999 OR Id = 3)
+
+-- name: an AND before a text
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name WHERE Id < 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name AND Id < 3
+
 -- name: edge end
 -- class: columns
 -- rules: edge_end
@@ -749,6 +770,20 @@ SELECT w1.[Id], w1.[Name] FROM (SELECT Id, Name, RANK() OVER (ORDER BY ReleaseYe
 -- class: filters
 -- unfixable: it could mean something else
 SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 OR Id > 1 GROUP BY ReleaseYear
+
+-- name: HAVING with OR beside WHERE
+-- class: filters
+-- rules: having_without_group
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 HAVING Name = 'Alien' OR Name = 'Jaws'
+-- meant
+SELECT Name FROM Movie WHERE (Id = 1 OR Id = 2) AND (Name = 'Alien' OR Name = 'Jaws')
+
+-- name: an aggregate in WHERE beside HAVING with OR
+-- class: filters
+-- rules: aggregate_in_where
+SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 AND Id > 3 GROUP BY ReleaseYear HAVING MIN(Id) > 5 OR MAX(Id) > 9
+-- meant
+SELECT ReleaseYear FROM Movie WHERE Id > 3 GROUP BY ReleaseYear HAVING COUNT(*) > 1 AND (MIN(Id) > 5 OR MAX(Id) > 9)
 
 -- name: argument order
 -- class: fulltext
@@ -1401,6 +1436,70 @@ DECLARE @a VECTOR(3), @b VECTOR(3); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR
 -- class: parameters
 -- unfixable: it could mean something else
 DECLARE @a INT = YEAR(GETDATE()) - 10; SELECT Name FROM Movie WHERE ReleaseYear > @a
+
+-- name: a negative value behind a minus
+-- class: parameters
+-- rules: declaration
+DECLARE @shift INT = -10; SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -@shift AND Name LIKE 'Alien%'
+-- meant
+SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -(-10) AND Name LIKE 'Alien%'
+
+-- name: a whole number declared as FLOAT
+-- class: parameters
+-- rules: declaration
+DECLARE @total FLOAT = 100; SELECT ReleaseYear, COUNT(*) / @total AS share FROM Movie GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) / CAST(100 AS FLOAT) AS share FROM Movie GROUP BY ReleaseYear
+
+-- name: a fraction declared as INT
+-- class: parameters
+-- rules: declaration
+DECLARE @a INT = 3.7, @d DATE = '2020-01-01'; SELECT @a AS a, YEAR(@d) AS y
+-- meant
+SELECT CAST(3.7 AS INT) AS a, YEAR(CAST('2020-01-01' AS DATE)) AS y
+
+-- name: texts within their length, and beyond
+-- class: parameters
+-- rules: declaration
+DECLARE @a VARCHAR(MAX) = 'Alien', @b NVARCHAR(3) = N'classic'; SELECT Name FROM Movie WHERE Name = @a OR Name = @b
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Alien' OR Name = CAST(N'classic' AS NVARCHAR(3))
+
+-- name: a count of rows that is no INT
+-- class: parameters
+-- rules: declaration
+DECLARE @n BIGINT = 5; SELECT TOP (@n) Name FROM Movie WHERE Id > @n ORDER BY Id
+-- meant
+SELECT TOP (5) Name FROM Movie WHERE Id > CAST(5 AS BIGINT) ORDER BY Id
+
+-- name: a value of the graph with its type
+-- class: parameters
+-- rules: declaration
+DECLARE @m FLOAT = (SELECT MAX(Id) FROM Movie); SELECT Name FROM Movie WHERE Id / @m > 0.9
+-- meant
+SELECT Name FROM Movie WHERE Id / CAST((SELECT MAX(Id) FROM Movie) AS FLOAT) > 0.9
+
+-- name: a vector of a text by variable
+-- class: parameters
+-- rules: declaration
+DECLARE @t NVARCHAR(100) = N'romantic comedy'; DECLARE @v VECTOR(3) = AI_GENERATE_EMBEDDINGS(@t USE MODEL m); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: a text without a length
+-- class: parameters
+-- unfixable: T-SQL keeps its first character only
+DECLARE @s NVARCHAR = N'classic'; SELECT Name FROM Movie WHERE Name = @s
+
+-- name: a value set anew from itself
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @a INT = 1; SET @a = @a + 1; SELECT Name FROM Movie WHERE Id = @a
+
+-- name: a vector of two texts
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @v VECTOR(3) = EMBED('a model', 'a text'); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
 
 -- name: FOR PATH left out
 -- class: paths
@@ -2303,6 +2402,11 @@ SELECT m.Name FROM Movie AS m
 -- unfixable: it could mean something else
 SELECT Id FROM Movie WHERE ReleaseYear = Dune
 
+-- name: a parameter of Python for a pattern
+-- class: comparisons
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name LIKE %s
+
 -- name: a left join without ON
 -- class: joins
 -- unfixable: it could mean something else
@@ -2557,12 +2661,44 @@ MATCH (a:Movie)-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE 
 -- meant
 SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
 
+-- name: a parameter
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie) WHERE m.name = $name RETURN m.name
+
+-- name: a parameter as a property
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie {name: $name}) RETURN m.name
+
+-- name: a property that is no literal
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie {name: title, id: 3}) RETURN m.name
+
+-- name: a parameter in a pattern of MATCH
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m {name: $name})-(e)->(g))
+
+-- name: OR behind WITH
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) WHERE m.Id > 1 WITH m WHERE m.Id < 6 OR m.Id = 9 RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE ((m.Id > 1) AND (m.Id < 6 OR m.Id = 9))
+
 -- name: products joined as texts
 -- class: dialect
 -- rules: concatenation
 SELECT ReleaseYear / 10 * 10 || 's' AS decade FROM Movie
 -- meant
 SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) || 's' AS decade FROM Movie
+
+-- name: ROWNUM beside OR
+-- class: dialect
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE ROWNUM <= 5 AND Id = 2 OR Id = 9
 
 -- name: a plural as an alias
 -- class: names
@@ -2571,7 +2707,39 @@ SELECT movies.Name FROM Movie AS m WHERE movies.ReleaseYear > 1990
 -- meant
 SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990
 
+-- name: a parameter of Cypher
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name = $name
+
+-- name: a parameter named after a column of years
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE ReleaseYear = $year AND Name LIKE 'A%'
+
+-- name: a parameter by number
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name <> $1
+
+-- name: a parameter among signs of a pattern
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name LIKE %$name%
+
+-- name: a parameter beside a pseudo-column
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT m.Title FROM Movie m JOIN IN_GENRE e ON e.$fromid = m.$nodeid WHERE m.Name = $name
+
 -- name: two parameters
 -- class: vectors
 -- unfixable: it could mean something else
 SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @a) + VECTOR_DISTANCE('cosine', Embedding, @b)
+
+-- name: a parameter for the vector
+-- class: vectors
+-- rules: query_parameter
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, $embedding)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
