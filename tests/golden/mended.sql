@@ -1054,6 +1054,13 @@ SELECT * FROM GRAPH_TABLE (g MATCH (m IS Movie)-[e IS SET_IN]->(s IS Setting) WH
 -- meant
 SELECT * FROM (SELECT m.Name AS film FROM Movie AS m, Setting AS s, SET_IN AS e WHERE MATCH(m-(e)->s) AND s.Id = 1) AS t
 
+-- name: an edge that may be passed twice
+-- class: graph_table
+-- rules: graph_table
+SELECT x.n FROM GRAPH_TABLE (g MATCH (a IS Movie)-[e IS IN_GENRE]->(b IS Genre)<-[f IS IN_GENRE]-(c IS Movie) COLUMNS (c.Name AS n)) AS x
+-- meant
+SELECT x.n FROM (SELECT c.Name AS n FROM Movie AS a, Genre AS b, Movie AS c, IN_GENRE AS e, IN_GENRE AS f WHERE MATCH(a-(e)->b<-(f)-c)) AS x
+
 -- name: key of end
 -- class: keys
 -- rules: key_of_end
@@ -2659,7 +2666,7 @@ SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY COUNT(*) D
 -- rules: cypher_statement missing_group
 MATCH (a:Movie)-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE a <> b WITH a, count(t) AS n WHERE n > 1 RETURN a.Name, n
 -- meant
-SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
+SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
 
 -- name: a parameter
 -- class: cypher
@@ -2687,6 +2694,46 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m {name: $name})-(e
 MATCH (m:Movie) WHERE m.Id > 1 WITH m WHERE m.Id < 6 OR m.Id = 9 RETURN m.Name
 -- meant
 SELECT m.Name FROM Movie AS m WHERE ((m.Id > 1) AND (m.Id < 6 OR m.Id = 9))
+
+-- name: two paths over one kind of edge
+-- class: cypher
+-- rules: cypher_statement missing_group
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}), (m)-[:IN_GENRE]->(h:Genre) RETURN h.name, count(m) AS n
+-- meant
+SELECT h.name, COUNT(*) AS n FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->h) AND g.name = 'Drama' AND e1.$edge_id <> e2.$edge_id GROUP BY h.name
+
+-- name: two MATCH over one kind of edge
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}) MATCH (m)-[:IN_GENRE]->(h:Genre) RETURN h.name
+-- meant
+SELECT h.name FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->h) AND g.name = 'Drama'
+
+-- name: edges that are not named
+-- class: cypher
+-- rules: cypher_statement missing_edge missing_edge
+MATCH (a:Movie)-->(t:Theme)<--(b:Movie) RETURN b.Name
+-- meant
+SELECT b.Name FROM dbo.INCLUDES_THEME AS e2, dbo.INCLUDES_THEME AS e1, Movie AS a, Theme AS t, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id
+
+-- name: a path in EXISTS over one kind of edge
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) WHERE EXISTS { (m)-[:IN_GENRE]->(:Genre)<-[:IN_GENRE]-(n:Movie {Name: 'Alien'}) } RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM Genre AS g1, Movie AS n, Movie AS m1, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m1-(e1)->g1<-(e2)-n) AND n.Name = 'Alien' AND e1.$edge_id <> e2.$edge_id AND m1.Id = m.Id)
+
+-- name: averages of whole numbers
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) RETURN avg(m.ReleaseYear - 1900) AS y, avg(DISTINCT m.Id) AS i
+-- meant
+SELECT avg(CAST(m.ReleaseYear - 1900 AS FLOAT)) AS y, avg(DISTINCT CAST(m.Id AS FLOAT)) AS i FROM Movie AS m
+
+-- name: one edge at two places
+-- class: cypher
+-- unfixable: it could mean something else
+MATCH (a:Movie)-[e:IN_GENRE]->(g:Genre), (b:Movie)-[e:IN_GENRE]->(g) RETURN a.Name, b.Name
 
 -- name: products joined as texts
 -- class: dialect
