@@ -2638,7 +2638,7 @@ SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'dragon')
 -- rules: mixed_default renamed_functions
 SELECT Name, NVL(ReleaseYear, 'unknown') AS y FROM Movie
 -- meant
-SELECT Name, ISNULL(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie
+SELECT Name, COALESCE(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie
 
 -- name: a pattern outside MATCH
 -- class: bare

@@ -8,6 +8,8 @@ from moviegraph.sql.gate import LITERALS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source
 
+SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
+
 
 def embedding_output(place: str) -> RefusalError:
     """Return the refusal of a vector that would leave."""
@@ -134,7 +136,7 @@ def unknown_column(
     """
     known = [field.name for source in sources for field in source.fields.values()]
     close = nearest(column.name, known)
-    if column.name.startswith("$") and not column.table and not "".join(close).startswith("$"):
+    if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
         return RefusalError("unknown_variable", LITERALS, span(column))
     if is_alias:
         return RefusalError(
@@ -159,6 +161,11 @@ def unknown_column(
         span(column),
         close,
     )
+
+
+def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
+    """Whether a name with $ is meant for a pseudo-column, of the graph or of the server."""
+    return name.lower() in SERVER_COLUMNS or "".join(close).startswith("$")
 
 
 def _joining(sources: list[Source]) -> str:
