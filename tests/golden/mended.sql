@@ -827,6 +827,34 @@ SELECT IFF(Id > 3, 'a', 'b') AS x FROM Movie
 -- meant
 SELECT IIF(Id > 3, 'a', 'b') AS x FROM Movie
 
+-- name: a default longer than what it stands for
+-- class: functions
+-- rules: renamed_functions
+SELECT IFNULL(LEFT(Name, 3), 'classic') AS x FROM Movie
+-- meant
+SELECT COALESCE(LEFT(Name, 3), 'classic') AS x FROM Movie
+
+-- name: a literal of a date with an interval
+-- class: functions
+-- rules: typed_literal intervals
+SELECT Name, DATE '2020-01-01' + INTERVAL '1 day' AS d FROM Movie
+-- meant
+SELECT Name, DATEADD(day, 1, CAST('2020-01-01' AS DATE)) AS d FROM Movie
+
+-- name: a literal of a date in EXTRACT
+-- class: functions
+-- rules: typed_literal worded_arguments
+SELECT Name FROM Movie WHERE ReleaseYear > EXTRACT(YEAR FROM DATE '2000-01-01')
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > DATEPART(year, CAST('2000-01-01' AS DATE))
+
+-- name: a literal of a moment
+-- class: functions
+-- rules: typed_literal
+SELECT TIMESTAMP '2020-01-01 10:00:00' AS t
+-- meant
+SELECT CAST('2020-01-01 10:00:00' AS DATETIME2) AS t
+
 -- name: grouped listing
 -- class: gathered
 -- rules: grouped_listing
@@ -2414,6 +2442,13 @@ SELECT Id FROM Movie WHERE ReleaseYear = Dune
 -- unfixable: what the parameter stands for is not known
 SELECT Name FROM Movie WHERE Name LIKE %s
 
+-- name: the operator of ILIKE with a bracket
+-- class: comparisons
+-- rules: tilde_like
+SELECT Name FROM Movie WHERE Name !~~* '%[REC]%'
+-- meant
+SELECT Name FROM Movie WHERE Name NOT LIKE '%[[]REC]%'
+
 -- name: a left join without ON
 -- class: joins
 -- unfixable: it could mean something else
@@ -2746,6 +2781,25 @@ SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) || 's' AS decade FROM Movie
 -- class: dialect
 -- unfixable: it could mean something else
 SELECT Name FROM Movie WHERE ROWNUM <= 5 AND Id = 2 OR Id = 9
+
+-- name: ILIKE with a bracket
+-- class: dialect
+-- rules: ilike
+SELECT Name FROM Movie WHERE Name ILIKE '%[REC]%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%[[]REC]%'
+
+-- name: ILIKE with a backslash
+-- class: dialect
+-- rules: ilike
+SELECT Name FROM Movie WHERE Name ILIKE '%9\%%' AND Name NOT ILIKE 'a!_%' ESCAPE '!'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%9\%%' ESCAPE '\' AND Name NOT LIKE 'a!_%' ESCAPE '!'
+
+-- name: ILIKE with a bracket in a text put together
+-- class: dialect
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Name ILIKE '%[REC' || ']%'
 
 -- name: a plural as an alias
 -- class: names

@@ -146,6 +146,7 @@ RULES: tuple[Rule, ...] = (
     _rule(regular.ended_text),
     _rule(vectors.cast_query),
     _rule(functions.double_colon),
+    _rule(functions.typed_literal),
     _rule(functions.intervals),
     _rule(functions.worded_arguments),
     _rule(functions.renamed_functions),
