@@ -1096,6 +1096,30 @@ SELECT m.Name FROM Movie m WHERE m.Id NOT IN (SELECT e.$from_id FROM PART_OF_SER
 -- meant
 SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
 
+-- name: both ends of an edge turned
+-- class: keys
+-- rules: turned_ends
+SELECT g.Name FROM Movie m JOIN IN_GENRE e ON m.$node_id = e.$to_id JOIN Genre g ON g.$node_id = e.$from_id WHERE m.Name = 'Alien'
+-- meant
+SELECT g.Name FROM Movie m JOIN IN_GENRE e ON m.$node_id = e.$from_id JOIN Genre g ON g.$node_id = e.$to_id WHERE m.Name = 'Alien'
+
+-- name: one end of an edge turned under NOT EXISTS
+-- class: keys
+-- rules: turned_ends
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHERE e.$to_id = m.$node_id)
+-- meant
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHERE e.$from_id = m.$node_id)
+
+-- name: two nodes that would stand at one end
+-- class: keys
+-- unfixable: it could mean something else
+SELECT b.Name FROM Movie a JOIN IN_GENRE e ON e.$from_id = a.$node_id JOIN Movie b ON b.$node_id = e.$to_id
+
+-- name: an edge of other kinds by its ends
+-- class: keys
+-- unfixable: it could mean something else
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e JOIN Setting s ON s.$node_id = e.$to_id WHERE e.$from_id = m.$node_id)
+
 -- name: FOR XML PATH
 -- class: listing
 -- rules: xml_listing

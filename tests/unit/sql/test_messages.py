@@ -14,6 +14,16 @@ MISTAKES = [
     ("SELECT m.GenreId FROM Movie m", "unknown_column", "joined by the edge table IN_GENRE"),
     ("SELECT i.MovieId FROM INCLUDES_THEME i", "unknown_column", "MATCH(a-(i)->b)"),
     (f"SELECT m.Name {PATH}(t-(i)->m)", "wrong_arrow", "m-(i)->t"),
+    (
+        "SELECT 1 FROM Movie m JOIN IN_GENRE e ON e.$to_id = m.$node_id",
+        "wrong_arrow",
+        "Compare m.$node_id with e.$from_id",
+    ),
+    (
+        "SELECT 1 FROM IN_GENRE e JOIN Setting s ON s.$node_id = e.$to_id",
+        "wrong_arrow",
+        "Edges of Setting are SET_IN",
+    ),
     (f"SELECT m.Name {PATH}(m-[i]->t)", "match_syntax", "not in brackets"),
     (f"SELECT m.Name {PATH}((m)-(i)->(t))", "match_syntax", "a node is a bare alias"),
     (f"SELECT m.Name {PATH}(m-(i)->g)", "unknown_alias", "g"),

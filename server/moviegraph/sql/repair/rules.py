@@ -260,6 +260,7 @@ RULES: tuple[Rule, ...] = (
     _rule(either.match_in_outer_join, "match_place", "match_with_join"),
     _rule(joins.match_with_join, "match_with_join", "match_place", "syntax", "missing_edge_alias"),
     _rule(graph.turned_arrow, "wrong_arrow", "match_syntax"),
+    _rule(keys.turned_ends, "wrong_arrow"),
     _rule(paths.for_path, "for_path"),
     _rule(graph.missing_edge, "missing_edge_alias"),
     _rule(graph.missing_node, "unknown_alias"),
