@@ -1428,3 +1428,15 @@ SELECT Name FROM Movie WHERE Name LIKE '[A-C]%' AND Name NOT LIKE '[^x]_%'
 -- name: distinct from null
 -- class: spelling
 SELECT Name FROM Movie WHERE ReleaseYear IS DISTINCT FROM NULL
+
+-- name: an edge at either of its ends
+-- class: join
+SELECT m.Name FROM Movie AS m JOIN IN_GENRE AS e ON e.$from_id = m.$node_id OR e.$to_id = m.$node_id
+
+-- name: ends of edges of several kinds
+-- class: join
+WITH ids AS (SELECT e.$from_id AS n FROM IN_GENRE AS e UNION SELECT f.$to_id FROM INCLUDES_THEME AS f) SELECT COUNT(*) AS n FROM ids AS i JOIN Movie AS m ON m.$node_id = i.n
+
+-- name: edges that meet in one node
+-- class: join
+SELECT COUNT(*) AS n FROM IN_GENRE AS e JOIN INCLUDES_THEME AS f ON e.$from_id = f.$from_id WHERE e.$edge_id <> f.$edge_id

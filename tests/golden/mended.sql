@@ -192,6 +192,27 @@ SELECT Name FROM Movie WHERE Id >
 -- unfixable: it could mean something else
 SELECT TOP 3 Name FROM Movie ORDER BY Id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
 
+-- name: two WHERE, the second with OR behind a text
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 WHERE Name = 'Alien' OR Name = 'Jaws' ORDER BY Name
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear = 1979 AND (Name = 'Alien' OR Name = 'Jaws') ORDER BY Name
+
+-- name: two WHERE joined by AND
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 AND WHERE ReleaseYear = 1999 OR Id = 3
+-- meant
+SELECT Name FROM Movie WHERE (Id = 1 OR Id = 2) AND (ReleaseYear = 1999 OR Id = 3)
+
+-- name: an AND before a text
+-- class: clauses
+-- rules: second_where
+SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name WHERE Id < 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name AND Id < 3
+
 -- name: edge end
 -- class: columns
 -- rules: edge_end
@@ -750,6 +771,20 @@ SELECT w1.[Id], w1.[Name] FROM (SELECT Id, Name, RANK() OVER (ORDER BY ReleaseYe
 -- unfixable: it could mean something else
 SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 OR Id > 1 GROUP BY ReleaseYear
 
+-- name: HAVING with OR beside WHERE
+-- class: filters
+-- rules: having_without_group
+SELECT Name FROM Movie WHERE Id = 1 OR Id = 2 HAVING Name = 'Alien' OR Name = 'Jaws'
+-- meant
+SELECT Name FROM Movie WHERE (Id = 1 OR Id = 2) AND (Name = 'Alien' OR Name = 'Jaws')
+
+-- name: an aggregate in WHERE beside HAVING with OR
+-- class: filters
+-- rules: aggregate_in_where
+SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 AND Id > 3 GROUP BY ReleaseYear HAVING MIN(Id) > 5 OR MAX(Id) > 9
+-- meant
+SELECT ReleaseYear FROM Movie WHERE Id > 3 GROUP BY ReleaseYear HAVING COUNT(*) > 1 AND (MIN(Id) > 5 OR MAX(Id) > 9)
+
 -- name: argument order
 -- class: fulltext
 -- rules: argument_order
@@ -791,6 +826,34 @@ SELECT STRING_AGG(m.Name, '; ') WITHIN GROUP (ORDER BY m.Id) AS n FROM Movie m
 SELECT IFF(Id > 3, 'a', 'b') AS x FROM Movie
 -- meant
 SELECT IIF(Id > 3, 'a', 'b') AS x FROM Movie
+
+-- name: a default longer than what it stands for
+-- class: functions
+-- rules: renamed_functions
+SELECT IFNULL(LEFT(Name, 3), 'classic') AS x FROM Movie
+-- meant
+SELECT COALESCE(LEFT(Name, 3), 'classic') AS x FROM Movie
+
+-- name: a literal of a date with an interval
+-- class: functions
+-- rules: typed_literal intervals
+SELECT Name, DATE '2020-01-01' + INTERVAL '1 day' AS d FROM Movie
+-- meant
+SELECT Name, DATEADD(day, 1, CAST('2020-01-01' AS DATE)) AS d FROM Movie
+
+-- name: a literal of a date in EXTRACT
+-- class: functions
+-- rules: typed_literal worded_arguments
+SELECT Name FROM Movie WHERE ReleaseYear > EXTRACT(YEAR FROM DATE '2000-01-01')
+-- meant
+SELECT Name FROM Movie WHERE ReleaseYear > DATEPART(year, CAST('2000-01-01' AS DATE))
+
+-- name: a literal of a moment
+-- class: functions
+-- rules: typed_literal
+SELECT TIMESTAMP '2020-01-01 10:00:00' AS t
+-- meant
+SELECT CAST('2020-01-01 10:00:00' AS DATETIME2) AS t
 
 -- name: grouped listing
 -- class: gathered
@@ -1019,12 +1082,43 @@ SELECT * FROM GRAPH_TABLE (g MATCH (m IS Movie)-[e IS SET_IN]->(s IS Setting) WH
 -- meant
 SELECT * FROM (SELECT m.Name AS film FROM Movie AS m, Setting AS s, SET_IN AS e WHERE MATCH(m-(e)->s) AND s.Id = 1) AS t
 
+-- name: an edge that may be passed twice
+-- class: graph_table
+-- rules: graph_table
+SELECT x.n FROM GRAPH_TABLE (g MATCH (a IS Movie)-[e IS IN_GENRE]->(b IS Genre)<-[f IS IN_GENRE]-(c IS Movie) COLUMNS (c.Name AS n)) AS x
+-- meant
+SELECT x.n FROM (SELECT c.Name AS n FROM Movie AS a, Genre AS b, Movie AS c, IN_GENRE AS e, IN_GENRE AS f WHERE MATCH(a-(e)->b<-(f)-c)) AS x
+
 -- name: key of end
 -- class: keys
 -- rules: key_of_end
 SELECT m.Name FROM Movie m WHERE m.Id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
 -- meant
 SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
+
+-- name: both ends of an edge turned
+-- class: keys
+-- rules: turned_ends
+SELECT g.Name FROM Movie m JOIN IN_GENRE e ON m.$node_id = e.$to_id JOIN Genre g ON g.$node_id = e.$from_id WHERE m.Name = 'Alien'
+-- meant
+SELECT g.Name FROM Movie m JOIN IN_GENRE e ON m.$node_id = e.$from_id JOIN Genre g ON g.$node_id = e.$to_id WHERE m.Name = 'Alien'
+
+-- name: one end of an edge turned under NOT EXISTS
+-- class: keys
+-- rules: turned_ends
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHERE e.$to_id = m.$node_id)
+-- meant
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHERE e.$from_id = m.$node_id)
+
+-- name: two nodes that would stand at one end
+-- class: keys
+-- unfixable: it could mean something else
+SELECT b.Name FROM Movie a JOIN IN_GENRE e ON e.$from_id = a.$node_id JOIN Movie b ON b.$node_id = e.$to_id
+
+-- name: an edge of other kinds by its ends
+-- class: keys
+-- unfixable: it could mean something else
+SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e JOIN Setting s ON s.$node_id = e.$to_id WHERE e.$from_id = m.$node_id)
 
 -- name: FOR XML PATH
 -- class: listing
@@ -1401,6 +1495,70 @@ DECLARE @a VECTOR(3), @b VECTOR(3); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR
 -- class: parameters
 -- unfixable: it could mean something else
 DECLARE @a INT = YEAR(GETDATE()) - 10; SELECT Name FROM Movie WHERE ReleaseYear > @a
+
+-- name: a negative value behind a minus
+-- class: parameters
+-- rules: declaration
+DECLARE @shift INT = -10; SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -@shift AND Name LIKE 'Alien%'
+-- meant
+SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -(-10) AND Name LIKE 'Alien%'
+
+-- name: a whole number declared as FLOAT
+-- class: parameters
+-- rules: declaration
+DECLARE @total FLOAT = 100; SELECT ReleaseYear, COUNT(*) / @total AS share FROM Movie GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear, COUNT(*) / CAST(100 AS FLOAT) AS share FROM Movie GROUP BY ReleaseYear
+
+-- name: a fraction declared as INT
+-- class: parameters
+-- rules: declaration
+DECLARE @a INT = 3.7, @d DATE = '2020-01-01'; SELECT @a AS a, YEAR(@d) AS y
+-- meant
+SELECT CAST(3.7 AS INT) AS a, YEAR(CAST('2020-01-01' AS DATE)) AS y
+
+-- name: texts within their length, and beyond
+-- class: parameters
+-- rules: declaration
+DECLARE @a VARCHAR(MAX) = 'Alien', @b NVARCHAR(3) = N'classic'; SELECT Name FROM Movie WHERE Name = @a OR Name = @b
+-- meant
+SELECT Name FROM Movie WHERE Name = 'Alien' OR Name = CAST(N'classic' AS NVARCHAR(3))
+
+-- name: a count of rows that is no INT
+-- class: parameters
+-- rules: declaration
+DECLARE @n BIGINT = 5; SELECT TOP (@n) Name FROM Movie WHERE Id > @n ORDER BY Id
+-- meant
+SELECT TOP (5) Name FROM Movie WHERE Id > CAST(5 AS BIGINT) ORDER BY Id
+
+-- name: a value of the graph with its type
+-- class: parameters
+-- rules: declaration
+DECLARE @m FLOAT = (SELECT MAX(Id) FROM Movie); SELECT Name FROM Movie WHERE Id / @m > 0.9
+-- meant
+SELECT Name FROM Movie WHERE Id / CAST((SELECT MAX(Id) FROM Movie) AS FLOAT) > 0.9
+
+-- name: a vector of a text by variable
+-- class: parameters
+-- rules: declaration
+DECLARE @t NVARCHAR(100) = N'romantic comedy'; DECLARE @v VECTOR(3) = AI_GENERATE_EMBEDDINGS(@t USE MODEL m); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: a text without a length
+-- class: parameters
+-- unfixable: T-SQL keeps its first character only
+DECLARE @s NVARCHAR = N'classic'; SELECT Name FROM Movie WHERE Name = @s
+
+-- name: a value set anew from itself
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @a INT = 1; SET @a = @a + 1; SELECT Name FROM Movie WHERE Id = @a
+
+-- name: a vector of two texts
+-- class: parameters
+-- unfixable: it could mean something else
+DECLARE @v VECTOR(3) = EMBED('a model', 'a text'); SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)
 
 -- name: FOR PATH left out
 -- class: paths
@@ -2303,6 +2461,18 @@ SELECT m.Name FROM Movie AS m
 -- unfixable: it could mean something else
 SELECT Id FROM Movie WHERE ReleaseYear = Dune
 
+-- name: a parameter of Python for a pattern
+-- class: comparisons
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name LIKE %s
+
+-- name: the operator of ILIKE with a bracket
+-- class: comparisons
+-- rules: tilde_like
+SELECT Name FROM Movie WHERE Name !~~* '%[REC]%'
+-- meant
+SELECT Name FROM Movie WHERE Name NOT LIKE '%[[]REC]%'
+
 -- name: a left join without ON
 -- class: joins
 -- unfixable: it could mean something else
@@ -2527,7 +2697,7 @@ SELECT m.Name FROM Movie m WHERE CONTAINS((m.Name, m.Content), 'dragon')
 -- rules: mixed_default renamed_functions
 SELECT Name, NVL(ReleaseYear, 'unknown') AS y FROM Movie
 -- meant
-SELECT Name, ISNULL(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie
+SELECT Name, COALESCE(CAST(ReleaseYear AS NVARCHAR(30)), 'unknown') AS y FROM Movie
 
 -- name: a pattern outside MATCH
 -- class: bare
@@ -2555,7 +2725,74 @@ SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY COUNT(*) D
 -- rules: cypher_statement missing_group
 MATCH (a:Movie)-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE a <> b WITH a, count(t) AS n WHERE n > 1 RETURN a.Name, n
 -- meant
-SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
+SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
+
+-- name: a parameter
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie) WHERE m.name = $name RETURN m.name
+
+-- name: a parameter as a property
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie {name: $name}) RETURN m.name
+
+-- name: a property that is no literal
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+MATCH (m:Movie {name: title, id: 3}) RETURN m.name
+
+-- name: a parameter in a pattern of MATCH
+-- class: cypher
+-- unfixable: what the parameter stands for is not known
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m {name: $name})-(e)->(g))
+
+-- name: OR behind WITH
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) WHERE m.Id > 1 WITH m WHERE m.Id < 6 OR m.Id = 9 RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE ((m.Id > 1) AND (m.Id < 6 OR m.Id = 9))
+
+-- name: two paths over one kind of edge
+-- class: cypher
+-- rules: cypher_statement missing_group
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}), (m)-[:IN_GENRE]->(h:Genre) RETURN h.name, count(m) AS n
+-- meant
+SELECT h.name, COUNT(*) AS n FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->h) AND g.name = 'Drama' AND e1.$edge_id <> e2.$edge_id GROUP BY h.name
+
+-- name: two MATCH over one kind of edge
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}) MATCH (m)-[:IN_GENRE]->(h:Genre) RETURN h.name
+-- meant
+SELECT h.name FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->h) AND g.name = 'Drama'
+
+-- name: edges that are not named
+-- class: cypher
+-- rules: cypher_statement missing_edge missing_edge
+MATCH (a:Movie)-->(t:Theme)<--(b:Movie) RETURN b.Name
+-- meant
+SELECT b.Name FROM dbo.INCLUDES_THEME AS e2, dbo.INCLUDES_THEME AS e1, Movie AS a, Theme AS t, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id
+
+-- name: a path in EXISTS over one kind of edge
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) WHERE EXISTS { (m)-[:IN_GENRE]->(:Genre)<-[:IN_GENRE]-(n:Movie {Name: 'Alien'}) } RETURN m.Name
+-- meant
+SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM Genre AS g1, Movie AS n, Movie AS m1, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m1-(e1)->g1<-(e2)-n) AND n.Name = 'Alien' AND e1.$edge_id <> e2.$edge_id AND m1.Id = m.Id)
+
+-- name: averages of whole numbers
+-- class: cypher
+-- rules: cypher_statement
+MATCH (m:Movie) RETURN avg(m.ReleaseYear - 1900) AS y, avg(DISTINCT m.Id) AS i
+-- meant
+SELECT avg(CAST(m.ReleaseYear - 1900 AS FLOAT)) AS y, avg(DISTINCT CAST(m.Id AS FLOAT)) AS i FROM Movie AS m
+
+-- name: one edge at two places
+-- class: cypher
+-- unfixable: it could mean something else
+MATCH (a:Movie)-[e:IN_GENRE]->(g:Genre), (b:Movie)-[e:IN_GENRE]->(g) RETURN a.Name, b.Name
 
 -- name: products joined as texts
 -- class: dialect
@@ -2564,12 +2801,61 @@ SELECT ReleaseYear / 10 * 10 || 's' AS decade FROM Movie
 -- meant
 SELECT CAST(ReleaseYear / 10 * 10 AS NVARCHAR(30)) || 's' AS decade FROM Movie
 
+-- name: ROWNUM beside OR
+-- class: dialect
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE ROWNUM <= 5 AND Id = 2 OR Id = 9
+
+-- name: ILIKE with a bracket
+-- class: dialect
+-- rules: ilike
+SELECT Name FROM Movie WHERE Name ILIKE '%[REC]%'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%[[]REC]%'
+
+-- name: ILIKE with a backslash
+-- class: dialect
+-- rules: ilike
+SELECT Name FROM Movie WHERE Name ILIKE '%9\%%' AND Name NOT ILIKE 'a!_%' ESCAPE '!'
+-- meant
+SELECT Name FROM Movie WHERE Name LIKE '%9\%%' ESCAPE '\' AND Name NOT LIKE 'a!_%' ESCAPE '!'
+
+-- name: ILIKE with a bracket in a text put together
+-- class: dialect
+-- unfixable: it could mean something else
+SELECT Name FROM Movie WHERE Name ILIKE '%[REC' || ']%'
+
 -- name: a plural as an alias
 -- class: names
 -- rules: table_as_alias
 SELECT movies.Name FROM Movie AS m WHERE movies.ReleaseYear > 1990
 -- meant
 SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990
+
+-- name: a parameter of Cypher
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name = $name
+
+-- name: a parameter named after a column of years
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE ReleaseYear = $year AND Name LIKE 'A%'
+
+-- name: a parameter by number
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name <> $1
+
+-- name: a parameter among signs of a pattern
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT Name FROM Movie WHERE Name LIKE %$name%
+
+-- name: a parameter beside a pseudo-column
+-- class: names
+-- unfixable: what the parameter stands for is not known
+SELECT m.Title FROM Movie m JOIN IN_GENRE e ON e.$fromid = m.$nodeid WHERE m.Name = $name
 
 -- name: two parameters
 -- class: vectors
@@ -2603,3 +2889,10 @@ SELECT TOP 3 g.Name, (SELECT TOP 20 m.Name, m.ReleaseYear FROM Movie m, IN_GENRE
 SELECT TOP 3 g.Name AS genre, (SELECT DISTINCT LEFT(t.Name, 1) AS letter FROM Theme t FOR JSON PATH, ROOT('x')) AS themes FROM Genre g ORDER BY g.Id FOR JSON PATH
 -- meant
 SELECT TOP 3 g.Name AS genre, (SELECT DISTINCT TOP 20 LEFT(t.Name, 1) AS letter FROM Theme t FOR JSON PATH, ROOT('x')) AS themes FROM Genre g ORDER BY g.Id FOR JSON PATH
+
+-- name: a parameter for the vector
+-- class: vectors
+-- rules: query_parameter
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, $embedding)
+-- meant
+SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)

@@ -136,10 +136,21 @@ def _server(asker: Asker) -> Generator[Line, None, Features | None]:
     told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
     if found.knows_vectors:
         yield fine("server", told)
+        yield from _level(found)
     else:
         need = "the type VECTOR needs SQL Server 2025 or Azure SQL"
         yield Line("server", False, f"{told}: {need}")
     return found
+
+
+def _level(features: Features) -> Iterator[Line]:
+    """Say which functions a compatibility level hides."""
+    from moviegraph.engines.odbc.features import RAISE_LEVEL
+
+    if features.unknown_functions:
+        names = " and ".join(features.unknown_functions)
+        text = f"{features.compatibility}, which does not know {names}"
+        yield doubtful("level", text, hint=f"{RAISE_LEVEL}.")
 
 
 def _principal(asker: Asker, contract: Contract, settings: Settings) -> Line:

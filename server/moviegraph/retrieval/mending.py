@@ -24,13 +24,15 @@ BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "
 class Mended:
     """A statement made out of a failed one, with what was changed and by which rung.
 
-    What does not ask the `same` is recorded, and never run.
+    What does not ask the `same` is recorded, and never run. `query` is the text that @q has to
+    stand for, where the statement named it.
     """
 
     sql: str
     changes: tuple[Change, ...]
     method: Method
     same: bool = True
+    query: str | None = None
 
     @property
     def rule(self) -> str:
@@ -112,7 +114,8 @@ def _by_rules(
     if not found.changes or found.sql == sql:
         return None
     changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in found.changes)
-    return Mended(found.sql, changes, "rules")
+    query = next((change.query for change in found.changes if change.query), None)
+    return Mended(found.sql, changes, "rules", query=query)
 
 
 def _mended(
@@ -165,12 +168,32 @@ def run_repaired(
                 if first is None:
                     raise
                 raise first from error
+            _check_query(recording, mended)
             first = first or error
             sql, made, changes = mended.sql, mended, (*changes, *mended.changes)
         else:
             notes = answer.allowed.notes
             recording.attempts.append(attempt(answer.allowed.sql, made, notes=notes))
             return answer, changes
+
+
+def _check_query(recording: Recording, mended: Mended) -> None:
+    """Raise RefusedError where @q would stand for another text than the statement named."""
+    wanted, given = mended.query, recording.query
+    if wanted is None or _folded(wanted) == _folded(given or ""):
+        return
+    found = f"`query` is {given!r}" if given and given.strip() else "no `query` was given"
+    error = RefusedError(
+        f"The statement asks for the embedding of {wanted!r}, and {found}.",
+        code="query_missing",
+        hint=f"Pass {wanted!r} as `query`; @q stands for the embedding of that text alone.",
+    )
+    recording.attempts.append(attempt(mended.sql, mended, error))
+    raise error
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _next(

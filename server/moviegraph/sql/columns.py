@@ -4,8 +4,11 @@ from sqlglot import exp
 
 from moviegraph.contract.model import nearest
 from moviegraph.sql.for_json import check_names
+from moviegraph.sql.gate import LITERALS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Field, Source
+
+SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
 
 
 def embedding_output(place: str) -> RefusalError:
@@ -127,7 +130,14 @@ def span(column: exp.Column) -> tuple[int, int] | None:
 def unknown_column(
     column: exp.Column, sources: list[Source], *, is_alias: bool = False
 ) -> RefusalError:
-    """Return the refusal of a column that no source has, with the nearest ones."""
+    """Return the refusal of a column that no source has, with the nearest ones.
+
+    A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
+    """
+    known = [field.name for source in sources for field in source.fields.values()]
+    close = nearest(column.name, known)
+    if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
+        return RefusalError("unknown_variable", LITERALS, span(column))
     if is_alias:
         return RefusalError(
             "unknown_column",
@@ -142,8 +152,6 @@ def unknown_column(
             f"{column.name} FROM a table; text stands in single quotes.",
             span(column),
         )
-    known = [field.name for source in sources for field in source.fields.values()]
-    close = nearest(column.name, known)
     guess = f"; did you mean {close[0]}?" if close else "."
     where = f" of {sources[0].alias}" if len(sources) == 1 else ""
     listed = ", ".join(dict.fromkeys(known)) or "none"
@@ -153,6 +161,11 @@ def unknown_column(
         span(column),
         close,
     )
+
+
+def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
+    """Whether a name with $ is meant for a pseudo-column, of the graph or of the server."""
+    return name.lower() in SERVER_COLUMNS or "".join(close).startswith("$")
 
 
 def _joining(sources: list[Source]) -> str:

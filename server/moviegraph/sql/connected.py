@@ -6,11 +6,11 @@ from math import prod
 from sqlglot import exp
 
 from moviegraph.sql.derived import MAX_BOUNDED
-from moviegraph.sql.froms import all_joins, items_of
+from moviegraph.sql.froms import items_of, joining
 from moviegraph.sql.patterns import Match, SameLast
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scope import Scope
-from moviegraph.sql.walk import above, of_kind
+from moviegraph.sql.walk import above, conjuncts, disjuncts, of_kind
 
 OUTER = "\0outer"
 SEARCHES = ("__CONTAINS", "__FREETEXT")
@@ -27,10 +27,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
     VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it, and so
     is whether small tables multiply, for then the length of a list decides.
     """
-    conditions: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
-    where = select.args.get("where")
-    if where is not None:
-        conditions.append(where.this)
+    conditions = joining(select)
     pairs = set[frozenset[str]]().union(*(_pairs(each, matches) for each in conditions))
     for key, source in scope.sources.items():
         pairs |= {frozenset((key, tied)) for tied in source.tied}
@@ -77,9 +74,9 @@ def _groups(scope: Scope, pairs: Pairs) -> list[set[str]]:
 def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
     """Return the pairs of sources that a condition surely joins."""
     found: Pairs = set()
-    for part in _conjuncts(condition):
+    for part in conjuncts(condition):
         if isinstance(part, exp.Or):
-            branches = [_pairs(branch, matches) for branch in _disjuncts(part)]
+            branches = [_pairs(branch, matches) for branch in disjuncts(part)]
             found |= set[frozenset[str]].intersection(*branches)
         elif isinstance(part, exp.EQ):
             found |= _across(_aliases(part.this), _aliases(part.expression))
@@ -118,7 +115,7 @@ def _aliases(node: exp.Expr) -> set[str]:
 
 def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
     """Return the pairs of sources that any condition or distance looks at together."""
-    parts = [part for condition in conditions for part in _conjuncts(condition)]
+    parts = [part for condition in conditions for part in conjuncts(condition)]
     calls = above(select, lambda n: n is not select and isinstance(n, exp.Query))
     parts += [n for n in calls if isinstance(n, exp.Anonymous) and n.name == "__VECTOR_DISTANCE"]
     found: Pairs = set()
@@ -173,7 +170,7 @@ class Extents:
         """Return the extents of the sources of one FROM."""
         pins: dict[str, int] = {}
         searched: set[str] = set()
-        for part in (part for condition in conditions for part in _conjuncts(condition)):
+        for part in (part for condition in conditions for part in conjuncts(condition)):
             for alias, size in _pins(part).items():
                 pins[alias] = min(size, pins.get(alias, size))
             if isinstance(part, exp.Anonymous) and part.name in SEARCHES:
@@ -187,7 +184,7 @@ class Extents:
 def _pins(part: exp.Expr) -> dict[str, int]:
     """Return the sources that a condition pins to literals, and to how many."""
     if isinstance(part, exp.Or):
-        branches = [_pins(branch) for branch in _disjuncts(part)]
+        branches = [_pins(branch) for branch in disjuncts(part)]
         shared = set(branches[0]).intersection(*branches)
         return {alias: sum(branch[alias] for branch in branches) for alias in shared}
     if isinstance(part, exp.EQ):
@@ -220,24 +217,3 @@ def _is_literal_list(node: exp.Expr) -> bool:
 def _is_literal(node: exp.Expr) -> bool:
     inner = node.this if isinstance(node, exp.Neg) else node
     return isinstance(inner, exp.Literal | exp.National)
-
-
-def _conjuncts(condition: exp.Expr) -> list[exp.Expr]:
-    return _flatten(condition, exp.And)
-
-
-def _disjuncts(condition: exp.Expr) -> list[exp.Expr]:
-    return _flatten(condition, exp.Or)
-
-
-def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
-    stack, found = [condition], list[exp.Expr]()
-    while stack:
-        node = stack.pop()
-        if isinstance(node, exp.Paren):
-            stack.append(node.this)
-        elif isinstance(node, kind):
-            stack += [node.this, node.args["expression"]]
-        else:
-            found.append(node)
-    return found

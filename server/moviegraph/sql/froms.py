@@ -80,6 +80,13 @@ def all_joins(select: exp.Select) -> list[exp.Join]:
     return found
 
 
+def joining(select: exp.Select) -> list[exp.Expr]:
+    """Return the conditions by which a SELECT joins its sources: of ON, and of WHERE."""
+    found: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
+    where = select.args.get("where")
+    return found if where is None else [*found, where.this]
+
+
 def is_comma(join: exp.Join) -> bool:
     """Whether a join is a comma, which begins anew, rather than JOIN or APPLY."""
     words = join.args.get("on") or join.args.get("kind") or join.args.get("side")

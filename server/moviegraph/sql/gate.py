@@ -42,6 +42,7 @@ COLON = (
     "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
     "it stands between key and value."
 )
+LITERALS = "The only parameter is @q; write other values as literals."
 DOUBLED = {
     "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
     "FLOOR(a / b); a comment begins with --.",
@@ -58,7 +59,7 @@ FOREIGN_TOKENS = {
     "~~": "T-SQL has no ~~; write LIKE.",
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
     "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
-    "?": "The only parameter is @q; write other values as literals.",
+    "?": LITERALS,
     "`": "Names stand in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }

@@ -65,13 +65,19 @@ def _check_place(call: exp.Anonymous) -> None:
         )
 
 
+def ways_of(edge: EdgeTable) -> str:
+    """Say between which tables an edge goes."""
+    ways = (f"{each.from_table} -> {each.to_table}" for each in edge.pairs)
+    return f"{edge.name} goes {' or '.join(ways)}"
+
+
 def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract) -> None:
     table = _edge_table(edge, scope, contract)
     kinds = [_node_kind(start, scope), _node_kind(end, scope)]
     ways = [[each.from_table, each.to_table] for each in table.pairs]
     if kinds in ways:
         return
-    right = f"{table.name} goes {' or '.join(' -> '.join(way) for way in ways)}"
+    right = ways_of(table)
     if kinds[::-1] in ways:
         raise RefusalError(
             "wrong_arrow",

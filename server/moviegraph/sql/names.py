@@ -25,6 +25,7 @@ from moviegraph.sql.derived import (
     source_of,
     value_fields,
 )
+from moviegraph.sql.ends import check_ends
 from moviegraph.sql.froms import PIVOTED_JOIN, first_item, is_comma, joins_of
 from moviegraph.sql.graph import check_graph, patterns_of
 from moviegraph.sql.groups import check_groups
@@ -125,6 +126,7 @@ class Resolver:
         check_path_aggregates(select, scope, patterns)
         check_groups(select)
         check_order(select)
+        check_ends(select, self.contract)
         check_connected(select, scope, self.matches)
         return fields
 

@@ -47,6 +47,29 @@ def of_kind(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     return [node for node in nodes(tree) if isinstance(node, kind)]
 
 
+def conjuncts(condition: exp.Expr) -> list[exp.Expr]:
+    """Return the conditions that must all hold."""
+    return _flatten(condition, exp.And)
+
+
+def disjuncts(condition: exp.Expr) -> list[exp.Expr]:
+    """Return the conditions of which one must hold."""
+    return _flatten(condition, exp.Or)
+
+
+def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
+    stack, found = [condition], list[exp.Expr]()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Paren):
+            stack.append(node.this)
+        elif isinstance(node, kind):
+            stack += [node.this, node.args["expression"]]
+        else:
+            found.append(node)
+    return found
+
+
 def copied(tree: Node, kept: str = "") -> Node:
     """Return a copy without comments and notes (meta), apart from one kind of note."""
     root = type(tree)()

@@ -24,6 +24,9 @@ CONTRACT = cookbook_contract()
                      "WHERE MATCH(r-(n)->i-(c)->g<-(d)-r)", id="both pairs at one node"),
         pytest.param("SELECT o.Name FROM Ingredient AS i, GOES_WITH AS w, Ingredient AS o "
                      "WHERE MATCH(o-(w)->i)", id="nodes of one kind"),
+        pytest.param("SELECT g.Name FROM COMES_FROM AS c JOIN Region AS g ON g.$node_id = c.$to_id "
+                     "WHERE c.$from_id IN (SELECT i.$node_id FROM Ingredient AS i)",
+                     id="second pair by its ends"),
         pytest.param("SELECT COUNT(o.Id) WITHIN GROUP (GRAPH PATH) AS Steps FROM Ingredient AS i, "
                      "GOES_WITH FOR PATH AS w, Ingredient FOR PATH AS o "
                      "WHERE MATCH(SHORTEST_PATH(i(-(w)->o)+)) AND i.Id = 1", id="path"),

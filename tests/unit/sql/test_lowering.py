@@ -94,7 +94,7 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
     [
         ("LENGTH", "LEN"),
         ("SUBSTR", "SUBSTRING"),
-        ("IFNULL", "ISNULL"),
+        ("IFNULL", "COALESCE"),
         ("NOW", "GETDATE"),
         ("GROUP_CONCAT", "STRING_AGG"),
         ("CEIL", "CEILING"),

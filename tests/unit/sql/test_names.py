@@ -179,7 +179,7 @@ def test_an_embedding_may_pass_through_a_cte_to_be_compared() -> None:
         "SELECT Name FROM Movie WHERE $node_id = ANY (SELECT $from_id FROM IN_GENRE)",
         "SELECT COUNT(DISTINCT $from_id) AS n FROM IN_GENRE",
         "SELECT COUNT(*) AS n FROM IN_GENRE GROUP BY $from_id",
-        "SELECT 1 FROM Movie m JOIN (SELECT $to_id AS a FROM SET_IN) x ON x.a = m.$node_id",
+        "SELECT 1 FROM Movie m JOIN (SELECT $from_id AS a FROM SET_IN) x ON x.a = m.$node_id",
         "SELECT x.n FROM (SELECT $to_id a, 1 n FROM SET_IN UNION SELECT $to_id, 2 FROM SET_IN) x",
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.engines.odbc.cures import CURES
+from moviegraph.engines.odbc.features import RAISE_LEVEL
 from moviegraph.engines.odbc.hints import HINTS, STATES, UNAVAILABLE, Hint
 from moviegraph.engines.odbc.login_failures import BY_NUMBER, login_failure
 from moviegraph.engines.odbc.messages import Message, neutral, primary, state
@@ -27,9 +28,11 @@ from moviegraph.errors import (
     QueryTimeoutError,
     UnavailableError,
 )
+from moviegraph.sql.functions import FUNCTIONS
 
 LOG = logging.getLogger("moviegraph")
 NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
+UNKNOWN_FUNCTION = 195
 INVALID_COLUMN = 207
 INVALID_OBJECT = 208
 DENIED = frozenset({229, 230})
@@ -70,7 +73,7 @@ class Failures:
         return ExecutionError(neutral(message.text), hint=SIMPLER)
 
     def _hinted(self, message: Message, hint: Hint, sql: str) -> MoviegraphError:
-        behind = self._behind(message)
+        behind = self._behind(message) or _hidden(message)
         if behind is not None:
             return behind
         cure = hint.cure.format(
@@ -126,6 +129,22 @@ class Failures:
 
     def _searchable(self) -> list[str]:
         return [f"{node.name}.{name}" for node in self.contract.nodes for name in node.searchable]
+
+
+def _hidden(message: Message) -> ExecutionError | None:
+    """Return the error of a function that the guard admits and the database does not know.
+
+    The model can say it otherwise, and who runs the database can raise its level.
+    """
+    name = _named(message).upper()
+    if message.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
+        return None
+    LOG.warning("The database does not know %s at its compatibility level: %s", name, RAISE_LEVEL)
+    return ExecutionError(
+        f"This database does not know the function {name}.",
+        code="unsupported_by_engine",
+        hint=f"Say it without {name}; for a pattern in a text use LIKE.",
+    )
 
 
 def _named(message: Message) -> str:

@@ -37,6 +37,11 @@ EDITIONS = {
 }
 HOSTED = frozenset({5, 8, 12})  # full text is part of the service
 FIRST_WITH_VECTORS = 17
+# What a database does not know below a compatibility level; other functions of REGEXP have none.
+# https://learn.microsoft.com/sql/t-sql/functions/regexp-like-transact-sql
+# https://learn.microsoft.com/sql/t-sql/functions/generate-series-transact-sql
+FROM_LEVEL = {"REGEXP_LIKE": 170, "GENERATE_SERIES": 160}
+RAISE_LEVEL = f"ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {max(FROM_LEVEL.values())}"
 FIRST_FULL_INDEX = 3
 METRIC = "cosine"
 
@@ -97,6 +102,12 @@ class Features:
     def knows_vectors(self) -> bool:
         """Whether this kind and version of server has the type VECTOR."""
         return self.hosted or _major(self.version) >= FIRST_WITH_VECTORS
+
+    @property
+    def unknown_functions(self) -> tuple[str, ...]:
+        """The functions of the dialect that the compatibility level hides, where it is told."""
+        level = self.compatibility
+        return tuple(name for name, first in FROM_LEVEL.items() if 0 < level < first)
 
     def without_index(self, contract: Contract) -> tuple[str, ...]:
         """Return the node tables that no vector index of the cosine serves."""

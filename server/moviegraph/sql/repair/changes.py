@@ -19,20 +19,25 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The edits of one rule, and the sentence that says why they keep the meaning."""
+    """The edits of one rule, and the sentence that says why they keep the meaning.
+
+    `query` is the text whose embedding the statement asked for where @q stands now.
+    """
 
     edits: tuple[Edit, ...]
     why: str
+    query: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """One change that took part in a repair."""
+    """One change that took part in a repair; `query` is the text that @q has to stand for."""
 
     rule: str
     before: str
     after: str
     why: str
+    query: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
     else:
         before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
         after = " ... ".join(e.text for e in edits if e.text)
-    return RuleChange(rule, _shown(before), _shown(after), correction.why)
+    return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
 
 
 def _shown(text: str) -> str:

@@ -4,11 +4,12 @@ from itertools import pairwise
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.conjuncts import enclosing, flat
 from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
 
 LOGICAL = frozenset({"AND", "OR"})
 OPENERS = frozenset({"WHERE", "ON", "HAVING", "WHEN"})
-ENDERS = frozenset({"", ")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET"})
+ENDERS = frozenset({")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", "FOR"})
 SINGLE = (
     LOGICAL
     | OPENERS
@@ -141,9 +142,7 @@ def dangling_operator(broken: Broken) -> Correction | None:
     for at, piece in enumerate(broken.pieces):
         if piece.upper not in LOGICAL or not at:
             continue
-        if (broken.upper(at + 1) in ENDERS and at + 1 < len(broken.pieces)) or broken.upper(
-            at - 1
-        ) in OPENERS:
+        if broken.upper(at + 1) in ENDERS or broken.upper(at - 1) in OPENERS:
             edits.append(Edit(broken.pieces[at - 1].end, piece.end, ""))
         elif broken.upper(at - 1) == "(" and at > 1:
             edits.append(Edit(piece.start, broken.start(at + 1), ""))
@@ -158,16 +157,12 @@ def second_where(broken: Broken) -> Correction | None:
         if len(places) != 2 or any(_has(broken, select, at, "GROUP") for at in places[:1]):
             continue
         first, second = places
-        if broken.upper(second - 1) in LOGICAL:
-            edits.append(Edit(broken.pieces[second - 1].end, broken.pieces[second].end, ""))
-            continue
-        end = _clause_end(broken, select, second + 1)
-        for condition in (Range(first + 1, second), Range(second + 1, end)):
-            if any(broken.upper(at) == "OR" for at in _flat(broken, condition)):
-                start, last = broken.start(condition.first), broken.pieces[condition.last - 1].end
-                edits += [Edit(start, start, "("), Edit(last, last, ")")]
-        word = broken.pieces[second]
-        edits.append(Edit(word.start, word.end, "AND"))
+        joined = broken.upper(second - 1) in LOGICAL
+        if broken.upper(second - 1) != "OR":
+            end = _clause_end(broken, select, second + 1)
+            edits += enclosing(broken, Range(first + 1, second - joined))
+            edits += enclosing(broken, Range(second + 1, end))
+        edits.append(Edit(broken.start(second), broken.start(second + 1), "" if joined else "AND "))
     return corrected(edits, "A SELECT has one WHERE; both conditions hold.")
 
 
@@ -177,21 +172,12 @@ def _has(broken: Broken, select: Select, before: int, word: str) -> bool:
 
 def _own(broken: Broken, select: Select, word: str) -> list[int]:
     inside = Range(select.first + 1, select.last)
-    return [at for at in _flat(broken, inside) if broken.upper(at) == word]
-
-
-def _flat(broken: Broken, within: Range) -> list[int]:
-    """Return the piece numbers of a range that stand outside parentheses."""
-    found, at = list[int](), within.first
-    while at < within.last:
-        found.append(at)
-        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
-    return found
+    return [at for at in flat(broken, inside) if broken.upper(at) == word]
 
 
 def _clause_end(broken: Broken, select: Select, at: int) -> int:
-    flat = _flat(broken, Range(at, select.last))
-    return next((here for here in flat if broken.upper(here) in ENDERS - {")"}), select.last)
+    own = flat(broken, Range(at, select.last))
+    return next((here for here in own if broken.upper(here) in ENDERS - {")"}), select.last)
 
 
 def query_hint(broken: Broken) -> Correction | None:
@@ -224,7 +210,7 @@ def comma_for_and(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for select in broken.selects:
         where = select.clauses.get("WHERE", Range(0, 0))
-        own = _flat(broken, where)
+        own = flat(broken, where)
         commas = [at for at in own if broken.upper(at) == ","]
         parts = [Range(at + 1, end) for at, end in pairwise([*commas, where.last])]
         plain = not any(broken.upper(at) == "OR" for at in own)
@@ -236,6 +222,6 @@ def comma_for_and(broken: Broken) -> Correction | None:
 
 
 def _is_condition(broken: Broken, part: Range) -> bool:
-    words = {broken.upper(at) for at in _flat(broken, part)}
+    words = {broken.upper(at) for at in flat(broken, part)}
     searches = broken.upper(part.first) in ("MATCH", "CONTAINS", "FREETEXT", "EXISTS", "NOT")
     return searches or bool(words & {"=", "<", ">", "<=", ">=", "<>", "!=", "LIKE", "IN", "IS"})

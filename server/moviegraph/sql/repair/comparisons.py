@@ -4,6 +4,7 @@ import re
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.like import liked, pattern_of
 from moviegraph.sql.repair.nearness import meant
 from moviegraph.sql.repair.outline import Range, listed, past_parenthesis
 from moviegraph.sql.repair.pieces import split
@@ -150,7 +151,8 @@ def _said(operand: str, sign: str, values: list[str], word: str, *, negated: boo
     if sign not in ("LIKE", "ILIKE") or (negated and some):
         return None
     each = "NOT LIKE" if negated else "LIKE"
-    return f"({(' OR ' if some else ' AND ').join(f'{operand} {each} {v}' for v in values)})"
+    patterns = [pattern_of(value) for value in values]
+    return f"({(' OR ' if some else ' AND ').join(f'{operand} {each} {p}' for p in patterns)})"
 
 
 def _array(broken: Broken, within: Range) -> list[str] | None:
@@ -269,7 +271,8 @@ def tilde_like(broken: Broken) -> Correction | None:
         negated = broken.upper(at - 1) == "!"
         last = at + 1 + (broken.upper(at + 2) == "*")
         word = "NOT LIKE" if negated else "LIKE"
-        edits.append(Edit(broken.start(at - negated), broken.pieces[last].end, word))
+        edit = Edit(broken.start(at - negated), broken.pieces[last].end, word)
+        edits += liked(broken, edit, last + 1)
     return corrected(edits, "T-SQL writes this operator LIKE.")
 
 
@@ -292,9 +295,9 @@ def bare_pattern(broken: Broken) -> Correction | None:
             last += 1
         held = broken.pieces[at + 1 : last + 1]
         plain = all(p.kind in ("word", "number") or p.text == "%" for p in held)
-        if piece.upper == "LIKE" and plain and any(p.text == "%" for p in held):
-            start, end = held[0].start, held[-1].end
-            edits.append(Edit(start, end, f"'{broken.sql[start:end]}'"))
+        text = broken.sql[held[0].start : held[-1].end]
+        if piece.upper == "LIKE" and plain and "%" in text and text not in ("%s", "%d"):
+            edits.append(Edit(held[0].start, held[-1].end, f"'{text}'"))
     return corrected(edits, "A pattern is a text in single quotes.")
 
 

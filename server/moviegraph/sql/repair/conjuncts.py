@@ -1,6 +1,7 @@
 """Conditions split at their ANDs and ORs, and patterns of MATCH said by pseudo-columns."""
 
 from moviegraph.sql.repair.broken import Broken, CalledFunction
+from moviegraph.sql.repair.changes import Edit
 from moviegraph.sql.repair.hops import hops
 from moviegraph.sql.repair.outline import Range, past_parenthesis
 
@@ -25,6 +26,32 @@ def branches(broken: Broken, within: Range, word: str) -> list[Range]:
         found.append(Range(first, at))
         first = at + 1
     return [*found, Range(first, within.last)]
+
+
+def enclosed(broken: Broken, part: Range) -> str:
+    """Return a condition as one side of an AND: an OR in it stands in parentheses."""
+    text = broken.text(part)
+    return f"({text})" if has_or(broken, part) else text
+
+
+def enclosing(broken: Broken, part: Range) -> list[Edit]:
+    """Return the edits that put a condition with OR in parentheses."""
+    if not has_or(broken, part):
+        return []
+    start, end = broken.start(part.first), broken.pieces[part.last - 1].end
+    return [Edit(start, start, "("), Edit(end, end, ")")]
+
+
+def with_condition(broken: Broken, where: Range, condition: str) -> list[Edit]:
+    """Return the edits that put a condition before those of a clause, joined by AND."""
+    start = broken.start(where.first)
+    opening, *closing = enclosing(broken, where) or [Edit(start, start, "")]
+    return [Edit(start, start, f"{condition} AND {opening.text}"), *closing]
+
+
+def has_or(broken: Broken, part: Range) -> bool:
+    """Whether a condition is one of several, outside parentheses and CASE."""
+    return len(branches(broken, part, "OR")) > 1
 
 
 def _between(broken: Broken, first: int, at: int) -> bool:

@@ -2,15 +2,17 @@
 
 import re
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from moviegraph.contract.model import Contract
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.cypher_terms import AGGREGATE, named, said, written_out
+from moviegraph.sql.repair.cypher_terms import AGGREGATE, named, said, with_fractions, written_out
 
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
 EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
 PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
+PROPERTIES = re.compile(rf"\s*|{PROPERTY.pattern}(?:,{PROPERTY.pattern})*")
 WHOLE = re.compile(
     r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?"
     r"(?:\s+(?<!S\s)WITH\s+(?P<with>(?!DISTINCT)[^;]+?)(?:\s+WHERE\s+(?P<having>[^;]+?))?)?"
@@ -31,15 +33,30 @@ BEYOND = re.compile(
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 
 
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """An edge of a pattern: the nodes at its ends, and in which MATCH it stands."""
+
+    edge: str
+    ends: tuple[str, str]
+    match: int
+
+
 @dataclass(slots=True)
 class PatternGraph:
-    """The nodes, edges, patterns and conditions read so far."""
+    """The nodes, edges, patterns and conditions read so far.
+
+    `repeating` says whether one MATCH may pass an edge twice: in SQL/PGQ it may, in Cypher not.
+    """
 
     contract: Contract
     nodes: dict[str, str] = field(default_factory=dict[str, str])
     edges: dict[str, str] = field(default_factory=dict[str, str])
     patterns: list[str] = field(default_factory=list[str])
     conditions: list[str] = field(default_factory=list[str])
+    hops: list[_Hop] = field(default_factory=list[_Hop])
+    matches: int = 0
+    repeating: bool = False
 
     def select(self, items: str, where: str | None, head: str = "") -> str:
         """Return a SELECT of items over the tables read, with MATCH and the conditions."""
@@ -47,11 +64,35 @@ class PatternGraph:
         listing = ", ".join(f"{kind} AS {alias}" for alias, kind in tables)
         conditions = [f"MATCH({' AND '.join(self.patterns)})"] if self.patterns else []
         conditions += self.conditions
+        conditions += [] if self.repeating else self.passed_once()
         if where:
             enclosed = re.search(r"\bOR\b", where, re.IGNORECASE)
             conditions.append(f"({where})" if enclosed else where)
         text = f"SELECT {head}{items} FROM {listing}"
         return f"{text} WHERE {' AND '.join(conditions)}" if conditions else text
+
+    def passed_once(self) -> list[str]:
+        """Return the conditions that no MATCH passes an edge twice, where two hops could."""
+        return [
+            f"{one.edge}.$edge_id <> {other.edge}.$edge_id"
+            for one, other in combinations(self.hops, 2)
+            if one.match == other.match
+            and one.edge != other.edge
+            and self._table(one) == self._table(other)
+            and self._kinds(one) == self._kinds(other)
+        ]
+
+    def _table(self, hop: _Hop) -> str:
+        """Return the edge table of a hop; one left out is the only one between its ends."""
+        if self.edges[hop.edge]:
+            return self.edges[hop.edge].upper()
+        kinds = self._kinds(hop)
+        fitting = {e.name.upper() for e in self.contract.connections if e.ends == kinds}
+        return fitting.pop() if len(fitting) == 1 else ""
+
+    def _kinds(self, hop: _Hop) -> set[str]:
+        nodes = (self.contract.node(self.nodes.get(end, "")) for end in hop.ends)
+        return {node.name for node in nodes if node is not None}
 
 
 def cypher_statement(broken: Broken) -> Correction | None:
@@ -69,13 +110,18 @@ def cypher_statement(broken: Broken) -> Correction | None:
     text = said(_select(graph, found, where, names), graph.contract, graph.nodes)
     if "=~" in WITHOUT_TEXTS.sub("", text):
         return None
+    text = with_fractions(Broken(text, graph.contract))
     return corrected([Edit(0, len(broken.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
 
 
 def read_patterns(graph: PatternGraph, text: str) -> bool:
     """Read paths between commas; False where one is no plain chain, or a node has no kind."""
-    paths = re.split(r"\s*,\s*(?=\()|\s+MATCH\s+", text)
-    return all(_pattern(graph, path.strip()) for path in paths) and _complete(graph)
+    for match in re.split(r"\s+MATCH\s+", text, flags=re.IGNORECASE):
+        graph.matches += 1
+        paths = re.split(r"\s*,\s*(?=\()", match)
+        if not all(_pattern(graph, path.strip()) for path in paths):
+            return False
+    return _complete(graph)
 
 
 def _unsigned(text: str) -> str:
@@ -83,40 +129,45 @@ def _unsigned(text: str) -> str:
 
 
 def _pattern(graph: PatternGraph, text: str) -> bool:
-    """Read one path; False where it is no plain chain of nodes and edges."""
-    at, chain = 0, ""
+    """Read one path; False where it is no plain chain of nodes, and edges that are new."""
+    at, chain, behind, before = 0, "", "", ""
     while True:
         node = NODE.match(text, at)
         if node is None:
             return False
-        chain += _node(graph, node)
+        name = _node(graph, node)
+        if name is None:
+            return False
+        chain += name
+        if behind:
+            graph.hops.append(_Hop(behind, (before, name), graph.matches))
         at = node.end()
         if at >= len(text):
             break
         edge = EDGE.match(text, at)
         if edge is None or (edge[1] and edge[4]):
             return False
-        arrow = _edge(graph, edge)
-        chain += arrow
+        behind, before = edge[2] or _fresh(graph, "e"), name
+        if behind in graph.edges:
+            return False
+        graph.edges[behind] = edge[3] or ""
+        chain += f"<-({behind})-" if edge[1] else f"-({behind})->"
         at = edge.end()
     if ")" in chain:
         graph.patterns.append(chain)
     return True
 
 
-def _node(graph: PatternGraph, found: re.Match[str]) -> str:
+def _node(graph: PatternGraph, found: re.Match[str]) -> str | None:
+    """Read a node; None where a property of it is no literal."""
+    if not PROPERTIES.fullmatch(found[3] or ""):
+        return None
     alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
     known = graph.nodes.get(alias, "")
     graph.nodes[alias] = found[2] or known
     for name, value in PROPERTY.findall(found[3] or ""):
         graph.conditions.append(f"{alias}.{name} = {_single(value)}")
     return alias
-
-
-def _edge(graph: PatternGraph, found: re.Match[str]) -> str:
-    alias = found[2] or _fresh(graph, "e")
-    graph.edges[alias] = found[3] or ""
-    return f"<-({alias})-" if found[1] else f"-({alias})->"
 
 
 def _fresh(graph: PatternGraph, letter: str) -> str:
@@ -158,6 +209,8 @@ def _predicates(graph: PatternGraph, text: str) -> str:
             a: k for a, k in inner.nodes.items() if a not in graph.nodes or f"({a}" in found["path"]
         }
         outer = [alias for alias in own if alias in graph.nodes]
+        inner.conditions += inner.passed_once()
+        inner.repeating = True
         pattern, ties = inner.patterns[0], list[str]()
         for alias in outer:
             fresh = _fresh(inner, alias)
@@ -186,7 +239,7 @@ def _select(
     items = written_out(found["items"], names, listed=True)
     filtered = written_out(where_of(found["having"] or ""), names, listed=False)
     if filtered and not AGGREGATE.search(filtered):
-        where, filtered = f"({where}) AND {filtered}" if where else filtered, ""
+        where, filtered = f"({where}) AND ({filtered})" if where else filtered, ""
     text = graph.select(_items(graph, items), where, head)
     text += _grouped(graph, names) + (f" HAVING {_counted(graph, filtered)}" if filtered else "")
     if found["order"]:
@@ -257,7 +310,7 @@ def _closing(sql: str, at: int) -> int:
 
 
 def _rewritten(text: str) -> tuple[str, list[str]] | None:
-    """Return the pattern with bare aliases and the conditions of its properties."""
+    """Return the pattern with bare aliases and the conditions of its properties, all literals."""
     conditions: list[str] = []
 
     def node(found: re.Match[str]) -> str:
@@ -272,6 +325,8 @@ def _rewritten(text: str) -> tuple[str, list[str]] | None:
             return f"-({name})-"
         return f"<-({name})-" if found[1] else f"-({name})->"
 
+    if not all(PROPERTIES.fullmatch(node[3] or "") for node in NODE.finditer(text)):
+        return None
     parts: list[str] = []
     at = 0
     while at < len(text):

@@ -3,6 +3,8 @@
 import re
 
 from moviegraph.contract.model import Contract
+from moviegraph.sql.repair.broken import Broken
+from moviegraph.sql.repair.changes import Edit, apply, disjoint
 
 AGGREGATE = re.compile(r"\b(COUNT|SUM|AVG|MIN|MAX|STRING_AGG)\s*\(", re.IGNORECASE)
 COMPARED = re.compile(r"(?<![\w.'])(\w+)\s*(<>|!=|=)\s*(\w+)(?![\w.'(])")
@@ -29,6 +31,17 @@ def said(text: str, contract: Contract, kinds: Kinds) -> str:
     text = COMPARED.sub(compared, KEYED.sub(key, text))
     text = COLLECTED.sub(r"STRING_AGG(\1, ', ')", text)
     return CONTAINED.sub(lambda m: f"LIKE '{'%' if m[2] else ''}{m[3]}{'%' if m[4] else ''}'", text)
+
+
+def with_fractions(broken: Broken) -> str:
+    """Return a text in which every average has its fraction: that of whole numbers has none."""
+    edits: list[Edit] = []
+    for call in broken.calls("AVG"):
+        for argument in call.arguments[:1]:
+            start = broken.start(argument.first + (broken.upper(argument.first) == "DISTINCT"))
+            end = broken.pieces[argument.last - 1].end
+            edits += [Edit(start, start, "CAST("), Edit(end, end, " AS FLOAT)")]
+    return apply(broken.sql, disjoint(edits))
 
 
 def named(items: str) -> dict[str, str] | None:

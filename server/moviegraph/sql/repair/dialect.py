@@ -4,7 +4,8 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.columns import column_meant
-from moviegraph.sql.repair.conjuncts import branches
+from moviegraph.sql.repair.conjuncts import branches, has_or
+from moviegraph.sql.repair.like import liked
 from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
 
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
@@ -18,8 +19,13 @@ TURNED = {("=", ">"): ">=", ("=", "<"): "<="}
 
 
 def ilike(broken: Broken) -> Correction | None:
-    """ILIKE is LIKE, which ignores case here."""
-    edits = [Edit(p.start, p.end, "LIKE") for p in broken.pieces if p.upper == "ILIKE"]
+    """ILIKE is LIKE, which ignores case here; [ in its pattern is a sign like any other."""
+    edits = [
+        edit
+        for at, p in enumerate(broken.pieces)
+        if p.upper == "ILIKE"
+        for edit in liked(broken, Edit(p.start, p.end, "LIKE"), at + 1)
+    ]
     return corrected(edits, "LIKE already ignores case here.")
 
 
@@ -270,7 +276,7 @@ def row_number_limit(broken: Broken) -> Correction | None:
         where = select.clauses.get("WHERE")
         if where is None or select.clauses.keys() & {"ORDER", "GROUP", "HAVING"}:
             continue
-        parts = branches(broken, where, "AND")
+        parts = [] if has_or(broken, where) else branches(broken, where, "AND")
         limits = [part for part in parts if broken.upper(part.first) == "ROWNUM"]
         if len(limits) != 1 or limits[0].last - limits[0].first != 3:
             continue

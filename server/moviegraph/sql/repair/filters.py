@@ -3,7 +3,7 @@
 from moviegraph.sql.repair.aggregates import AGGREGATES
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.conjuncts import branches, flat
+from moviegraph.sql.repair.conjuncts import branches, enclosing, flat, has_or, with_condition
 from moviegraph.sql.repair.outline import Range, Select
 
 
@@ -17,7 +17,7 @@ def aggregate_in_where(broken: Broken) -> Correction | None:
         parts = branches(broken, where, "AND")
         moved = [part for part in parts if _aggregates(broken, part)]
         kept = [part for part in parts if part not in moved]
-        if moved and len(branches(broken, where, "OR")) == 1:
+        if moved and not has_or(broken, where):
             edits += _moved(broken, select, where, moved, kept)
     return corrected(edits, "WHERE knows single rows; groups are filtered by HAVING.")
 
@@ -31,8 +31,7 @@ def _moved(
     edits = [Edit(start, end, f" WHERE {rest}" if rest else "")]
     having, group = select.clauses.get("HAVING"), select.clauses.get("GROUP")
     if having is not None:
-        at = broken.start(having.first)
-        return [*edits, Edit(at, at, f"{text} AND ")]
+        return [*edits, *with_condition(broken, having, text)]
     if group is None:
         return [Edit(start, end, edits[0].text + f" HAVING {text}")]
     at = broken.pieces[group.last - 1].end
@@ -62,6 +61,8 @@ def having_without_group(broken: Broken) -> Correction | None:
             if broken.upper(call.last) != "OVER"
         ):
             continue
-        word = broken.pieces[having.first - 1]
-        edits.append(Edit(word.start, word.end, "AND" if "WHERE" in select.clauses else "WHERE"))
+        word, where = broken.pieces[having.first - 1], select.clauses.get("WHERE")
+        edits.append(Edit(word.start, word.end, "AND" if where else "WHERE"))
+        if where is not None:
+            edits += [*enclosing(broken, where), *enclosing(broken, having)]
     return corrected(edits, "Nothing is grouped, so the condition is one on rows: WHERE.")

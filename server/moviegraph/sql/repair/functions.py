@@ -1,6 +1,7 @@
 """Functions and types of other dialects, with their arguments put in T-SQL's order."""
 
 import re
+from itertools import pairwise
 
 from moviegraph.sql.functions import DATEPARTS
 from moviegraph.sql.repair.broken import Broken, CalledFunction
@@ -25,8 +26,8 @@ TEMPLATES: dict[tuple[str, int], str] = {
     ("LCASE", 1): "LOWER({0})",
     ("REPEAT", 2): "REPLICATE({0}, {1})",
     ("CHR", 1): "CHAR({0})",
-    ("IFNULL", 2): "ISNULL({0}, {1})",
-    ("NVL", 2): "ISNULL({0}, {1})",
+    ("IFNULL", 2): "COALESCE({0}, {1})",
+    ("NVL", 2): "COALESCE({0}, {1})",
     ("ISNULL", 1): "CASE WHEN {0} IS NULL THEN 1 ELSE 0 END",
     ("NVL2", 3): "IIF({0} IS NOT NULL, {1}, {2})",
     ("IF", 3): "IIF({0}, {1}, {2})",
@@ -99,6 +100,7 @@ TYPES = {
     "TIMESTAMP": "DATETIME2",
     "TIMESTAMPTZ": "DATETIMEOFFSET",
 }
+TYPED = frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ"})
 FRACTIONS = frozenset({"DECIMAL", "NUMERIC", "FLOAT", "REAL"})
 WIDE = "DECIMAL(38, 6)"
 QUANTITY = re.compile(r"(-?\d+)\s*([A-Za-z]+)")
@@ -297,6 +299,18 @@ def cast_types(broken: Broken) -> Correction | None:
             piece = broken.pieces[at]
             edits.append(Edit(piece.start, piece.end, TYPES[piece.upper]))
     return corrected(edits, "T-SQL names this type otherwise.")
+
+
+def typed_literal(broken: Broken) -> Correction | None:
+    """DATE '2020-01-01' and TIMESTAMP '...' are CASTs of the text."""
+    edits = [
+        Edit(piece.start, text.end, f"CAST({text.text} AS {TYPES.get(piece.upper, piece.upper)})")
+        for at, (piece, text) in enumerate(pairwise(broken.pieces))
+        if piece.upper in TYPED
+        and text.kind == "string"
+        and broken.upper(at - 1) not in (".", "AS")
+    ]
+    return corrected(edits, "T-SQL has no literals of a type; it has CAST.")
 
 
 def intervals(broken: Broken) -> Correction | None:

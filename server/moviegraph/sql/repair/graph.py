@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from moviegraph.contract.model import Connection, EdgeTable
 from moviegraph.sql.repair.broken import Broken, CalledFunction
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.conjuncts import with_condition
 from moviegraph.sql.repair.hops import Hop, hops, nodes
 from moviegraph.sql.repair.names import tables_called
 from moviegraph.sql.repair.outline import Select, past_parenthesis
@@ -228,10 +229,9 @@ def outer_node(broken: Broken) -> Correction | None:
         if node is None or node.name != table or where is None:
             continue
         alias = _fresh(broken, name)
-        tie = broken.start(where.first)
         edits = [
             _listing(broken, select, table, alias),
-            Edit(tie, tie, f"{alias}.{node.key} = {name}.{node.key} AND "),
+            *with_condition(broken, where, f"{alias}.{node.key} = {name}.{node.key}"),
             *(
                 Edit(broken.pieces[each].start, broken.pieces[each].end, alias)
                 for each, _ in _unlisted_nodes(broken)

@@ -27,7 +27,7 @@ def _selected(broken: Broken, call: CalledFunction) -> str | None:
     parts = _parts(broken, Range(call.at + 2, call.last - 1))
     if not {"MATCH", "COLUMNS"} <= parts.keys():
         return None
-    graph = PatternGraph(broken.contract)
+    graph = PatternGraph(broken.contract, repeating=True)
     pattern = LABELLED.sub(r"\1:\2", broken.text(parts["MATCH"]))
     if not read_patterns(graph, pattern):
         return None

@@ -2,7 +2,8 @@
 
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
-from moviegraph.sql.repair.outline import Range, Select, past_parenthesis
+from moviegraph.sql.repair.conjuncts import enclosed, with_condition
+from moviegraph.sql.repair.outline import Select
 
 INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
 TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
@@ -33,25 +34,11 @@ def _comma_list(broken: Broken, select: Select) -> list[Edit]:
             start = broken.pieces[source.joined_at - 1].end
             edits.append(Edit(start, broken.start(source.range.first), ", "))
         if source.on is not None:
-            conditions.append(_condition(broken, source.on))
+            conditions.append(enclosed(broken, source.on))
             start = broken.pieces[source.range.last - 1].end
             edits.append(Edit(start, broken.pieces[source.on.last - 1].end, ""))
     kept = [each for each in conditions if each.upper() not in TRIVIAL]
     return [*edits, *_placed(broken, select, kept)] if kept else edits
-
-
-def _condition(broken: Broken, on: Range) -> str:
-    text = broken.text(on)
-    return f"({text})" if _has_or(broken, on) else text
-
-
-def _has_or(broken: Broken, within: Range) -> bool:
-    at = within.first
-    while at < within.last:
-        if broken.upper(at) == "OR":
-            return True
-        at = past_parenthesis(broken.pieces, at) if broken.upper(at) == "(" else at + 1
-    return False
 
 
 def _placed(broken: Broken, select: Select, conditions: list[str]) -> list[Edit]:
@@ -60,10 +47,7 @@ def _placed(broken: Broken, select: Select, conditions: list[str]) -> list[Edit]
     if where is None:
         end = broken.pieces[select.clauses["FROM"].last - 1].end
         return [Edit(end, end, f" WHERE {joined}")]
-    start, end = broken.start(where.first), broken.pieces[where.last - 1].end
-    if _has_or(broken, where):
-        return [Edit(start, start, f"{joined} AND ("), Edit(end, end, ")")]
-    return [Edit(start, start, f"{joined} AND ")]
+    return with_condition(broken, where, joined)
 
 
 def join_without_on(broken: Broken) -> Correction | None:

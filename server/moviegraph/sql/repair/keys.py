@@ -3,6 +3,7 @@
 import re
 
 from moviegraph.contract.model import Connection
+from moviegraph.sql.ends import OTHER_END, ends_of
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.nearness import folded
@@ -76,6 +77,41 @@ def _joined(
     if last.joined != "," or first.joined not in ("", ","):
         return []
     return [Edit(place, place, f", {table}"), Edit(start, end, f"{here} AND {there}")]
+
+
+def turned_ends(broken: Broken) -> Correction | None:
+    """m.$node_id = e.$to_id is m.$node_id = e.$from_id where the edge leaves that table.
+
+    Two nodes that would then stand at one end were meant to be joined by another edge.
+    """
+    edits, met = list[Edit](), dict[tuple[int, str], str]()
+    for at in range(3, len(broken.pieces) - 3):
+        if broken.upper(at) != "=":
+            continue
+        for mine, other in ((at - 3, at + 1), (at + 1, at - 3)):
+            place = _end_meant(broken, mine, other)
+            if place is None:
+                continue
+            alias, piece = broken.pieces[other].name.lower(), broken.pieces[mine + 2]
+            if met.setdefault(place, alias) != alias:
+                return None
+            if piece.name.lower() != place[1]:
+                edits.append(Edit(piece.start, piece.end, place[1]))
+    return corrected(edits, "The ends of an edge are where its own direction has them.")
+
+
+def _end_meant(broken: Broken, mine: int, other: int) -> tuple[int, str] | None:
+    """Read `edge.end = node.$node_id`: return where the edge is listed, and the right end."""
+    if not _qualified(broken, mine, other):
+        return None
+    listed = broken.source_of(broken.pieces[mine].name, mine)
+    edge = broken.edge_of(listed)
+    node = broken.node_of(broken.source_of(broken.pieces[other].name, other))
+    name, key = (broken.pieces[at + 2].name.lower() for at in (mine, other))
+    if listed is None or edge is None or node is None or name not in OTHER_END:
+        return None
+    ends = [end for end in (name, OTHER_END[name]) if node.name in ends_of(edge, end)]
+    return (listed.range.first, ends[0]) if ends and key == "$node_id" else None
 
 
 def key_of_end(broken: Broken) -> Correction | None:

@@ -3,6 +3,7 @@
 from moviegraph.contract.model import Connection, NodeTable
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.conjuncts import with_condition
 from moviegraph.sql.repair.names import tables_called
 from moviegraph.sql.repair.nearness import folded, same_word
 from moviegraph.sql.repair.outline import Range, Select, Source
@@ -24,7 +25,7 @@ def unlinked_edges(broken: Broken) -> Correction | None:
         for source in joined:
             before = broken.pieces[source.joined_at - 1].end
             edits.append(Edit(before, broken.start(source.range.first), ", "))
-        edits.append(_added(broken, select, f"MATCH({' AND '.join(filter(None, patterns))})"))
+        edits += _added(broken, select, f"MATCH({' AND '.join(filter(None, patterns))})")
     return corrected(edits, "The edges without a condition join the nodes at their ends.")
 
 
@@ -60,16 +61,13 @@ def _covers(broken: Broken, select: Select) -> bool:
     return all((node := broken.node_of(s)) is not None and node.name in met for s in nodes)
 
 
-def _added(broken: Broken, select: Select, condition: str) -> Edit:
-    """Write a condition into WHERE, or WHERE behind FROM; one with OR is enclosed."""
+def _added(broken: Broken, select: Select, condition: str) -> list[Edit]:
+    """Write a condition into WHERE, or WHERE behind FROM."""
     where = select.clauses.get("WHERE")
     if where is None or where.first >= where.last:
         end = broken.pieces[select.clauses["FROM"].last - 1].end
-        return Edit(end, end, f" WHERE {condition}")
-    start, end = broken.start(where.first), broken.pieces[where.last - 1].end
-    text = broken.text(where)
-    either = any(broken.upper(at) == "OR" for at in range(where.first, where.last))
-    return Edit(start, end, f"{condition} AND ({text})" if either else f"{condition} AND {text}")
+        return [Edit(end, end, f" WHERE {condition}")]
+    return with_condition(broken, where, condition)
 
 
 def grouped_concept(broken: Broken) -> Correction | None:
@@ -154,15 +152,8 @@ def _joined(
         edits.append(Edit(end, end, f"{tables} WHERE {match}"))
     else:
         edits.append(Edit(end, end, tables))
-        edits += _before(broken, where, match)
+        edits += with_condition(broken, where, match)
     return corrected(edits, f"{node.name} is no column: {edge.name} leads to it.")
-
-
-def _before(broken: Broken, where: Range, match: str) -> list[Edit]:
-    start, end = broken.start(where.first), broken.pieces[where.last - 1].end
-    if any(broken.upper(at) == "OR" for at in range(where.first, where.last)):
-        return [Edit(start, start, f"{match} AND ("), Edit(end, end, ")")]
-    return [Edit(start, start, f"{match} AND ")]
 
 
 def _bare(broken: Broken, select: Select, source: Source, done: set[int]) -> list[int]:

@@ -50,6 +50,7 @@ from moviegraph.sql.repair import (
 )
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, apply, describe
+from moviegraph.sql.repair.placeholders import keeps_placeholders
 
 __all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
 UNREAD = ("syntax", "not_select", "multiple_statements", "not_allowed", "unsupported")
@@ -146,6 +147,7 @@ RULES: tuple[Rule, ...] = (
     _rule(regular.ended_text),
     _rule(vectors.cast_query),
     _rule(functions.double_colon),
+    _rule(functions.typed_literal),
     _rule(functions.intervals),
     _rule(functions.worded_arguments),
     _rule(functions.renamed_functions),
@@ -260,6 +262,7 @@ RULES: tuple[Rule, ...] = (
     _rule(either.match_in_outer_join, "match_place", "match_with_join"),
     _rule(joins.match_with_join, "match_with_join", "match_place", "syntax", "missing_edge_alias"),
     _rule(graph.turned_arrow, "wrong_arrow", "match_syntax"),
+    _rule(keys.turned_ends, "wrong_arrow"),
     _rule(paths.for_path, "for_path"),
     _rule(graph.missing_edge, "missing_edge_alias"),
     _rule(graph.missing_node, "unknown_alias"),
@@ -373,6 +376,6 @@ def _first(rules: Iterable[Rule], broken: Broken) -> tuple[str, RuleChange] | No
         correction = rule.apply(broken)
         if correction is not None:
             text = apply(broken.sql, correction.edits)
-            if text != broken.sql:
+            if text != broken.sql and keeps_placeholders(broken, correction.edits, text):
                 return text, describe(rule.name, broken.sql, correction)
     return None

@@ -11,6 +11,7 @@ KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
     *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
 )
+KNOWN = (RESERVED, FUNCTIONS, FOREIGN)
 GLUED = ("FROM", "WHERE", "ORDER", "GROUP", "HAVING", "AND")
 SHORTEST_FUNCTION = 5
 
@@ -20,7 +21,7 @@ def misspelt_keyword(broken: Broken) -> Correction | None:
     edits: list[Edit] = []
     for at, piece in enumerate(broken.pieces):
         word = piece.upper
-        if piece.kind != "word" or len(word) < 3 or word in RESERVED or word in FUNCTIONS:
+        if piece.kind != "word" or len(word) < 3 or any(word in known for known in KNOWN):
             continue
         if "." in (broken.upper(at - 1), broken.upper(at + 1)) or broken.upper(at - 1) == "AS":
             continue

@@ -4,7 +4,7 @@ from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.repair.around import Computed, around, head_of, order_terms
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, corrected
-from moviegraph.sql.repair.conjuncts import branches
+from moviegraph.sql.repair.conjuncts import branches, has_or
 from moviegraph.sql.repair.outline import Range, Select, listed, past_parenthesis
 
 COMPARING = frozenset({"=", "<", "<=", ">", ">=", "<>", "!=", "BETWEEN", "IN"})
@@ -18,7 +18,7 @@ def window_filter(broken: Broken) -> Correction | None:
             clause = select.clauses.get(word)
             parts = branches(broken, clause, "AND") if clause else []
             windows = [part for part in parts if _sign(broken, part)]
-            if clause is None or not windows or len(branches(broken, clause, "OR")) > 1:
+            if clause is None or not windows or has_or(broken, clause):
                 continue
             kept = [part for part in parts if part not in windows]
             source = _source(broken, select, word, kept)
