@@ -77,6 +77,11 @@ async def test_wrong_arguments_are_refused(
     assert says in error["message"]
 
 
+async def test_what_is_required_is_not_said_to_be_left_out(client: Client) -> None:
+    error = await error_of(client, "semantic_search", {"query": " "})
+    assert error["hint"] == "Give it some text; only what is optional may be left out."
+
+
 async def test_an_unknown_argument_is_answered_with_the_accepted_ones(client: Client) -> None:
     error = await error_of(client, "semantic_search", {"query": "a", "limti": 3, "knd": "Recipe"})
     assert "Accepted are: query, kind, top, where, detail." in error["hint"]

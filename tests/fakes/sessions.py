@@ -1,5 +1,6 @@
 """Sessions over small graphs, with a hashed embedder and a journal in memory."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,17 @@ from moviegraph.contract.load import load_contract
 from moviegraph.engines.base import Engine, ResultSet
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.records import NodeRecord
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Call, Caps, Rows, Session
 
 
-def film_session(folder: Path, **changes: Any) -> Session:
+def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) -> Session:
     contract = load_contract()
-    build_graph(nodes(), edges(), folder, contract, HashedEmbedder(), source="made by hand")
+    build_graph(
+        [*nodes(), *more], edges(), folder, contract, HashedEmbedder(), source="made by hand"
+    )
     engine = open_graph(folder, contract)
     return Session(contract, engine, HashedEmbedder(), SqliteJournal(None), **changes)
 

@@ -1977,6 +1977,27 @@ WITH RECURSIVE a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a
 -- meant
 WITH a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a
 
+-- name: signs as HTML writes them
+-- class: syntax
+-- rules: html_entities
+SELECT m.Id FROM Movie m WHERE m.ReleaseYear &gt;= 1990 AND m.ReleaseYear &lt;&#62; 1999 AND m.Name &ne; 'Tom &amp; Jerry'
+-- meant
+SELECT m.Id FROM Movie m WHERE m.ReleaseYear >= 1990 AND m.ReleaseYear <> 1999 AND m.Name <> 'Tom &amp; Jerry'
+
+-- name: quotes as HTML writes them
+-- class: syntax
+-- rules: html_entities
+SELECT m.Id FROM Movie m WHERE m.Name = &#39;Tom &amp; Jerry&apos;
+-- meant
+SELECT m.Id FROM Movie m WHERE m.Name = 'Tom & Jerry'
+
+-- name: RECURSIVE with columns, without recursion
+-- class: syntax
+-- rules: recursive_word
+WITH RECURSIVE a(n) AS (SELECT m.Id FROM Movie m) SELECT a.n FROM a
+-- meant
+WITH a(n) AS (SELECT m.Id FROM Movie m) SELECT a.n FROM a
+
 -- name: apostrophe
 -- class: syntax
 -- rules: apostrophe

@@ -61,7 +61,8 @@ class Text(Mark):
 
     def _check(self, name: str, text: str) -> None:
         if not self.blank and not text.strip():
-            raise ArgumentError(f"{name} is empty.", hint="Give it some text, or leave it out.")
+            hint = "Give it some text; only what is optional may be left out."
+            raise ArgumentError(f"{name} is empty.", hint=hint)
         if len(text) > self.longest:
             raise ArgumentError(
                 f"{name} has {len(text):,} characters; at most {self.longest:,} are read.",

@@ -23,7 +23,7 @@ class _Size:
     """How much of each execution is shown: rows, characters of a cell and of SQL, columns.
 
     Of the fused list: how many rows, and characters of the ids of those who found one. And
-    characters of the question, which the caller knows.
+    characters of the question, which the caller knows, and how many notes of an execution.
     """
 
     rows: int
@@ -33,6 +33,7 @@ class _Size:
     fused: int = 1_000
     finder: int = 64
     question: int = 2_000
+    notes: int = 8
 
     @property
     def message(self) -> int:
@@ -44,11 +45,11 @@ SIZES = (
     _Size(5, 240, 8_000),
     _Size(5, 160, 2_000),
     _Size(3, 120, 600),
-    _Size(1, 60, 200, 40),
-    _Size(1, 40, 80, 12),
-    _Size(0, 24, 40, 6, 30),
-    _Size(0, 16, 24, 3, 20, 24, 300),
-    _Size(0, 8, 16, 1, 10, 8, 100),
+    _Size(1, 60, 200, 40, notes=3),
+    _Size(1, 40, 80, 12, notes=2),
+    _Size(0, 24, 40, 6, 30, notes=1),
+    _Size(0, 16, 24, 3, 20, 24, 300, notes=0),
+    _Size(0, 8, 16, 1, 10, 8, 100, notes=0),
 )
 
 
@@ -111,7 +112,16 @@ def _execution(named: Named, size: _Size) -> dict[str, Any]:
         if found
         else [],
         "rows": [_shown(row[:columns], cell) for row in found.rows[: size.rows]] if found else [],
+        **_remarks(outcome, size),
     }
+
+
+def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
+    """Return what is worth saying about the rows of an execution; members without it are absent."""
+    notes = _shown(outcome.notes[: size.notes], size.message)
+    truncated = outcome.found.truncated if outcome.found else None
+    told = {"truncated": truncated, "notes": notes}
+    return {name: value for name, value in told.items() if value}
 
 
 def _shown(row: Sequence[Any], length: int) -> list[Any]:

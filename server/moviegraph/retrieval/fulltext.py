@@ -96,6 +96,7 @@ def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
         sql = named_or_matching_nodes(one.node, ids, function, text, one.top)
         return one.show(sql), notes
     answer = one.show(matching_nodes(one.node, function, text, one.top))
+    notes = (*notes, *_unread_not(one, text))
     if answer.result.rows:
         return answer, notes
     if one.mode == "contains":
@@ -143,6 +144,19 @@ def all_words(text: str) -> str:
     return " AND ".join(f'"{word}"' for word in words)
 
 
+def _unread_not(one: Search, condition: str) -> tuple[str, ...]:
+    """Say that NOT was left out as a stop word, and how to exclude."""
+    words = words_of(one.text)
+    if "not" not in words or (one.mode != "freetext" and condition != all_words(one.text)):
+        return ()
+    columns = ", ".join(one.node.searchable)
+    said = (
+        "'not' is a stop word here and excludes nothing: write 'one AND NOT other' in mode "
+        f"`contains`, or exclude by `where`: NOT CONTAINS(({columns}), 'other')."
+    )
+    return (said,)
+
+
 def _named(one: Search) -> tuple[list[Named], tuple[str, ...]]:
     """Return the nodes whose name, or alias, is the whole query."""
     if one.mode == "freetext" or len(one.text) > LONGEST_EXACT_NAME or '"' in one.text:
@@ -182,7 +196,9 @@ def _advice(one: Search) -> tuple[str, ...]:
     elsewhere = named_elsewhere(one.recording, one.node, one.text)
     if elsewhere:
         return (f"{elsewhere} graph_traverse walks from it: start_kind, start, to_kind.",)
-    if one.mode == "freetext":
+    if one.mode == "freetext" and any(heard_words(one.text)):
         return ("No word of the query occurs; semantic_search finds by meaning.",)
+    if not any(heard_words(one.text)):
+        return ("Search for words that tell something, or with semantic_search for the meaning.",)
     advice = "Nothing holds all of it; mode `freetext` asks for any of the words"
     return (f"{advice}, semantic_search for the meaning.",)

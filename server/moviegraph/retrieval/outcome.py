@@ -32,6 +32,12 @@ class Outcome:
         return len(self.found.rows) if self.found is not None else 0
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is noted of the execution, each remark once."""
+        found = self.found.notes if self.found is not None else ()
+        return tuple(dict.fromkeys((*self.recording.notes, *found)))
+
+    @property
     def said(self) -> str:
         """One short phrase for progress."""
         if self.found is None:

@@ -8,6 +8,7 @@ from moviegraph.retrieval.mending import run_repaired
 from moviegraph.retrieval.recording import Answer, Finding, Key, Recording
 from moviegraph.retrieval.road import execute, listed
 from moviegraph.retrieval.session import Call, Change, Rows, Session
+from moviegraph.retrieval.unborne_names import unborne_names
 
 __all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
@@ -56,6 +57,7 @@ def finding(
         notes.append(UNUSED)
     if answer.truncated == "bytes" and not answer.result.rows:
         notes.append(TOO_WIDE)
+    notes += unborne_names(recording, answer)
     if nodes is None:
         nodes = () if answer.allowed.json else nodes_of(recording, answer)
     return Finding(

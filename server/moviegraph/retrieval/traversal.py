@@ -249,9 +249,22 @@ def _shortest(one: Traversal) -> Finding:
         left = tuple(each for each in left if each not in done)
         if not left or len(rows) >= one.top:
             break
-    _note_unreached(one, left)
     truncated = next((each.truncated for each in answers if each.truncated), None)
-    return _finding(one, answers[-1], rows[: one.top], truncated)
+    found = _told_once(one, _finding(one, answers[-1], rows[: one.top], truncated))
+    _note_unreached(one, left)
+    return found
+
+
+def _told_once(one: Traversal, found: Finding) -> Finding:
+    """Leave the text of a node to its first row, where several paths lead to it."""
+    seen: set[int] = set()
+    rows: list[tuple[Any, ...]] = []
+    for row in found.rows:
+        rows.append((*row[:-1], None) if row[1] in seen else row)
+        seen.add(row[1])
+    if len(seen) < len(rows):
+        one.recording.notes.append(f"{one.node.text} stands in the first row of each node alone.")
+    return replace(found, rows=rows)
 
 
 def _path_statements(one: Traversal, routes: list[Route]) -> list[str]:

@@ -3,12 +3,18 @@
 import dataclasses
 import re
 
+from moviegraph.contract.model import Contract
+from moviegraph.contract.placeholders import one_hop, shortest_path
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scan import regions
 
 CODES = frozenset({"syntax", "unknown_function", "unknown_column", "not_allowed"})
 WORD = re.compile(r"[A-Za-z_]+")
+CYPHER = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH\s*(?:\w+\s*=\s*)?\(|UNWIND\b)", re.IGNORECASE)
+ENTITY = re.compile(
+    r"&(?:lt|gt|le|ge|ne|amp|quot|apos|nbsp|#\d{2,3}|#x[0-9a-f]{2});", re.IGNORECASE
+)
 DATES = ("DATE", "TIME", "TIMESTAMP", "DATETIME")
 INSTEAD = {
     "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
@@ -40,9 +46,14 @@ INSTEAD = {
 }
 
 
-def advised(refused: Refused, sql: str) -> Refused:
+def advised(refused: Refused, sql: str, contract: Contract) -> Refused:
     """Return a refusal that also names the T-SQL form of what other dialects write."""
     advice = _advice(refused, sql) if refused.code in CODES else ""
+    if refused.code == "not_select" and CYPHER.match(sql):
+        advice = _of_cypher(contract)
+    entity = ENTITY.search(" ".join(_code(sql)))
+    if entity:
+        advice = f"{entity[0]} is HTML: write the character that it stands for."
     if not advice or "T-SQL has no" in refused.message:
         return refused
     return dataclasses.replace(refused, message=f"{refused.message} {advice}")
@@ -62,9 +73,22 @@ def _advice(refused: Refused, sql: str) -> str:
     return ""
 
 
+def _of_cypher(contract: Contract) -> str:
+    edge = contract.usual
+    return (
+        f"This is Cypher; T-SQL writes a pattern as SELECT ... {one_hop(edge)}. An optional part "
+        "is an OUTER APPLY (SELECT ...) whose own MATCH is tied to the node outside by its key; a "
+        f"path of any length is {shortest_path(edge)}."
+    )
+
+
 def _words(sql: str) -> list[str]:
+    return [word for part in _code(sql) for word in WORD.findall(part)]
+
+
+def _code(sql: str) -> list[str]:
+    """Return what is neither text nor quoted name nor comment; nothing where that is not clear."""
     try:
-        parts = [sql[part.start : part.end] for part in regions(sql) if part.kind == "code"]
+        return [sql[part.start : part.end] for part in regions(sql) if part.kind == "code"]
     except RefusalError:
         return []
-    return [word for part in parts for word in WORD.findall(part)]

@@ -13,6 +13,7 @@ from moviegraph.sql.checks import CHECKS
 from moviegraph.sql.froms import PIVOTED_JOIN
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import RECURSIVE
 from moviegraph.sql.walk import children, nodes
 
 MAX_TABLES = 10
@@ -158,8 +159,7 @@ ARGUMENT_ADVICE = {
     ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
     ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
     ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
-    ("With", "recursive"): "T-SQL has no RECURSIVE, and recursive CTEs are not allowed; write "
-    "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)).",
+    ("With", "recursive"): RECURSIVE,
 }
 CONDITIONS = (
     exp.And,

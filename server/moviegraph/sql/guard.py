@@ -49,7 +49,7 @@ def judge(
     try:
         return _judge(sql, contract, limits or contract_limits(contract), where)
     except RefusalError as error:
-        return advised(error.refused, sql[:MAX_CHARACTERS])
+        return advised(error.refused, sql[:MAX_CHARACTERS], contract)
     except RecursionError:
         return Refused("too_large", "The statement nests too deeply; flatten it with CTEs.")
     except (SqlglotError, AssertionError, AttributeError, LookupError, TypeError, ValueError):

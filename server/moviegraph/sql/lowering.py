@@ -25,7 +25,7 @@ from moviegraph.sql.patterns import Match
 from moviegraph.sql.places import HINTS, check_place
 from moviegraph.sql.reader import Reader, numbered
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import FOREIGN_WORDS, STATEMENT_WORDS
+from moviegraph.sql.reserved import FOREIGN_WORDS, RECURSIVE, STATEMENT_WORDS
 from moviegraph.sql.spellings import unified
 from moviegraph.sql.vector_search import SearchReader
 
@@ -270,6 +270,8 @@ class Lowering(Reader):
                 "Functions of a schema or of a column type cannot be called.",
                 self.span(),
             )
+        if self.word(-1) == "RECURSIVE" and self.word(-2) == "WITH":
+            raise RefusalError("not_allowed", RECURSIVE, self.span())
         is_type = word in TYPES and (self.word(-1) == "AS" or self._in_convert())
         if word in FUNCTIONS and not is_type:
             self._emit((TokenType.VAR, f"__{word}"))

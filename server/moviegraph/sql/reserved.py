@@ -34,3 +34,7 @@ STATEMENT_WORDS = UNRESERVED_STATEMENTS | frozenset(
     INSTALL LOAD VACUUM ANALYZE
     """.split()
 )
+RECURSIVE = (
+    "T-SQL has no RECURSIVE, and no CTE may read itself. Drop the word; for a path of any length "
+    "write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))."
+)

@@ -10,6 +10,9 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import nodes
 from moviegraph.sql.words import STOP_WORDS, words_of
 
+STOPPED = "stop words are left out of the full-text index."
+WORDLESS = "the full-text index holds letters and digits alone."
+
 
 def check_search_text(name: str, text: str) -> None:
     """Check the text of a full-text call against its grammar. Raises RefusalError."""
@@ -52,7 +55,7 @@ def notes_on(name: str, text: str) -> list[str]:
     else:
         silent = [text] if set(words_of(text)) <= STOP_WORDS else []
     return [
-        f"{name} finds nothing by {term[:40]!r}: stop words are left out of the full-text index. "
+        f"{name} finds nothing by {term[:40]!r}: {STOPPED if words_of(term) else WORDLESS} "
         "Leave the term out, or compare with LIKE."
         for term in silent[:1]
     ]

@@ -139,6 +139,14 @@ def nodes_named(node: NodeTable, names: Sequence[str], top: int) -> str:
     )
 
 
+def named_first(node: NodeTable, word: str) -> str:
+    """Return a node whose name begins with a word and goes on."""
+    return (
+        f"SELECT TOP (1) n.{node.key} FROM {node.name} AS n "
+        f"WHERE CHARINDEX({literal(f'{word} ')}, n.{node.label}) = 1"
+    )
+
+
 def nodes_with_ids(node: NodeTable, ids: Sequence[int], top: int) -> str:
     """Return key and label of the nodes with these ids."""
     return (

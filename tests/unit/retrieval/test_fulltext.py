@@ -71,6 +71,34 @@ def test_nothing_found_says_what_to_try(films: Session) -> None:
     assert recorded(films, rows).status == "empty"
 
 
+@pytest.mark.parametrize("mode", ["auto", "freetext"])
+def test_stop_words_alone_are_not_sent_to_a_mode_that_leaves_them_out_too(
+    films: Session, mode: str
+) -> None:
+    rows = fulltext.search(films, call(), query="the", mode=mode)
+    assert rows.rows == []
+    assert any("stop words" in note for note in rows.notes)
+    assert not any("freetext`" in note or "occurs" in note for note in rows.notes)
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "noted"),
+    [
+        pytest.param("rebels not desert", "auto", True, id="all words"),
+        pytest.param("not rebels", "freetext", True, id="any word"),
+        pytest.param("rebels AND NOT desert", "auto", False, id="a condition"),
+        pytest.param("rebels AND NOT desert", "contains", False, id="mode contains"),
+        pytest.param('"not rebels"', "auto", False, id="a phrase"),
+        pytest.param("nothing of the rebels", "auto", False, id="another word"),
+    ],
+)
+def test_a_not_that_excludes_nothing_is_noted(
+    films: Session, query: str, mode: str, noted: bool
+) -> None:
+    notes = fulltext.search(films, call(), query=query, mode=mode).notes
+    assert any("NOT CONTAINS((Name, Content), 'other')" in note for note in notes) is noted
+
+
 def test_a_query_without_words_is_an_argument_error(films: Session) -> None:
     with pytest.raises(ArgumentError, match="no word"):
         fulltext.search(films, call(), query="?!")

@@ -2,13 +2,15 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
 from fakes.paraphrases import DIFFERENT, RECALLED
-from fakes.sessions import call
+from fakes.sessions import call, film_session
 
+from moviegraph.engines.records import NodeRecord
 from moviegraph.retrieval import planning, readonly_sql, strategies
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.strategies import Strategy
@@ -173,6 +175,14 @@ def test_without_any_series_leaves_those_that_are_in_none(films: Session) -> Non
         pytest.param("best rated horror film", "no ratings", id="rated"),
         pytest.param("films over two hours long", "no running times", id="hours"),
         pytest.param("films of the past month", "no days or months", id="month"),
+        pytest.param("Which Bond films star Sean Connery?", "no actors", id="whom films star"),
+        pytest.param("Which film stars Tom Hanks?", "no actors", id="whom a film stars"),
+        pytest.param("Does Harrison Ford star in Alien?", "no actors", id="who is the star"),
+        pytest.param("films longer than two hours", "no running times", id="longer than"),
+        pytest.param("Is Alien longer than 2 hours?", "no running times", id="longer in digits"),
+        pytest.param("Korean language films", "country of production", id="language"),
+        pytest.param("movies in black and white", "is in colour", id="black and white"),
+        pytest.param("Emma Lukes movies", "neither actors nor crew", id="a last word like a name"),
     ],
 )
 def test_what_the_graph_lacks_is_said_instead_of_guessed(
@@ -204,6 +214,13 @@ def test_what_the_graph_lacks_is_said_instead_of_guessed(
         pytest.param("a famous actor fakes his death", id="an actor in a story"),
         pytest.param("a story about a struggling screenwriter", id="a writer in a story"),
         pytest.param("films about ageing actors", id="actors in a story"),
+        pytest.param("films about film stars", id="stars in a story"),
+        pytest.param("Which films star Ellen Ripley?", id="a figure that films star"),
+        pytest.param("the films Star Wars and Alien", id="a title behind films"),
+        pytest.param("titles longer than 30 characters", id="long titles"),
+        pytest.param("a friendship between black and white", id="black and white people"),
+        pytest.param("Recent Alien movies", id="a title behind a first word"),
+        pytest.param("Dark Chosen movies", id="a part of a name behind a first word"),
     ],
 )
 def test_what_the_graph_holds_is_not_called_missing(films: Session, question: str) -> None:
@@ -300,3 +317,24 @@ def test_a_period_behind_but_is_wanted(films: Session) -> None:
     (reading,) = context(films, "not long, but from the 80s")["interpretations"]
 
     assert reading["meaning"].startswith("from 1980 to 1989 (")
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        pytest.param("Tom Hanks movies", True, id="a last name that others bear"),
+        pytest.param("Tom Sawyer movies", False, id="a whole name"),
+        pytest.param("Scary Hanks movies", False, id="no first name"),
+        pytest.param("Tom Survival movies", False, id="what another kind holds"),
+    ],
+)
+def test_behind_a_first_name_the_last_one_alone_is_not_enough(
+    tmp_path: Path, question: str, unknown: bool
+) -> None:
+    people = [
+        NodeRecord("Character", 10 + at, name, "Somebody.")
+        for at, name in enumerate(("Tom", "Tom Sawyer", "Hank Hanks"))
+    ]
+    session = film_session(tmp_path / "graph", more=people)
+    assert bool(context(session, question)["unavailable"]) is unknown
+    session.engine.close()

@@ -26,6 +26,7 @@ REBELS = (
 BROKEN = REBELS.replace("m-(e)->t", "t-(e)->m")
 HOPELESS = "SELECT m.Director FROM Movie AS m"
 EMPTY = "SELECT m.Id FROM Movie AS m WHERE m.Name = 'nothing of that name'"
+LOWERED = "TOP 50 was lowered to 3, the most that is listed."
 COUNTED = "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear"
 
 
@@ -71,6 +72,23 @@ def test_a_repair_is_told_attempt_by_attempt(films: Session) -> None:
     assert [each["code"] for each in graph["attempts"]] == ["wrong_arrow", None]
     assert graph["attempts"][0]["sql"] == BROKEN
     assert graph["attempts"][1]["rule"] == "turned_arrow"
+
+
+def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> None:
+    plan = (
+        strategy("capped", "SELECT TOP 50 Id FROM Movie"),
+        strategy("silent", "SELECT TOP 5 Id FROM Movie WHERE CONTAINS(Content, '\"her\"')"),
+        strategy("named", "SELECT TOP 5 Id FROM Genre WHERE Name = 'Sci-Fi'"),
+        strategy("plain", "SELECT TOP 2 Id FROM Movie"),
+    )
+    session = replace(films, caps=Caps(top=3))
+
+    capped, silent, named, plain = run(session, *plan)["executions"]
+
+    assert (capped["truncated"], capped["notes"]) == ("rows", [LOWERED])
+    assert any("stop words" in note for note in silent["notes"])
+    assert any("Science Fiction" in note for note in named["notes"])
+    assert not {"notes", "truncated"} & plain.keys()
 
 
 def test_without_repair_the_refusal_stands(films: Session) -> None:

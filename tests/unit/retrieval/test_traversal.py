@@ -216,6 +216,19 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
     assert rows.columns[-2:] == ("Via", "Content")
 
 
+def test_the_text_of_an_end_stands_in_its_first_row(films: Session) -> None:
+    to = ["Dune", "The Empire Strikes Back"]
+    rows = traversal.traverse(films, call(), start=[1], to=to, max_hops=2, detail="full")
+    told: dict[int, list[str | None]] = {}
+    for key, text in zip(column(rows, "Id"), column(rows, "Content"), strict=True):
+        told.setdefault(key, []).append(text)
+    assert {len(texts) > 1 for texts in told.values()} == {True}
+    assert all(texts[0] and not any(texts[1:]) for texts in told.values())
+    assert "Content stands in the first row of each node alone." in rows.notes
+    single = traversal.traverse(films, call(), start=[5], to=["Paris"], to_kind="Setting")
+    assert (len(single.rows), single.notes) == (1, ())
+
+
 def test_each_end_is_reached_by_its_own_shortest_paths(films: Session) -> None:
     rows = traversal.traverse(
         films,

@@ -40,6 +40,17 @@ NOTED: list[Any] = [
 ]
 
 
+@pytest.mark.parametrize(
+    "predicate", ["CONTAINS(m.Name, '$')", "CONTAINS(m.Name, N'😀')", "FREETEXT(m.Name, '?!')"]
+)
+def test_a_note_says_that_signs_are_no_words(predicate: str) -> None:
+    decision = judge(FILMS + predicate, CONTRACT)
+    assert isinstance(decision, Allowed), decision
+    (note,) = (note for note in decision.notes if "finds nothing" in note)
+    assert "letters and digits" in note
+    assert "stop words" not in note
+
+
 @pytest.mark.parametrize(("predicate", "term"), NOTED)
 def test_a_note_says_what_stop_words_keep_from_finding(predicate: str, term: str | None) -> None:
     decision = judge(FILMS + predicate, CONTRACT)

@@ -85,6 +85,7 @@ RULES: tuple[Rule, ...] = (
     _rule(wrapping.json_wrapper, *UNREAD),
     _rule(wrapping.quoted_whole, *UNREAD),
     _rule(wrapping.escaped_breaks, *UNREAD),
+    _rule(wrapping.html_entities, *UNREAD),
     _rule(syntax.code_fence, *UNREAD),
     _rule(syntax.prose_before, *UNREAD),
     _rule(wrapping.harmless_preamble, *UNREAD),

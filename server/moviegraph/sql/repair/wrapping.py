@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any, cast
 
+from moviegraph.sql.advice import ENTITY
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range
@@ -19,6 +20,18 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
+CHARACTERS = {
+    "<": ("lt", "#60", "#x3c"),
+    ">": ("gt", "#62", "#x3e"),
+    "<=": ("le",),
+    ">=": ("ge",),
+    "<>": ("ne",),
+    "&": ("amp", "#38", "#x26"),
+    " ": ("nbsp", "#160", "#xa0"),
+    "'": ("apos", "#39", "#x27"),
+    '"': ("quot", "#34", "#x22"),
+}
+ENTITIES = {name: character for character, names in CHARACTERS.items() for name in names}
 BREAKS = re.compile(r"\\(?:r\\n|n|r|t)")
 PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
 TOLD = re.compile(
@@ -73,6 +86,20 @@ def _statements(value: Any) -> list[str]:
         held = cast("dict[str, Any]", value)
         return [text for each in held.values() for text in _statements(each)]
     return []
+
+
+def html_entities(broken: Broken) -> Correction | None:
+    """What HTML writes as `&gt;` is the character itself; texts between quotes stay as they are."""
+    if "&" not in broken.sql or not broken.readable:
+        return None
+    edits = [
+        Edit(found.start(), found.end(), ENTITIES[name])
+        for region in regions(broken.sql)
+        if region.kind == "code"
+        for found in ENTITY.finditer(broken.sql, region.start, region.end)
+        if (name := found.group()[1:-1].lower()) in ENTITIES
+    ]
+    return corrected(edits, "HTML entities stood for the characters themselves.")
 
 
 def escaped_breaks(broken: Broken) -> Correction | None:
