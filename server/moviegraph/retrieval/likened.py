@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from moviegraph.contract.model import NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ArgumentError
 from moviegraph.retrieval.fulltext import all_words
 from moviegraph.retrieval.names import (
@@ -127,8 +127,9 @@ def _is_held(recording: Recording, node: NodeTable, text: str) -> bool:
 def _beginnings(rest: str) -> list[str]:
     """Return what may be a name at the beginning of a text, the longest first."""
     words = rest.split()[:MOST_WORDS]
-    starts = (" ".join(words[:count]).strip(ENDS) for count in range(len(words), 0, -1))
-    return list(dict.fromkeys(each for each in starts if each and not _is_common(each)))
+    starts = [" ".join(words[:count]) for count in range(len(words), 0, -1)]
+    names = (start.strip(ends) for start in starts for ends in (ENDS.replace(".", ""), ENDS))
+    return list(dict.fromkeys(each for each in names if each and not _is_common(each)))
 
 
 def _is_common(name: str) -> bool:
@@ -164,7 +165,7 @@ def _common(recording: Recording, text: str) -> list[str]:
 def _read(recording: Recording, node: NodeTable, names: Sequence[str]) -> _Reading | None:
     """Return what the first of some names that the graph knows means, a node or a group."""
     contract = recording.session.contract
-    texts = {each: (each, *meanings(contract, each)) for each in names}
+    texts = {each: list(_spellings(contract, each)) for each in names}
     spelt = list(dict.fromkeys(text for each in texts.values() for text in each))
     equal = equal_names(recording, node, spelt)
     told = disambiguated_names(recording, node, names)
@@ -177,12 +178,19 @@ def _read(recording: Recording, node: NodeTable, names: Sequence[str]) -> _Readi
                 example = Example(found[0].key, found[0].name)
                 return _Reading(example, (*notes, *_several(node, found)), name)
             for kind, named in groups:
-                for one in members(recording, node, kind, named.get(text.casefold(), ())):
-                    example = Example(one.key, one.name, group=(kind.name, text))
+                group = named.get(text.casefold(), [])
+                for one in members(recording, node, kind, group):
+                    example = Example(one.key, one.name, group=(kind.name, group[0].name))
                     return _Reading(example, notes, name)
         for one in told.get(name, ()):
             return _Reading(Example(one.key, one.name, told=True), read_as(node, name, [one]), name)
     return None
+
+
+def _spellings(contract: Contract, name: str) -> Iterator[str]:
+    """Yield a name and what the glossary has for it, then the same without its article."""
+    for each in (name, *re.findall(r"(?i)^the\s+(\S.*)", name)):
+        yield from (each, *meanings(contract, each))
 
 
 def _undated(node: NodeTable, name: str, names: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,9 @@ DENIAL = "not "
 """How the meaning of a period begins that the question leaves out."""
 
 DENIED = re.compile(
-    r"(?:\b(?:not|except|excluding|anything but)|n['\u2019]t)\s+(?:(?:made|released)\s+)?$", re.I
+    r"(?:\b(?:not|nothing|none|except|excluding|anything but)|n['\u2019]t)\s+"
+    r"(?:(?:made|released)\s+)?$",
+    re.I,
 )
 
 

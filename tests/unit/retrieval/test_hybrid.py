@@ -209,6 +209,7 @@ def kongs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
             id="of it",
         ),
         pytest.param("films like Apes of the Isle", {3, 4}, "of the Series 'Apes", id="a series"),
+        pytest.param("films like the AOI", {3, 4}, "'the AOI' was read as 'Apes", id="an article"),
         pytest.param("films like AOI", {3, 4}, "'AOI' was read as 'Apes", id="alias of a series"),
         pytest.param("like Kong but in no series", {3, 4}, "'Series'", id="any series"),
         pytest.param("like Kong but not of a franchise", {3, 4}, "'Series'", id="any franchise"),

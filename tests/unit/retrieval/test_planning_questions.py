@@ -300,6 +300,7 @@ def test_an_earlier_winner_as_long_as_a_page_is_no_example(films: Session) -> No
         pytest.param("films, but not from the 80s", id="not"),
         pytest.param("films that weren't made in the 80s", id="a verb"),
         pytest.param("films except from the 80s", id="except"),
+        pytest.param("films, but nothing from the 80s", id="nothing"),
     ],
 )
 def test_a_period_that_is_left_out_is_read_as_left_out(films: Session, question: str) -> None:
