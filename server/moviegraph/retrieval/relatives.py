@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.retrieval.names import Named, parted
@@ -92,7 +93,7 @@ def _linked(
 ) -> list[Named]:
     """Return the nodes n, or those of the group o, of the pairs that meet a condition."""
     shown = group if alias == "o" else node
-    rows: list[Sequence[object]] = []
+    rows: list[Sequence[Any]] = []
     for way in recording.session.contract.between(node.name, group.name):
         arrow = "n-(e)->o" if way.from_table == node.name else "o-(e)->n"
         rows += recording.read(
