@@ -19,6 +19,7 @@ def problems(contract: Contract) -> Iterator[str]:
         yield from _roles(node)
         yield from _columns(node)
         yield from _within(node, contract)
+        yield from _disambiguated(node)
         yield from _cleaning(node)
     yield from _edges(contract)
     yield from _limits(contract)
@@ -69,6 +70,17 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
             yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
 
 
+def _disambiguated(node: NodeTable) -> Iterator[str]:
+    name = node.disambiguated_by
+    column = next((each for each in node.extra if each.name == name), None)
+    place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
+    if name is not None and column is None:
+        known = tuple(each.name for each in node.extra)
+        yield f"{place}: no further column '{name}'{_perhaps(name, known)}"
+    elif column is not None and column.type not in {"INT", "BIGINT"}:
+        yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
+
+
 def _cleaning(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.clean"
     for pattern in node.clean.drop if node.clean else ():
@@ -107,9 +119,14 @@ def _limits(contract: Contract) -> Iterator[str]:
 
 def _glossary(contract: Contract) -> Iterator[str]:
     nodes = tuple(node.name for node in contract.nodes)
-    for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
-        if kind not in nodes:
-            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
+    kinds = {
+        "aliases": [alias.kind for alias in contract.glossary.aliases],
+        "relatives": [word.table for word in contract.glossary.relatives],
+    }
+    for key, named_kinds in kinds.items():
+        for kind in dict.fromkeys(named_kinds):
+            if kind not in nodes:
+                yield f"{SOURCE}: glossary.{key}.{kind}: no such node table{_perhaps(kind, nodes)}"
     tables = contract.table_names
     named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
     for key, words in named.items():

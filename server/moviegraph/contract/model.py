@@ -73,8 +73,9 @@ class NodeTable(Record):
 
     A name stands for one node, unless `named_within` says where alone it does: in the nodes that
     one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
-    in the singular and in the plural. `clean` says what loading leaves out of texts. `page` is the
-    table's own markdown page.
+    in the singular and in the plural. `disambiguated_by` is the INT column that tells nodes of one
+    name apart, as people write it behind the name (for films: Dune (1984)). `clean` says what
+    loading leaves out of texts. `page` is the table's own markdown page.
     """
 
     name: Identifier
@@ -88,6 +89,7 @@ class NodeTable(Record):
     vector: Identifier = "Embedding"
     named_within: tuple[Identifier, ...] | None = None
     common_nouns: bool = False
+    disambiguated_by: Identifier | None = None
     clean: Cleaning | None = None
 
     def column(self, name: str) -> Column | None:
@@ -189,15 +191,18 @@ class Unavailable(Record):
 
 
 class Glossary(Record):
-    """Abbreviations, aliases, other names of tables, keywords and known gaps.
+    """Abbreviations, aliases, other names of tables, keywords, relatives and known gaps.
 
     An abbreviation in capitals is meant in capitals only: "LA" is not the "La" of a title.
+    `relatives` are words for what belongs with an example, by the kind that joins them: "sequel"
+    by Series. By the kind of the example itself they are others of its name: "remake" by Movie.
     """
 
     abbreviations: dict[str, str] = {}
     aliases: tuple[Alias, ...] = ()
     tables: tuple[Synonym, ...] = ()
     keywords: tuple[Keyword, ...] = ()
+    relatives: tuple[Keyword, ...] = ()
     unavailable: tuple[Unavailable, ...] = ()
 
 

@@ -79,6 +79,7 @@ class NodeShape(Shape):
     vector: Identifier = "Embedding"
     named_within: list[Identifier] | None = None
     common_nouns: bool = False
+    disambiguated_by: Identifier | None = None
     clean: CleaningShape | None = None
 
     def table(self, name: str, page: str) -> NodeTable:
@@ -95,6 +96,7 @@ class NodeShape(Shape):
             vector=self.vector,
             named_within=None if self.named_within is None else tuple(self.named_within),
             common_nouns=self.common_nouns,
+            disambiguated_by=self.disambiguated_by,
             clean=self.clean and self.clean.cleaning(),
         )
 
@@ -164,6 +166,7 @@ class GlossaryShape(Shape):
     aliases: dict[str, dict[str, list[str]]] = {}
     tables: dict[str, list[str]] = {}
     keywords: dict[str, list[str]] = {}
+    relatives: dict[str, list[str]] = {}
     unavailable: list[UnavailableShape] = []
 
     def glossary(self) -> Glossary:
@@ -181,17 +184,20 @@ class GlossaryShape(Shape):
                 for table, words in self.tables.items()
                 for word in words
             ),
-            keywords=tuple(
-                Keyword(word=word, table=table)
-                for table, words in self.keywords.items()
-                for word in words
-            ),
+            keywords=_keywords(self.keywords),
+            relatives=_keywords(self.relatives),
             unavailable=tuple(
                 Unavailable(word=word, message=each.message, figure=word in each.figures)
                 for each in self.unavailable
                 for word in (*each.words, *each.figures)
             ),
         )
+
+
+def _keywords(given: dict[str, list[str]]) -> tuple[Keyword, ...]:
+    return tuple(
+        Keyword(word=word, table=table) for table, words in given.items() for word in words
+    )
 
 
 class ContractShape(Shape):

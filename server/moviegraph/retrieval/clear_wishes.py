@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moviegraph.contract.model import Contract
-from moviegraph.retrieval.exclusions import LEADING, Exclusion, named_exclusions, own_nouns
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.retrieval.exclusions import Exclusion, named_exclusions
+from moviegraph.retrieval.relatives import relative_kind
+from moviegraph.retrieval.wording import LEADING, PRONOUNS, inflected, own_nouns, words_for
 
 CLEAR = re.compile(
     r"but\s+(?:not|no)\b|except|other\s+than|apart\s+from|besides|excluding|leaving\s+out|"
@@ -21,7 +23,6 @@ SPEAKER = re.compile(
 BETWEEN = (
     r"(?:\s+(?:with|but|from|in|which|that)|\s+(?:which|that)\s+(?:are|do|does|has|have|is|was))?"
 )
-PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
 QUOTES = "\"'\u2018\u2019\u201c\u201d"
 
 
@@ -38,7 +39,7 @@ class Spoken:
     clear: bool
 
 
-def spoken(contract: Contract, query: str) -> dict[str, Spoken]:
+def spoken(contract: Contract, node: NodeTable, query: str) -> dict[str, Spoken]:
     """Return what a query may leave out, by its words; a list goes on as it began."""
     cased = any(word[0].islower() for word in query.split())
     found: dict[str, Spoken] = {}
@@ -46,7 +47,7 @@ def spoken(contract: Contract, query: str) -> dict[str, Spoken]:
     for text, what, _ in named_exclusions(query):
         if text != what:
             at = max(query.find(text), 0)
-            clear = _clear(contract, query[:at], text)
+            clear = _clear(contract, node, query[:at], text)
         named = cased and _capital(what, own_nouns(contract))
         found.setdefault(text, Spoken(text, what, named or _quoted(what), clear))
     return found
@@ -57,15 +58,19 @@ def meant(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -
     return [each for each in found if _sure(contract, each, said.get(each.text))]
 
 
-def unread(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> Iterator[Spoken]:
+def unread(
+    contract: Contract, node: NodeTable, found: list[Exclusion], said: dict[str, Spoken]
+) -> Iterator[Spoken]:
     """Yield the names, and after a clear wish the words, that left nothing out."""
-    empty = own_nouns(contract) | LEADING | PRONOUNS | {"all", "everything"}
+    kinds = inflected(each.name.lower() for each in contract.nodes)
+    empty = words_for(contract, node.name) | kinds | LEADING | PRONOUNS | {"all", "everything"}
     texts = {each.text for each in found}
     names = {each.what.casefold() for each in found}
     names |= {said[text].what.casefold() for text in texts & said.keys()}
     for each in said.values():
         known = each.text in texts or each.what.casefold() in names
         says = not empty.issuperset(each.what.lower().split())
+        says = says or relative_kind(contract, node, each.what) is not None
         if not known and says and (each.named or each.clear):
             yield each
 
@@ -78,23 +83,14 @@ def _sure(contract: Contract, exclusion: Exclusion, said: Spoken | None) -> bool
     return any((kind, opening) in words for kind in exclusion.kinds)
 
 
-def _clear(contract: Contract, before: str, text: str) -> bool:
+def _clear(contract: Contract, node: NodeTable, before: str, text: str) -> bool:
     """Whether words are a wish: `films without X`, `I avoid X`, but not `a man without X`."""
     if CLEAR.match(text):
         return True
     if SAID_OF_STORIES.match(text):
-        nouns = "|".join(map(re.escape, sorted(_asked_for(contract))))
+        nouns = "|".join(map(re.escape, sorted(words_for(contract, node.name))))
         return bool(re.search(rf"(?:\b(?:{nouns}){BETWEEN}|\bbut)\s*$", before, re.I))
     return bool(SPEAKER.search(before))
-
-
-def _asked_for(contract: Contract) -> set[str]:
-    """Return the words for the kind that is searched, in both numbers."""
-    kind = contract.nodes[0].name
-    glossary = contract.glossary
-    words = {each.word.lower() for each in glossary.tables if each.table == kind} | {kind.lower()}
-    words |= {each.word.lower() for each in glossary.keywords if each.table == kind}
-    return words | {f"{each}{ending}" for each in words for ending in ("s", "es")}
 
 
 def _capital(what: str, nouns: set[str]) -> bool:

@@ -8,8 +8,12 @@ from typing import Any
 
 from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.errors import MoviegraphError
+from moviegraph.retrieval.likened import likened
+from moviegraph.retrieval.names import Named, disambiguated_names
 from moviegraph.retrieval.recording import Recording
-from moviegraph.sql.statements import literal, nodes_named
+from moviegraph.retrieval.relatives import relative_kind, relatives, whole_kind
+from moviegraph.retrieval.wording import LEADING, inflected, own_nouns, words_for
+from moviegraph.sql.statements import id_list, like_text, literal, nodes_named
 
 KNOWN = r"seen|watched|read|heard|played|tried|cooked|visited|finished"
 END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|n?or|so|which|what|that|would|can|could|please|now)\b))"
@@ -56,14 +60,10 @@ FURTHER = re.compile(
     r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
 )
 FURTHER_WORD = re.compile(rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)?){END}", re.I)
-LEADING = frozenset(
-    """
-    of the any a an with in from about more another one ones those some set being
-    """.split()
-)
 FURTHER_SAID = re.compile(r"\s+(?:about|with|in|from|where|who|set|made|featuring)\s+")
 LONGEST = 80
 MOST = 12
+SHORTEST_PLURAL = 4
 MOST_BEARERS = 1_000
 Bearers = dict[str, list[str]]
 ALIAS = "m"
@@ -73,7 +73,7 @@ ALIAS = "m"
 class Exclusion:
     """Words of the question, what to keep out, the kinds that bear the name, and a condition.
 
-    The condition stands in a WHERE over the first node table under the alias m.
+    The condition stands in a WHERE over the node table that is searched, under the alias m.
     """
 
     text: str
@@ -86,16 +86,23 @@ class Exclusion:
         return asdict(self)
 
 
-def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exclusion]:
+def exclusions(
+    recording: Recording,
+    question: str,
+    node: NodeTable,
+    examples: Sequence[Named] | None = None,
+) -> list[Exclusion]:
     """Return what the question wants left out; names are looked up in the graph.
 
     Args:
         recording: Runs the statements that look names up.
         question: The question, abbreviations written out.
-        nouns: Words for kinds of node, which may stand around a name.
+        node: The kind of node that is searched.
+        examples: The nodes that the question gives for examples; by default they are looked up.
     """
     found: dict[str, Exclusion] = {}
     contract = recording.session.contract
+    nouns = own_nouns(contract)
     named = list(islice(named_exclusions(question), MOST))
     bearers = _bearers(
         recording,
@@ -108,18 +115,48 @@ def exclusions(recording: Recording, question: str, nouns: set[str]) -> list[Exc
         },
     )
     for text, what, sure in named:
-        exclusion = _exclusion(contract, bearers, text, what, nouns)
+        if kind := relative_kind(contract, node, what):
+            examples = _examples(recording, question, node) if examples is None else examples
+            for each in _related(recording, node, kind, examples, text):
+                found.setdefault(each.what.lower(), each)
+            continue
+        exclusion = _told_apart(recording, node, text, _readings(what, nouns))
+        exclusion = exclusion or _exclusion(contract, node, bearers, text, what)
         if exclusion is not None and (sure or exclusion.kinds):
             found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
 
 
-def own_nouns(contract: Contract) -> set[str]:
-    """Return the contract's own words for its kinds of node, as they stand around names."""
-    words = {keyword.word.lower() for keyword in contract.glossary.keywords}
-    kinds = {node.name.lower() for node in contract.nodes}
-    kinds |= {each.word.lower() for each in contract.glossary.tables if contract.node(each.table)}
-    return words | kinds | {f"{each}{ending}" for each in words | kinds for ending in ("s", "es")}
+def _examples(recording: Recording, question: str, node: NodeTable) -> list[Named]:
+    """Return the examples of a question; none where the graph cannot be asked."""
+    try:
+        found = likened(recording, node, question).examples
+    except MoviegraphError:
+        return []
+    return [Named(each.key, each.name) for each in found]
+
+
+def _told_apart(
+    recording: Recording, node: NodeTable, text: str, readings: Sequence[str]
+) -> Exclusion | None:
+    """Return the exclusion of a node that is told from others of its name: Dune (1984)."""
+    try:
+        found = disambiguated_names(recording, node, readings)
+    except MoviegraphError:
+        return None
+    for reading, named in found.items():
+        keys = id_list(each.key for each in named)
+        return Exclusion(text, reading, (node.name,), f"{ALIAS}.{node.key} NOT IN {keys}")
+    return None
+
+
+def _related(
+    recording: Recording, node: NodeTable, kind: str, examples: Sequence[Named], text: str
+) -> Iterator[Exclusion]:
+    """Yield the exclusions of what belongs with the examples: the series that they are part of."""
+    for name in relatives(recording, node, kind, examples):
+        if condition := left_out(recording.session.contract, node, kind, name):
+            yield Exclusion(text, name, (kind,), condition)
 
 
 def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
@@ -156,7 +193,7 @@ def _readings(what: str, nouns: set[str]) -> list[str]:
         found.append(" ".join(words[first:]))
     while words and words[-1].lower() in nouns:
         words.pop()
-        found.append(" ".join(words))
+        found += [" ".join(words), " ".join(words[first:])]
     while words and words[0].lower() in nouns | LEADING:
         words.pop(0)
         found.append(" ".join(words))
@@ -166,35 +203,34 @@ def _readings(what: str, nouns: set[str]) -> list[str]:
 
 
 def _exclusion(
-    contract: Contract, bearers: Bearers, text: str, what: str, nouns: set[str]
+    contract: Contract, node: NodeTable, bearers: Bearers, text: str, what: str
 ) -> Exclusion | None:
     """Return the first reading that names a node, else the barest one."""
-    target = contract.nodes[0]
     name = ""
-    for reading in _readings(what, nouns):
-        if kind := _kind_named(contract, reading):
-            condition = _condition(contract, target, kind, None)
+    for reading in _readings(what, own_nouns(contract)):
+        if kind := whole_kind(contract, node, reading):
+            condition = left_out(contract, node, kind, None)
             return Exclusion(text, kind, (kind,), condition) if condition else None
         names = _meant(contract, reading)
         name = names[0]
-        if found := _borne(contract, bearers, names):
+        if found := _borne(contract, node, bearers, names):
             kinds = tuple(dict.fromkeys(kind for kind, _, _ in found))
             where = " AND ".join(dict.fromkeys(condition for _, _, condition in found))
             return Exclusion(text, found[0][1], kinds, where)
     for reading in _readings(what, set()):
-        if known := _by_alias(contract, text, reading):
+        if known := _by_alias(contract, node, text, reading):
             return known
     name = name or what
-    if name.lower() in _own_words(contract) | LEADING:
+    own = words_for(contract, node.name) | inflected(each.name.lower() for each in contract.nodes)
+    if name.lower() in own | LEADING:
         return None
-    return Exclusion(text, name, (), _unsaid(target, name))
+    return Exclusion(text, name, (), _unsaid(node, name))
 
 
 def _borne(
-    contract: Contract, bearers: Bearers, names: Sequence[str]
+    contract: Contract, node: NodeTable, bearers: Bearers, names: Sequence[str]
 ) -> list[tuple[str, str, str]]:
     """Return kind, name and condition of every node that bears one of the names."""
-    target = contract.nodes[0]
     found: list[tuple[str, str, str]] = []
     for name in names:
         spellings = (each for each in _spellings(name) if bearers.get(each.casefold()))
@@ -202,39 +238,23 @@ def _borne(
         found.extend(
             (kind, spelt, condition)
             for kind in bearers.get(spelt.casefold(), [])
-            if (condition := _condition(contract, target, kind, spelt))
+            if (condition := left_out(contract, node, kind, spelt))
         )
     return found
 
 
-def _own_words(contract: Contract) -> set[str]:
-    """Return the words for what is asked for and for kinds of node, which exclude nothing."""
-    target = contract.nodes[0].name
-    own = {each.word.lower() for each in contract.glossary.keywords if each.table == target}
-    kinds = {node.name.lower() for node in contract.nodes}
-    return own | kinds | {f"{kind}s" for kind in kinds}
-
-
 def _spellings(name: str) -> tuple[str, ...]:
     """Return a name, and what may be its singular."""
-    return (name, name.removesuffix("s")) if name.endswith("s") else (name,)
+    singular = name.endswith("s") and len(name) >= SHORTEST_PLURAL
+    return (name, name.removesuffix("s")) if singular else (name,)
 
 
-def _by_alias(contract: Contract, text: str, what: str) -> Exclusion | None:
+def _by_alias(contract: Contract, node: NodeTable, text: str, what: str) -> Exclusion | None:
     """Return the exclusion of another name of a node, though the graph holds no such node."""
     for alias in contract.glossary.aliases:
         if alias.alias.lower() in _spellings(what.lower()):
-            condition = _condition(contract, contract.nodes[0], alias.kind, alias.name)
+            condition = left_out(contract, node, alias.kind, alias.name)
             return Exclusion(text, alias.name, (alias.kind,), condition) if condition else None
-    return None
-
-
-def _kind_named(contract: Contract, what: str) -> str | None:
-    """Return the kind of node that words name as a whole: no series, without any series."""
-    words = [word for word in what.lower().split() if word not in LEADING]
-    for node in contract.nodes[1:]:
-        if words in ([node.name.lower()], [f"{node.name.lower()}s"]):
-            return node.name
     return None
 
 
@@ -261,7 +281,7 @@ def _bearers(recording: Recording, names: set[str]) -> Bearers:
     return found
 
 
-def _condition(contract: Contract, target: NodeTable, kind: str, name: str | None) -> str | None:
+def left_out(contract: Contract, target: NodeTable, kind: str, name: str | None) -> str | None:
     """Return the condition that leaves out what bears a name, or has any node of the kind."""
     if kind == target.name and name is not None:
         return f"{ALIAS}.{target.label} <> {literal(name)}"
@@ -284,8 +304,7 @@ def _unsaid(target: NodeTable, name: str) -> str:
     """Return the condition that no text says a name, or for odd signs that no label does."""
     words = re.fullmatch(r"[^\W_]+(?:[ -][^\W_]+)*", name)
     if words is None or not target.searchable:
-        escaped = name.replace("[", "[[]").replace("%", "[%]").replace("_", "[_]")
-        return f"{ALIAS}.{target.label} NOT LIKE {literal(f'%{escaped}%')}"
+        return f"{ALIAS}.{target.label} NOT LIKE {literal(f'%{like_text(name)}%')}"
     columns = ", ".join(f"{ALIAS}.{column}" for column in target.searchable)
-    said = f'"{name}"' if " " in name else f'"{name.removesuffix("s")}*"'
+    said = f'"{name}"' if " " in name else f'"{_spellings(name)[-1]}*"'
     return f"NOT CONTAINS(({columns}), {literal(said)})"

@@ -15,8 +15,7 @@ from moviegraph.retrieval.arguments import (
 )
 from moviegraph.retrieval.names import (
     Named,
-    aliased_names,
-    equal_names,
+    known_names,
     meanings,
     named_elsewhere,
     near_names,
@@ -158,15 +157,10 @@ def _unread_not(one: Search, condition: str) -> tuple[str, ...]:
 
 
 def _named(one: Search) -> tuple[list[Named], tuple[str, ...]]:
-    """Return the nodes whose name, or alias, is the whole query."""
+    """Return the nodes that the whole query names."""
     if one.mode == "freetext" or len(one.text) > LONGEST_EXACT_NAME or '"' in one.text:
         return [], ()
-    equal = equal_names(one.recording, one.node, [one.text]).get(one.text.casefold(), [])
-    if equal:
-        return equal, ()
-    aliased = aliased_names(one.recording, one.node, one.text)
-    names = dict.fromkeys(each.name for each in aliased)
-    return aliased, tuple(f"{one.text!r} was read as {name!r}." for name in names)
+    return known_names(one.recording, one.node, one.text)
 
 
 def _in_full(one: Search) -> tuple[Answer, tuple[str, ...]] | None:

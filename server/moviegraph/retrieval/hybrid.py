@@ -97,7 +97,7 @@ def _lists(
         k=RANK_CONSTANT,
         words=WORDS_WEIGHT,
         by_index=by_index(session, node, where),
-        links=linking(recording, node, wish.example),
+        links=linking(recording, node, wish.examples),
         named=called.gains,
         kept=wish.kept,
     )

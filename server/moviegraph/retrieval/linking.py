@@ -24,8 +24,8 @@ from moviegraph.sql.fusion_statements import (
 Near = tuple[str, int, float]
 
 
-def linking(recording: Recording, node: NodeTable, example: int | None = None) -> Links:
-    """Return the edges that lead to what is near to the query, or is linked to an example.
+def linking(recording: Recording, node: NodeTable, examples: Sequence[int] = ()) -> Links:
+    """Return the edges that lead to what is near to the query, or is linked to examples.
 
     A kind of node from which no edge leads has none, and costs nothing. Where nothing is near, one
     edge stands without keys, so that rows of a kind always have the same columns.
@@ -33,8 +33,8 @@ def linking(recording: Recording, node: NodeTable, example: int | None = None) -
     links = links_of(recording.session.contract, node)
     if not links:
         return Links()
-    if example is not None:
-        return Links(_keyed(links, recording.read(ends_of(node, links, example))))
+    if examples:
+        return Links(_keyed(links, recording.read(ends_of(node, links, examples))))
     engine = recording.session.engine
     if isinstance(engine, Measuring):
         near, likest = _measured(recording, engine, node, links)
@@ -73,7 +73,7 @@ def _keyed(links: Sequence[Link], near: Iterable[Sequence[Any]]) -> tuple[Link, 
     keys: dict[str, list[int]] = defaultdict(list)
     for link, key, _ in near:
         keys[link].append(key)
-    found = tuple(Link(each.edge, each.end, tuple(sorted(keys[each.name]))) for each in links)
+    found = tuple(Link(each.edge, each.end, tuple(sorted(set(keys[each.name])))) for each in links)
     return tuple(each for each in found if each.keys) or found[:1]
 
 

@@ -1,7 +1,8 @@
 """Finds nodes by name: equal without regard to case, by the contract's aliases, or nearly equal."""
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -10,14 +11,18 @@ from unicodedata import combining, normalize
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Spelling
 from moviegraph.retrieval.recording import Recording
-from moviegraph.sql.statements import nodes_named, nodes_sharing_pieces
+from moviegraph.sql.statements import nodes_disambiguated, nodes_named, nodes_sharing_pieces
 
 MOST_NAMED = 1_000
 CANDIDATES = 300
 CLOSE_ENOUGH = 0.75
 SHORTEST_GUESS, LONGEST_GUESS = 4, 80
 LONGEST_EXCHANGED = 8
+LONGEST_PARTED = 200
 WINDOW_SHARE = 0.98
+DISAMBIGUATED = re.compile(
+    r"(?P<name>\S.*?)(?:,?\s*\((?P<bracketed>\d{1,9})\)|,?\s+(?:from\s+)?(?P<bare>\d{4}))", re.S
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +45,82 @@ def equal_names(
     return found
 
 
+def known_names(
+    recording: Recording,
+    node: NodeTable,
+    text: str,
+    equal: Mapping[str, list[Named]] | None = None,
+) -> tuple[list[Named], tuple[str, ...]]:
+    """Return the nodes that a text names, and how it was read where no name equals it.
+
+    By its name, by an alias, or by its name and what tells it apart: Dune (1984), Dune 1984.
+
+    Args:
+        recording: Runs the statements that look names up.
+        node: The kind of node.
+        text: The whole name.
+        equal: What `equal_names` found for it, where that was asked.
+    """
+    equal = equal_names(recording, node, [text]) if equal is None else equal
+    if found := equal.get(text.casefold()):
+        return found, ()
+    found = aliased_names(recording, node, text)
+    found = found or disambiguated_names(recording, node, [text]).get(text, [])
+    return found, read_as(node, text, found)
+
+
+def read_as(node: NodeTable, text: str, found: Sequence[Named]) -> tuple[str, ...]:
+    """Say which names a text was read as, but for the one that it holds beside a year or such."""
+    both = parted(node, text)
+    held = both[0].casefold() if both else None
+    names = dict.fromkeys(each.name for each in found if each.name.rstrip().casefold() != held)
+    return tuple(f"{text!r} was read as {name!r}." for name in names)
+
+
+def parted(node: NodeTable, text: str) -> tuple[str, int] | None:
+    """Part a name from the value that tells its node from others: Dune (1984), Dune from 1984."""
+    if node.disambiguated_by is None or len(text) > LONGEST_PARTED:
+        return None
+    match = DISAMBIGUATED.fullmatch(text)
+    return (match["name"], int(match["bracketed"] or match["bare"])) if match else None
+
+
+def disambiguated_names(
+    recording: Recording, node: NodeTable, texts: Sequence[str]
+) -> dict[str, list[Named]]:
+    """Return the nodes that each text means by a name, or alias, and the value behind it."""
+    contract = recording.session.contract
+    wanted = {
+        text: [(name, both[1]) for name in (both[0], *other_names(contract, node, both[0]))]
+        for text in texts
+        if (both := parted(node, text))
+    }
+    if not wanted:
+        return {}
+    pairs = list(dict.fromkeys(pair for each in wanted.values() for pair in each))
+    held: dict[tuple[str, int], list[Named]] = defaultdict(list)
+    for key, label, value in recording.read(nodes_disambiguated(node, pairs, MOST_NAMED)):
+        inside = parted(node, label)
+        for pair in {(label.casefold(), value), *([inside] if inside else ())}:
+            held[pair[0].casefold(), pair[1]].append(Named(key, label))
+    found = {
+        text: [one for name, value in each for one in held.get((name.casefold(), value), ())]
+        for text, each in wanted.items()
+    }
+    return {text: each for text, each in found.items() if each}
+
+
+def other_names(contract: Contract, node: NodeTable, alias: str) -> list[str]:
+    """Return the names of the nodes of a kind that the glossary knows by another name."""
+    wanted, aliases = alias.casefold(), contract.glossary.aliases
+    return [
+        each.name for each in aliases if each.kind == node.name and each.alias.casefold() == wanted
+    ]
+
+
 def aliased_names(recording: Recording, node: NodeTable, alias: str) -> list[Named]:
     """Return the nodes that the contract's glossary knows by another name."""
-    wanted = alias.casefold()
-    targets = [
-        each.name
-        for each in recording.session.contract.glossary.aliases
-        if each.kind == node.name and each.alias.casefold() == wanted
-    ]
+    targets = other_names(recording.session.contract, node, alias)
     found = equal_names(recording, node, targets)
     return [each for name in targets for each in found.get(name.casefold(), [])]
 
@@ -73,8 +146,12 @@ def named_elsewhere(recording: Recording, node: NodeTable, name: str) -> str | N
 
 
 def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5) -> list[Named]:
-    """Return the nodes whose name, or a run of words in it, is nearly the text; nearest first."""
-    wanted = " ".join(text.split()).casefold()
+    """Return the nodes whose name, or a run of words in it, is nearly the text; nearest first.
+
+    What tells nodes of one name apart does not count.
+    """
+    both = parted(node, text)
+    wanted = " ".join((both[0] if both else text).split()).casefold()
     plain = unaccented(wanted)
     if not SHORTEST_GUESS <= len(wanted) <= LONGEST_GUESS:
         return []

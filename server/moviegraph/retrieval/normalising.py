@@ -11,8 +11,13 @@ from moviegraph.retrieval.wording import Interpretation, aliases, expanded
 BEFORE = re.compile(r"\b(?:the|a|an|those|these)\s+[\w-]+\s$", re.I)
 """What ends in an article and one more word: only a noun can follow (the swinging sixties)."""
 
+DENIAL = "not "
+"""How the meaning of a period begins that the question leaves out."""
+
 DENIED = re.compile(
-    r"(?:\b(?:not|except|excluding|anything but)|n['\u2019]t)\s+(?:(?:made|released)\s+)?$", re.I
+    r"(?:\b(?:not|nothing|none|except|excluding|anything but)|n['\u2019]t)\s+"
+    r"(?:(?:made|released)\s+)?$",
+    re.I,
 )
 
 
@@ -44,10 +49,10 @@ def _words(period: Period, text: str) -> str:
 
 def _dated(period: Period, column: str | None, before: str) -> Interpretation:
     """Return what a period means; where the question leaves it out, the condition does so."""
-    denied = "NOT " if DENIED.search(before) else ""
-    meaning = f"{denied.lower()}{period.words}"
+    denied = DENIAL if DENIED.search(before) else ""
+    meaning = f"{denied}{period.words}"
     if column is not None:
-        meaning += f" ({denied}{period.condition(column)})"
+        meaning += f" ({denied.upper()}{period.condition(column)})"
     if period.vague:
         meaning = f"ambiguous; read as {meaning}, or sort the newest first"
     return Interpretation(period.text, meaning)

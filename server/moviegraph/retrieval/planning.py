@@ -1,7 +1,7 @@
 """What a planner needs to know before it writes SQL, for clients that read no resources."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -12,14 +12,15 @@ from moviegraph.contract.placeholders import fill, names
 from moviegraph.contract.render import Section, to_markdown
 from moviegraph.errors import ArgumentError
 from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.exclusions import Exclusion, exclusions, own_nouns
+from moviegraph.retrieval.exclusions import Exclusion, exclusions
 from moviegraph.retrieval.likeness import likeness
-from moviegraph.retrieval.normalising import normalise, today
+from moviegraph.retrieval.normalising import DENIAL, normalise, today
 from moviegraph.retrieval.recall import Recalled, recall
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.unknown_names import unknown_names
 from moviegraph.retrieval.wording import (
+    Interpretation,
     aliases,
     content_words,
     expanded,
@@ -82,7 +83,7 @@ def _context(session: Session, call: Call, question: str) -> dict[str, Any]:
 def _gathered(recording: Recording, question: str) -> dict[str, Any]:
     session, call, contract = recording.session, recording.call, recording.session.contract
     normalised, meanings = normalise(question, contract, today(session))
-    left_out = exclusions(recording, _expanded(question, contract), own_nouns(contract))
+    left_out = _left_out(recording, _expanded(question, contract), meanings)
     return {
         "question": question,
         "normalised": normalised,
@@ -96,6 +97,18 @@ def _gathered(recording: Recording, question: str) -> dict[str, Any]:
         "examples": _examples(session, call, question, sum(len(x.where) for x in left_out)),
         "rules": _rules(contract),
     }
+
+
+def _left_out(
+    recording: Recording, question: str, meanings: Sequence[Interpretation]
+) -> list[Exclusion]:
+    """Return what is left out, but for words of a period: its reading says that it is."""
+    periods = [each.text.casefold() for each in meanings if each.meaning.startswith(DENIAL)]
+    return [
+        each
+        for each in exclusions(recording, question, recording.session.contract.nodes[0])
+        if each.kinds or not any(each.what.casefold() in period for period in periods)
+    ]
 
 
 def _gaps(recording: Recording, question: str) -> list[Unavailable]:

@@ -1,39 +1,31 @@
-"""What a query asks for beside its words: likeness to a named node, and what is left out."""
+"""What a query asks for beside its words: likeness to named nodes, and what is left out."""
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from moviegraph.contract.model import NodeTable
-from moviegraph.retrieval.clear_wishes import PRONOUNS, QUOTES, Spoken, meant, spoken, unread
-from moviegraph.retrieval.exclusions import ALIAS, Exclusion, exclusions, own_nouns
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.retrieval.clear_wishes import QUOTES, Spoken, meant, spoken, unread
+from moviegraph.retrieval.exclusions import ALIAS, Exclusion, exclusions, left_out
+from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, likened
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
-from moviegraph.sql.statements import literal
+from moviegraph.retrieval.relatives import joining, members, relative_kind
+from moviegraph.sql.statements import id_list, literal
 
-LIKENESS = re.compile(
-    r"\b(?:like|liked|love[ds]?|similar\s+to|such\s+as|resembl(?:es?|ing)|close\s+to|"
-    r"in\s+the\s+(?:vein|style|spirit)\s+of|reminiscent\s+of)\s+(?P<rest>\S.*)",
-    re.I | re.S,
-)
-CLAUSE = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|without|with|that|which|from|in|for)\b))"
-MOST_WORDS = 12
 LONGEST_TEXT = 2_000
-ENDS = " \t\n,.;:!?\"'\u2019\u201c\u201d"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """The text to search with, the conditions that nodes meet under the alias m, and notes.
 
-    `example` is the key of the node whose likeness is wanted.
+    `examples` are the keys of the nodes whose likeness is wanted.
     """
 
     text: str
     kept: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    example: int | None = None
+    examples: tuple[int, ...] = ()
 
 
 def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
@@ -42,34 +34,19 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     Names count if the graph holds them, so a query without any is searched as it stands.
     """
     contract = recording.session.contract
-    found = _left_out(recording, node, text)
-    said = _spoken(recording, node, text)
-    example = _example(recording, node, text)
-    if example is None:
-        known = [each for each in found if each.kinds]
-        named = meant(contract, known, said)
-        wish = _without(text, named, unread(contract, known, said))
-        return _by_left_out(recording, node, wish, named)
-    held = [each for each in found if each.kinds or _held(recording, node, each)]
-    wish = _without(text, held, unread(contract, held, said))
-    text_of = f"SELECT TOP (1) n.{node.text} FROM {node.name} AS n WHERE n.{node.key} = "
-    described = recording.read(f"{text_of}{example.key}")[0][0] or wish.text
-    left_out = f"m.{node.label} <> {literal(example.name)}"
-    note = f"Ranked by likeness to {example.name!r} ({example.key}), which is left out."
-    return Wish(described[:LONGEST_TEXT], (*wish.kept, left_out), (*wish.notes, note), example.key)
-
-
-def _left_out(recording: Recording, node: NodeTable, text: str) -> list[Exclusion]:
-    """Return what a query leaves out, by names of the graph (with kinds) or by words alone."""
-    contract = recording.session.contract
-    if node.name != contract.nodes[0].name:
-        return []
-    return exclusions(recording, text, own_nouns(contract))
-
-
-def _spoken(recording: Recording, node: NodeTable, text: str) -> dict[str, Spoken]:
-    contract = recording.session.contract
-    return spoken(contract, text) if node.name == contract.nodes[0].name else {}
+    like = likened(recording, node, text)
+    named = [Named(each.key, each.name) for each in like.examples]
+    found = exclusions(recording, text, node, named)
+    said = spoken(contract, node, text)
+    if like.examples:
+        held = [each for each in found if each.kinds or _held(recording, node, each)]
+        wish = _without(recording, node, text, held, unread(contract, node, held, said))
+        wish = replace(wish, notes=(*wish.notes, *like.notes))
+        return _resembling(recording, node, wish, like.examples)
+    known = meant(contract, [each for each in found if each.kinds], said)
+    wish = _without(recording, node, text, known, unread(contract, node, known, said))
+    wish = _by_left_out(recording, node, wish, known)
+    return wish if wish.examples else replace(wish, notes=(*wish.notes, *like.notes))
 
 
 def _held(recording: Recording, node: NodeTable, exclusion: Exclusion) -> bool:
@@ -82,81 +59,100 @@ def _held(recording: Recording, node: NodeTable, exclusion: Exclusion) -> bool:
     )
 
 
-def _without(text: str, found: Sequence[Exclusion], unknown: Iterable[Spoken]) -> Wish:
+def _without(
+    recording: Recording,
+    node: NodeTable,
+    text: str,
+    found: Sequence[Exclusion],
+    unknown: Iterable[Spoken],
+) -> Wish:
     """Cut what is left out from the text, and make it a condition; say what could not be."""
-    notes: list[str] = []
     rest = text
     for each in found:
         rest = rest.replace(each.text, " ")
-    if found:
-        named = ", ".join(repr(each.what) for each in found)
-        notes.append(f"Left out, as the query says: {named}.")
+    told = _told(recording.session.contract, node, found)
+    unheard: list[str] = []
     for each in unknown:
         rest = rest.replace(each.text, " ") if each.named else rest
         what = each.what.strip(QUOTES)
-        notes.append(f"Nothing was left out for {what!r}: the graph holds nothing of that name.")
-    kept = tuple(each.where for each in found)
+        kind = relative_kind(recording.session.contract, node, what)
+        why = (
+            f"no {kind} of an example is known" if kind else "the graph holds nothing of that name"
+        )
+        unheard.append(f"Nothing was left out for {what!r}: {why}.")
     if not rest.strip(ENDS):
-        return Wish(text, notes=tuple(notes[len(found) > 0 :]))
-    return Wish(" ".join(rest.split()), kept, tuple(notes))
+        return Wish(text, notes=tuple(unheard))
+    kept = tuple(each.where for each in found)
+    return Wish(" ".join(rest.split()), kept, (*told, *unheard))
+
+
+def _told(contract: Contract, node: NodeTable, found: Sequence[Exclusion]) -> list[str]:
+    """Say what is left out: what bears a name or is linked to it, and what only says words."""
+    notes: list[str] = []
+    groups = {(each.name,) for each in joining(contract, node)}
+    shown = [
+        f"the {each.kinds[0]} {each.what!r}"
+        if each.kinds in groups and each.what != each.kinds[0]
+        else repr(each.what)
+        for each in found
+        if each.kinds
+    ]
+    if named := ", ".join(shown):
+        notes.append(f"Left out, as the query says: {named}.")
+    if words := " or ".join(repr(each.what) for each in found if not each.kinds):
+        notes.append(f"Left out by words alone: every {node.name} that says {words}.")
+    return notes
+
+
+def _resembling(
+    recording: Recording, node: NodeTable, wish: Wish, examples: Sequence[Example]
+) -> Wish:
+    """Rank by likeness to examples, which are left out."""
+    contract = recording.session.contract
+    texts, shown, kept = list[str](), list[str](), list[str]()
+    for each in examples:
+        text, title = _described(recording, node, each.key, each.name)
+        texts.append(text[: LONGEST_TEXT // len(examples)])
+        shown.append(title)
+        condition = f"{ALIAS}.{node.label} <> {literal(each.name)}"
+        if each.group:
+            shown[-1] += f", of the {each.group[0]} {each.group[1]!r}"
+            condition = left_out(contract, node, *each.group) or condition
+        elif each.told:
+            condition = f"{ALIAS}.{node.key} <> {each.key}"
+        kept.append(condition)
+    are = "are" if len(examples) > 1 else "is"
+    note = f"Ranked by likeness to {' and '.join(shown)}, which {are} left out."
+    text = " ".join(filter(None, texts)) or wish.text
+    keys = tuple(each.key for each in examples)
+    return Wish(text, (*wish.kept, *kept), (*wish.notes, note), keys)
+
+
+def _described(recording: Recording, node: NodeTable, key: int, name: str) -> tuple[str, str]:
+    """Return the text of a node, and its name with its key and what tells it from others."""
+    column = node.disambiguated_by
+    columns = f"n.{node.text}, n.{column}" if column else f"n.{node.text}"
+    read = f"SELECT TOP (1) {columns} FROM {node.name} AS n WHERE n.{node.key} IN {id_list([key])}"
+    text, *values = recording.read(read)[0]
+    value = f", {column} {values[0]}" if values and values[0] is not None else ""
+    return text or "", f"{name!r} ({key}{value})"
 
 
 def _by_left_out(
     recording: Recording, node: NodeTable, wish: Wish, found: Sequence[Exclusion]
 ) -> Wish:
-    """Rank by likeness to a node of what is both likened to and left out: like a series."""
+    """Rank by likeness to a node of what is both likened to and left out: like a figure."""
     match = LIKENESS.search(wish.text)
-    rest = match.group("rest").casefold() if match else ""
-    for each in found:
-        if rest.strip(ENDS) == each.what.casefold():
-            rows = _linked(recording, node, each.kinds[-1], each.what)
-            for key, name, described in rows:
-                note = f"Ranked by likeness to {name!r} ({key}), of {each.what!r}."
-                text = described or wish.text
-                return Wish(text[:LONGEST_TEXT], wish.kept, (*wish.notes, note), key)
-    return wish
-
-
-def _linked(recording: Recording, node: NodeTable, kind: str, name: str) -> Sequence[Sequence[Any]]:
-    """Return key, name and text of the first node that is linked to a node of another kind."""
+    rest = match["rest"].strip(ENDS).casefold() if match else ""
     contract = recording.session.contract
-    other = contract.node(kind)
-    ways = contract.between(node.name, kind)
-    if other is None or other is node or not ways or not node.text:
-        return []
-    arrow = "n-(e)->o" if ways[0].from_table == node.name else "o-(e)->n"
-    return recording.read(
-        f"SELECT TOP (1) n.{node.key}, n.{node.label}, n.{node.text} "
-        f"FROM {node.name} AS n, {ways[0].name} AS e, {other.name} AS o "
-        f"WHERE MATCH({arrow}) AND o.{other.label} = {literal(name)} ORDER BY n.{node.key}"
-    )
-
-
-def _example(recording: Recording, node: NodeTable, text: str) -> Named | None:
-    """Return the node of the longest name that follows words of likeness."""
-    match = LIKENESS.search(text)
-    if match is None or not node.text:
-        return None
-    words = match.group("rest").split()[:MOST_WORDS]
-    starts = [" ".join(words[:count]).strip(ENDS) for count in range(len(words), 0, -1)]
-    names = [each for each in starts if each and not each[0].islower()]
-    names += _common(recording, text)
-    found = equal_names(recording, node, names)
-    return next((found[each.casefold()][0] for each in names if each.casefold() in found), None)
-
-
-def likened_to(recording: Recording, text: str) -> str:
-    """Return what may be a name behind words of likeness, or an empty text."""
-    match = LIKENESS.search(text)
-    found = re.match(rf".+?{CLAUSE}", match["rest"], re.I | re.S) if match else None
-    name = found.group().strip(ENDS) if found else ""
-    return name if name and not name[0].islower() else "".join(_common(recording, text))
-
-
-def _common(recording: Recording, text: str) -> list[str]:
-    """Return what may be a name in small letters: all that follows `dishes like`."""
-    nouns = "|".join(map(re.escape, sorted(own_nouns(recording.session.contract))))
-    asked = rf"(?:^|\b(?:something|anything|one|ones|{nouns})\s+)(?:like|similar\s+to)\s+"
-    match = re.search(rf"{asked}(?P<name>[\w'\u2019 -]+?){CLAUSE}", text, re.I)
-    name = match["name"].strip() if match else ""
-    return [name] if name and name.lower() not in PRONOUNS else []
+    for each in found:
+        group = contract.node(each.kinds[-1])
+        if group is None or group is node or not node.text or rest != each.what.casefold():
+            continue
+        named = equal_names(recording, group, [each.what]).get(each.what.casefold(), ())
+        for one in members(recording, node, group, named):
+            text, title = _described(recording, node, one.key, one.name)
+            note = f"Ranked by likeness to {title}, of {each.what!r}."
+            notes = (*wish.notes, note)
+            return Wish(text[:LONGEST_TEXT] or wish.text, wish.kept, notes, (one.key,))
+    return wish

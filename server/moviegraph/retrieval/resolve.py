@@ -8,8 +8,8 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.retrieval.arguments import LONGEST_NAME, clean_text, node_table
 from moviegraph.retrieval.names import (
     Named,
-    aliased_names,
     equal_names,
+    known_names,
     named_elsewhere,
     near_names,
 )
@@ -109,20 +109,14 @@ def _by_name(
     equal: dict[str, list[Named]],
     notes: list[str],
 ) -> list[Named]:
-    meant = equal.get(name.casefold()) or _by_alias(recording, node, name, notes)
+    meant, read_as = known_names(recording, node, name, equal)
+    notes.extend(read_as)
     if len(meant) > 1:
         listed = ", ".join(str(each.key) for each in meant[:10])
         notes.append(
             f"{len(meant)} nodes of kind {node.name} are named {meant[0].name!r}: ids {listed}; "
             "all of them are meant. Give an id to mean one."
         )
-    return meant
-
-
-def _by_alias(recording: Recording, node: NodeTable, name: str, notes: list[str]) -> list[Named]:
-    meant = aliased_names(recording, node, name)
-    targets = dict.fromkeys(one.name for one in meant)
-    notes.extend(f"{name!r} was read as {each!r}." for each in targets)
     return meant
 
 

@@ -14,6 +14,15 @@ STOP_WORDS = frozenset(
     where which who why will with would you your next find give list
     """.split()
 )
+LEADING = frozenset(
+    """
+    of the any a an with in from about more another one ones those some set being its same itself
+    part
+    """.split()
+)
+"""Words around a name that name nothing."""
+
+PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
 STORIED = r"(?<!by )(?<!from )\b(?:an?|about)\s+(?:(?!the\b|who\b|by\b|of\b)[\w-]+\s+){0,2}"
 
 
@@ -94,6 +103,30 @@ def keywords(question: str, contract: Contract) -> dict[str, list[str]]:
         if occurrence(keyword.word, question):
             found.setdefault(keyword.table, []).append(keyword.word)
     return found
+
+
+def own_nouns(contract: Contract) -> set[str]:
+    """Return the contract's own words for its kinds of node, as they stand around names."""
+    words = {keyword.word.lower() for keyword in contract.glossary.keywords}
+    kinds = {node.name.lower() for node in contract.nodes}
+    kinds |= {each.word.lower() for each in contract.glossary.tables if contract.node(each.table)}
+    return inflected(words | kinds)
+
+
+def words_for(contract: Contract, kind: str) -> set[str]:
+    """Return the words for a kind of node, in both numbers: film, films, movie, movies.
+
+    Keywords are such words for the first kind alone; for others they may tell its nodes apart.
+    """
+    glossary = contract.glossary
+    keywords = glossary.keywords if kind == contract.nodes[0].name else ()
+    words = {each.word.lower() for each in (*glossary.tables, *keywords) if each.table == kind}
+    return inflected(words | {kind.lower()})
+
+
+def inflected(words: Iterable[str]) -> set[str]:
+    """Return words in both numbers, as far as simple."""
+    return {f"{each}{ending}" for each in words for ending in ("", "s", "es")}
 
 
 def content_words(text: str) -> set[str]:

@@ -102,11 +102,13 @@ def nearest_likeness(node: NodeTable) -> str:
     )
 
 
-def ends_of(node: NodeTable, links: Sequence[Link], example: int, top: int = NEAR) -> str:
-    """Return link, key and likeness of what a node is linked to, the nearest to @q."""
+def ends_of(
+    node: NodeTable, links: Sequence[Link], examples: Sequence[int], top: int = NEAR
+) -> str:
+    """Return link, key and likeness of what nodes are linked to, the nearest to @q."""
+    meant = f"x.{node.key} IN {id_list(examples)}"
     branches = (
-        f"SELECT {_end(link)}\n    FROM {_walked(node, link)} AND x.{node.key} = {example}"
-        for link in links
+        f"SELECT {_end(link)}\n    FROM {_walked(node, link)} AND {meant}" for link in links
     )
     return _nearest_ends(branches, top)
 

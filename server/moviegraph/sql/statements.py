@@ -18,6 +18,11 @@ def literal(text: str) -> str:
     return " + ".join("N" + quoted(part) for part in CONTINUED.split(text))
 
 
+def like_text(text: str) -> str:
+    """Return a text as a LIKE pattern holds it: no sign of it stands for others."""
+    return text.replace("[", "[[]").replace("%", "[%]").replace("_", "[_]")
+
+
 def id_list(ids: Iterable[int]) -> str:
     """Return ids as a list in parentheses, for IN; an empty one holds NULL and finds nothing."""
     return f"({', '.join(str(int(each)) for each in ids) or 'NULL'})"
@@ -144,6 +149,23 @@ def named_first(node: NodeTable, word: str) -> str:
     return (
         f"SELECT TOP (1) n.{node.key} FROM {node.name} AS n "
         f"WHERE CHARINDEX({literal(f'{word} ')}, n.{node.label}) = 1"
+    )
+
+
+def nodes_disambiguated(node: NodeTable, wanted: Sequence[tuple[str, int]], top: int) -> str:
+    """Return key, label and value of the nodes that bear a name beside a disambiguating value.
+
+    A label may hold both itself: Dune (1984). The node table has such a column.
+    """
+    column = f"n.{node.disambiguated_by}"
+    meant = [
+        f"n.{node.label} = {literal(name)} AND {column} = {value} "
+        f"OR n.{node.label} = {literal(f'{name} ({value})')}"
+        for name, value in wanted
+    ]
+    return (
+        f"SELECT TOP ({top}) n.{node.key}, n.{node.label}, {column} FROM {node.name} AS n\n"
+        f"WHERE {' OR '.join(meant)}\nORDER BY n.{node.key}"
     )
 
 

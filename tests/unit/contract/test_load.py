@@ -66,6 +66,15 @@ def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
     assert common == {"Theme", "Genre", "Ingredient"}
 
 
+def test_a_contract_says_what_tells_nodes_of_one_name_apart_and_what_belongs_with_one() -> None:
+    movies, recipes = load_contract(), load_contract(TOY)
+    apart = {node.name: node.disambiguated_by for node in (*movies.nodes, *recipes.nodes)}
+    assert {name: column for name, column in apart.items() if column} == {"Movie": "ReleaseYear"}
+    relatives = {(each.word, each.table) for each in movies.glossary.relatives}
+    assert relatives >= {("sequel", "Series"), ("remake", "Movie")}
+    assert recipes.glossary.relatives == ()
+
+
 def test_a_contract_says_which_sentences_are_boilerplate() -> None:
     recipe = load_contract(TOY).nodes[0]
     assert recipe.clean is not None
@@ -130,6 +139,27 @@ EDITS = [
         'named_within = ["NEED"]',
         ("nodes.Ingredient.named_within", "'NEED'", "NEEDS"),
         id="names within an unknown edge",
+    ),
+    pytest.param(
+        "contract.toml",
+        "common_nouns = true",
+        'disambiguated_by = "Nam"',
+        ("nodes.Ingredient.disambiguated_by", "'Nam'"),
+        id="told apart by no column",
+    ),
+    pytest.param(
+        "contract.toml",
+        'vector = "Meaning"',
+        'vector = "Meaning"\ndisambiguated_by = "Tip"',
+        ("nodes.Recipe.disambiguated_by", "'Tip'", "INT"),
+        id="told apart by a text",
+    ),
+    pytest.param(
+        "contract.toml",
+        "[glossary.keywords]",
+        '[glossary.relatives]\nRecipes = ["leftovers"]\n[glossary.keywords]',
+        ("glossary.relatives.Recipes", "'Recipe'"),
+        id="relatives by an unknown kind",
     ),
     pytest.param(
         "contract.toml",

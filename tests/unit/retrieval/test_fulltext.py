@@ -57,6 +57,10 @@ def test_a_short_name_is_found_by_its_alias(films: Session) -> None:
     assert rows.notes == ("'A New Hope' was read as 'Star Wars'.",)
 
 
+def test_a_name_with_its_year_is_found(films: Session) -> None:
+    assert column(fulltext.search(films, call(), query="Alien (1999)"), "Id")[0] == 7
+
+
 def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
     rows = fulltext.search(films, call(), query="Amelei")
     assert column(rows, "Name") == ["Amélie"]

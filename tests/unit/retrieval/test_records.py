@@ -29,6 +29,33 @@ def test_a_name_means_every_node_of_that_name(films: Session) -> None:
     assert "ids 4, 7" in rows.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "ids", "read_as"),
+    [
+        pytest.param("Alien (1979)", [4], None, id="parentheses"),
+        pytest.param("alien, 1999", [7], None, id="a comma"),
+        pytest.param("Alien 1979", [4], None, id="bare"),
+        pytest.param("A New Hope (1977)", [1], "'Star Wars'", id="another name"),
+        pytest.param("The Matrix (1999)", [8], None, id="blanks at the end"),
+    ],
+)
+def test_a_name_may_have_what_tells_it_apart_behind_it(
+    films: Session, name: str, ids: list[int], read_as: str | None
+) -> None:
+    rows = records.fetch(films, call(), names=[name])
+    assert column(rows, "Id") == ids
+    assert rows.notes == ((f"{name!r} was read as {read_as}.",) if read_as else ())
+    assert resolve.nodes(films, call(), "Movie", [name]).ids == tuple(ids)
+
+
+def test_the_nearest_names_do_not_depend_on_what_tells_a_name_apart(films: Session) -> None:
+    with pytest.raises(NotFoundError) as missing:
+        records.fetch(films, call(), names=["Star Wars (1942)"])
+    assert missing.value.suggestions[0] == "Star Wars"
+    with pytest.raises(NotFoundError):
+        records.fetch(films, call(), kind="Theme", names=["Rebellion (1999)"])
+
+
 def test_unknown_ids_are_noted_unless_none_is_known(films: Session) -> None:
     rows = records.fetch(films, call(), ids=[1, 4711])
     assert column(rows, "Id") == [1]

@@ -57,6 +57,9 @@ def built(contract: Contract) -> Iterator[tuple[str, str]]:
         yield f"{name} fused behind a name", led
         yield from linked(contract, node)
         yield f"{name} named", statements.nodes_named(node, ["a'b", "c"], 20)
+        column = next((each.name for each in node.extra if each.type == "INT"), node.key)
+        dated = node.model_copy(update={"disambiguated_by": column})
+        yield f"{name} apart", statements.nodes_disambiguated(dated, [("O'Hara", 1), ("b", 2)], 20)
         yield f"{name} by id", statements.nodes_with_ids(node, [1, -2], 20)
         yield f"{name} pieces", statements.nodes_sharing_pieces(node, ["ab", "c'"], 20)
         yield f"{name} beginning", statements.nodes_beginning(node, ["ab"], 100, 20)
@@ -71,7 +74,7 @@ def linked(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
     if links:
         yield f"{node.name} nearest", nearest_likeness(node)
         yield f"{node.name} near ends", near_ends(links, 20)
-        yield f"{node.name} ends of an example", ends_of(node, links, 3, 20)
+        yield f"{node.name} ends of an example", ends_of(node, links, [3], 20)
         keyed = tuple(Link(each.edge, each.end, tuple(range(8))) for each in links)
         lists = Lists(200, 20, 0.5, links=Links(keyed, 1.25), kept=[f"m.{node.key} <> 2"])
         yield f"{node.name} fused with links", fused_nodes(node, "sea", 20, lists)
