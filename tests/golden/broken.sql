@@ -1972,7 +1972,7 @@ SELECT TOP 3 t.Name AS theme, COUNT(*) AS films FROM Movie AS m, INCLUDES_THEME 
 -- class: graph
 MATCH (a:Movie {title: 'Dune'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) RETURN DISTINCT b.title
 -- meant
-SELECT DISTINCT b.Name FROM Movie AS a, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS b WHERE MATCH(a-(x)->t<-(y)-b) AND a.Name = 'Dune'
+SELECT DISTINCT b.Name FROM Movie AS a, INCLUDES_THEME AS x, Theme AS t, INCLUDES_THEME AS y, Movie AS b WHERE MATCH(a-(x)->t<-(y)-b) AND a.Name = 'Dune' AND x.$edge_id <> y.$edge_id
 
 -- name: SELECT from GRAPH_TABLE
 -- class: graph
@@ -2794,7 +2794,7 @@ MATCH (a:Movie {Name: 'Dune'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(
 RETURN b.Name, COUNT(t) AS shared
 ORDER BY shared DESC
 -- meant
-SELECT b.Name, COUNT(t.Id) AS shared FROM Movie AS a, INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Dune' GROUP BY b.Name ORDER BY shared DESC
+SELECT b.Name, COUNT(t.Id) AS shared FROM Movie AS a, INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Dune' AND e1.$edge_id <> e2.$edge_id GROUP BY b.Name ORDER BY shared DESC
 
 -- name: square brackets in the arrow
 -- class: graph
