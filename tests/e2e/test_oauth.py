@@ -265,9 +265,10 @@ def test_without_keys_nobody_is_let_in_and_the_log_says_why(
 
 
 def test_a_token_without_scopes_is_told_which_it_needs(address: str, issuer: Issuer) -> None:
-    none = post(address, issuer.token(scope="openid profile"))
-    assert none.status_code == 403
-    assert 'scope="moviegraph:read"' in none.headers["www-authenticate"]
+    for scope in ("openid profile", "moviegraph:sql"):
+        none = post(address, issuer.token(scope=scope))
+        assert none.status_code == 403
+        assert 'scope="moviegraph:read"' in none.headers["www-authenticate"]
     step_up = post(address, issuer.token(scope=READ), call("run_readonly_sql", SQL))
     assert step_up.status_code == 403
     challenge = step_up.headers["www-authenticate"]

@@ -64,15 +64,23 @@ def test_believing_every_proxy_is_told_to_be_unwise() -> None:
     assert "MOVIEGRAPH_TRUSTED_PROXIES holds every address" in caution.message
 
 
-async def test_an_issuer_over_tls_keeps_its_keys_nowhere_else(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("named", "keys", "told"),
+    [
+        pytest.param("https://login.example", "http://127.0.0.1:9/k", "plain http", id="over TLS"),
+        pytest.param("http://127.0.0.1:9", "http://login.example/k", "not an https", id="here"),
+        pytest.param("http://127.0.0.1:9", "", "not an https", id="none"),
+    ],
+)
+async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
+    named: str, keys: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def told(_: str) -> dict[str, Any]:
-        return {"issuer": "https://login.example", "jwks_uri": "http://127.0.0.1:9/keys"}
+    async def metadata(_: str) -> dict[str, Any]:
+        return {"issuer": named, "jwks_uri": keys}
 
-    monkeypatch.setattr(issuer, "fetch_json", told)
-    with pytest.raises(FetchError, match="plain http"):
-        await issuer.keys_url("https://login.example")
+    monkeypatch.setattr(issuer, "fetch_json", metadata)
+    with pytest.raises(FetchError, match=told):
+        await issuer.keys_url(named)
 
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
