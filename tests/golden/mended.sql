@@ -2888,14 +2888,14 @@ SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @a) +
 -- rules: counted_series
 WITH y AS (SELECT 1990 AS y UNION ALL SELECT y + 1 FROM y WHERE y < 2000) SELECT y.y, COUNT(m.Id) AS n FROM y LEFT JOIN Movie m ON m.ReleaseYear = y.y GROUP BY y.y ORDER BY y.y
 -- meant
-WITH y AS (SELECT s.value AS y FROM GENERATE_SERIES(1990, 2000) AS s) SELECT y.y, COUNT(m.Id) AS n FROM y LEFT JOIN Movie m ON m.ReleaseYear = y.y GROUP BY y.y ORDER BY y.y
+WITH y AS (SELECT s.value AS [y] FROM GENERATE_SERIES(1990, 2000) AS s) SELECT y.y, COUNT(m.Id) AS n FROM y LEFT JOIN Movie m ON m.ReleaseYear = y.y GROUP BY y.y ORDER BY y.y
 
 -- name: decades counted downwards, the column named by the CTE
 -- class: series
 -- rules: recursive_word query_hint counted_series
 WITH RECURSIVE decades(d) AS (SELECT 2020 UNION ALL SELECT r.d - 10 FROM decades r WHERE r.d - 10 >= 1965) SELECT d, (SELECT COUNT(*) FROM Movie m WHERE m.ReleaseYear / 10 * 10 = d) AS n FROM decades ORDER BY d OPTION (MAXRECURSION 0)
 -- meant
-WITH decades(d) AS (SELECT s.value AS d FROM GENERATE_SERIES(2020, 1970, -10) AS s) SELECT d, (SELECT COUNT(*) FROM Movie m WHERE m.ReleaseYear / 10 * 10 = d) AS n FROM decades ORDER BY d
+WITH decades(d) AS (SELECT s.value AS [d] FROM GENERATE_SERIES(2020, 1970, -10) AS s) SELECT d, (SELECT COUNT(*) FROM Movie m WHERE m.ReleaseYear / 10 * 10 = d) AS n FROM decades ORDER BY d
 
 -- name: FOR JSON of a subquery without TOP
 -- class: orders

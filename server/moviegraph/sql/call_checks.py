@@ -162,8 +162,12 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
 
 
 def _check_nested(node: exp.Anonymous, name: str) -> None:
-    """Refuse a subquery or another aggregate inside an aggregate, its WITHIN GROUP included."""
-    for inner in nodes(node.parent if isinstance(node.parent, exp.WithinGroup) else node):
+    """Refuse a subquery or another aggregate inside an aggregate.
+
+    A percentile aggregates what it is ordered by.
+    """
+    whole = node.parent if name in PERCENTILES else None
+    for inner in nodes(whole or node):
         aggregate = inner is not node and isinstance(inner, exp.Anonymous)
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
