@@ -1,7 +1,7 @@
 """Every T-SQL text that is made for SQL Server on our own account.
 
 The files beside this one hold them as they were read with the grammar of SQL Server (180), `?`
-standing for a parameter. To write them anew: PYTHONPATH=tests python -m golden.server_texts
+standing for a parameter; docs/concepts/verification.md names those that were not. To write them anew: PYTHONPATH=tests python -m golden.server_texts
 """
 
 from collections.abc import Callable, Iterator
@@ -79,6 +79,7 @@ def _searches(contract: Contract) -> Iterator[Text]:
     yield "named", tools.nodes_named(node, ["cook's", "crème"], 5)
     dated = node.model_copy(update={"disambiguated_by": "Minutes"})
     yield "disambiguated", tools.nodes_disambiguated(dated, [("cook's", 20), ("crème", 5)], 5)
+    yield "named first", tools.named_first(node, "Cook's")
     yield "by id", tools.nodes_with_ids(node, [1, 2], 5)
     yield "sharing pieces", tools.nodes_sharing_pieces(node, ["rat", "k's"], 5)
     yield "beginning", tools.nodes_beginning(node, ["Cut"], 100, 5)

@@ -35,7 +35,7 @@ SELECT TOP 60 [a].[Link], [a].[Id], [a].[Likeness] FROM (SELECT [b].[Link] AS [L
 GO
 
 -- ends of an example
-SELECT TOP 60 [a].[Link], [a].[Id], [a].[Likeness] FROM (SELECT N'USES Technique' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[USES] AS [e], [cookbook].[Technique] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] = 1 UNION ALL SELECT N'COMES_FROM Region' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[COMES_FROM] AS [e], [cookbook].[Region] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] = 1 UNION ALL SELECT N'NEEDS Ingredient' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[NEEDS] AS [e], [cookbook].[Ingredient] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] = 1 UNION ALL SELECT N'FINISHED_WITH Ingredient' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[FINISHED_WITH] AS [e], [cookbook].[Ingredient] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] = 1 UNION ALL SELECT N'GOES_WITH Recipe' AS [Link], [c].[Number] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Meaning], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[GOES_WITH] AS [e], [cookbook].[Recipe] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] = 1) AS [a] ORDER BY [a].[Likeness] DESC, [a].[Link], [a].[Id]
+SELECT TOP 60 [a].[Link], [a].[Id], [a].[Likeness] FROM (SELECT N'USES Technique' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[USES] AS [e], [cookbook].[Technique] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] IN (1) UNION ALL SELECT N'COMES_FROM Region' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[COMES_FROM] AS [e], [cookbook].[Region] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] IN (1) UNION ALL SELECT N'NEEDS Ingredient' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[NEEDS] AS [e], [cookbook].[Ingredient] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] IN (1) UNION ALL SELECT N'FINISHED_WITH Ingredient' AS [Link], [c].[Id] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Embedding], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[FINISHED_WITH] AS [e], [cookbook].[Ingredient] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] IN (1) UNION ALL SELECT N'GOES_WITH Recipe' AS [Link], [c].[Number] AS [Id], 1 - VECTOR_DISTANCE('cosine', [c].[Meaning], @q) AS [Likeness] FROM [cookbook].[Recipe] AS [x], [cookbook].[GOES_WITH] AS [e], [cookbook].[Recipe] AS [c] WHERE MATCH([x]-([e])->[c]) AND [x].[Number] IN (1)) AS [a] ORDER BY [a].[Likeness] DESC, [a].[Link], [a].[Id]
 GO
 
 -- nearest
@@ -48,6 +48,14 @@ GO
 
 -- named
 SELECT TOP 5 [n].[Number], [n].[Title] FROM [cookbook].[Recipe] AS [n] WHERE [n].[Title] IN (N'cook''s', N'crème') ORDER BY [n].[Number]
+GO
+
+-- disambiguated
+SELECT TOP 5 [n].[Number], [n].[Title], [n].[Minutes] FROM [cookbook].[Recipe] AS [n] WHERE [n].[Title] = N'cook''s' AND [n].[Minutes] = 20 OR [n].[Title] = N'cook''s (20)' OR [n].[Title] = N'crème' AND [n].[Minutes] = 5 OR [n].[Title] = N'crème (5)' ORDER BY [n].[Number]
+GO
+
+-- named first
+SELECT TOP 1 [n].[Number] FROM [cookbook].[Recipe] AS [n] WHERE CHARINDEX(N'Cook''s ', [n].[Title]) = 1
 GO
 
 -- by id
