@@ -10,6 +10,7 @@ from moviegraph.errors import NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 MOST_ALIASED = 40  # nodes a kind whose other names are told
+MOST_WORDS = 20  # of a gap that are told
 
 __all__ = [
     "Section",
@@ -168,7 +169,14 @@ def _unavailable(contract: Contract) -> dict[str, str]:
     found: dict[str, list[str]] = defaultdict(list)
     for each in contract.glossary.unavailable:
         found[each.message].append(each.word)
-    return {message: ", ".join(words) for message, words in found.items()}
+    return {message: _some(words) for message, words in found.items()}
+
+
+def _some(words: list[str]) -> str:
+    """Return words that tell what is meant: the tools know them all, and patterns besides."""
+    plain = [word for word in words if "*" not in word]
+    more = ", ..." if len(plain) < len(words) or len(plain) > MOST_WORDS else ""
+    return ", ".join(plain[:MOST_WORDS]) + more
 
 
 def _body(page: str) -> str:
