@@ -11,8 +11,8 @@ from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.scan import Region
 
 DIALECT = TSQL()
-BEFORE_SIGN = re.compile(r"(?<![\w.@#$])(?:\d+\.?\d*|\.\d+)(e)\d+(?=[+-])", re.IGNORECASE)
-NUMBER = re.compile(r"\d+\.?\d*(?:e(?:[+-]?\d+)?)?", re.IGNORECASE)
+BEFORE_SIGN = re.compile(r"(?<![\w.@#$])(?:\d+(?:\.\d*)?|\.\d+)(e)\d+(?=[+-])", re.IGNORECASE)
+NUMBER = re.compile(r"\d+(?:\.\d*)?(?:e(?:[+-]?\d+)?)?", re.IGNORECASE)
 
 
 def tokenized(text: str, parts: Iterable[Region]) -> list[Token]:
