@@ -1,7 +1,8 @@
 """Every T-SQL text that is made for SQL Server on our own account.
 
 The files beside this one hold them as they were read with the grammar of SQL Server (180), `?`
-standing for a parameter; docs/concepts/verification.md names those that were not. To write them anew: PYTHONPATH=tests python -m golden.server_texts
+standing for a parameter; docs/concepts/verification.md names those that were not.
+To write them anew: PYTHONPATH=tests python -m golden.server_texts
 """
 
 from collections.abc import Callable, Iterator
