@@ -13,7 +13,7 @@ from moviegraph.contract.load import load_contract
 from moviegraph.engines.base import Engine, ResultSet
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Call, Caps, Rows, Session
@@ -34,6 +34,13 @@ def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
     limits = contract.limits.model_copy(update={"hub_cut": hub_cut})
     contract = contract.model_copy(update={"limits": limits})
     return Session(contract, engine, HashedEmbedder(), SqliteJournal(None))
+
+
+def made_session(folder: Path, nodes: Sequence[NodeRecord], edges: Sequence[EdgeRecord]) -> Session:
+    """Return a session over a graph of the movie contract, whose vectors tell words apart."""
+    contract, embedder = load_contract(), HashedEmbedder(512)
+    build_graph(nodes, edges, folder, contract, embedder, source="made")
+    return Session(contract, open_graph(folder, contract), embedder, SqliteJournal(None), Caps(60))
 
 
 def scripted_session(

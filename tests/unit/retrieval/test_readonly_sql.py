@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from fakes.sessions import call, column, last_recorded, recorded, scripted_session
 
@@ -8,8 +10,10 @@ from moviegraph.errors import (
     QueryTimeoutError,
     RefusedError,
 )
-from moviegraph.retrieval import readonly_sql
+from moviegraph.retrieval import readonly_sql, road
 from moviegraph.retrieval.session import Call, Caps, Session
+from moviegraph.sql.decision import Decision
+from moviegraph.sql.guard import judge
 
 
 def test_a_statement_runs_as_it_was_judged(films: Session) -> None:
@@ -288,3 +292,21 @@ def test_an_answer_stands_where_its_names_could_not_be_looked_up(
     monkeypatch.setattr(type(films.engine), "names_holding", late)
     rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Genre WHERE Name = 'Hororr'")
     assert (rows.rows, [each for each in rows.notes if each.startswith("No ")]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "listed", ["m.Name", "CAST(m.Name AS NVARCHAR(MAX)) + '!' AS Said"], ids=["stored", "made"]
+)
+def test_a_new_statement_is_judged_once(
+    films: Session, monkeypatch: pytest.MonkeyPatch, listed: str
+) -> None:
+    judged: list[str] = []
+
+    def counting(sql: str, *given: Any, **named: Any) -> Decision:
+        judged.append(sql)
+        return judge(sql, *given, **named)
+
+    monkeypatch.setattr(road, "judge", counting)
+    sql = f"SELECT TOP 3 {listed} FROM Movie AS m WHERE m.Id <> 987654"
+    assert len(readonly_sql.run(films, call(), sql=sql).rows) == 3
+    assert judged == [sql]

@@ -35,6 +35,10 @@ NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
 UNKNOWN_FUNCTION = 195
 INVALID_COLUMN = 207
 INVALID_OBJECT = 208
+WITHOUT = {
+    "GENERATE_SERIES": "List the numbers instead: (VALUES (1), (2), (3)) AS s(value).",
+    "REGEXP_LIKE": "Write LIKE with %, _ and [a-z] instead.",
+}
 DENIED = frozenset({229, 230})
 AGAIN = "Make the same call again in a minute."
 VARIABLE = "MOVIEGRAPH_MSSQL"
@@ -143,7 +147,7 @@ def _hidden(message: Message) -> ExecutionError | None:
     return ExecutionError(
         f"This database does not know the function {name}.",
         code="unsupported_by_engine",
-        hint=f"Say it without {name}; for a pattern in a text use LIKE.",
+        hint=WITHOUT.get(name, f"Say it without {name}."),
     )
 
 

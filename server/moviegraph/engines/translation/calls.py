@@ -30,8 +30,8 @@ MOMENTS = ("DATE", "DATETIME")
 # Characters of a text that comes from a derived table, where a longer one is made of it, and where
 # it is only read. A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt
 # the making of one huge value, and its memory limit does not see it.
-GROWING = 65_536
-READ = 4_194_304
+LONGEST_GROWN = 65_536
+LONGEST_READ = 4_194_304
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +61,7 @@ class Call:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
         return kind_of(self.given[at])
 
-    def text(self, at: int, most: int = GROWING) -> Node:
+    def text(self, at: int, most: int = LONGEST_GROWN) -> Node:
         """Return an argument as text, converted as T-SQL converts it.
 
         It fails at run time beyond `most` characters where it comes from a derived table.
@@ -103,7 +103,7 @@ def as_text(node: Node, kind: Kind) -> Node:
     return cast(node, "VARCHAR")
 
 
-def bounded_text(node: Node, given: Node, most: int = GROWING) -> Node:
+def bounded_text(node: Node, given: Node, most: int = LONGEST_GROWN) -> Node:
     """Let a text that comes from a derived table fail beyond some characters."""
     plain = given.unnest()
     if not isinstance(plain, exp.Column) or plain.meta.get("table"):
@@ -146,6 +146,6 @@ def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 
     def translate(given: Call) -> Node:
-        return call(name, given.text(0, READ))
+        return call(name, given.text(0, LONGEST_READ))
 
     return translate

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import (
-    READ,
+    LONGEST_READ,
     TEXT,
     Call,
     Translation,
@@ -115,7 +115,7 @@ def _object(given: Call) -> Node:
 
 
 def _isjson(given: Call) -> Node:
-    return call("__json_is", given.text(0, READ), text(given.word or ""))
+    return call("__json_is", given.text(0, LONGEST_READ), text(given.word or ""))
 
 
 def _path(given: Call, at: int = 1) -> Node:
@@ -124,7 +124,7 @@ def _path(given: Call, at: int = 1) -> Node:
 
 def _reading(name: str) -> Translation:
     def translate(given: Call) -> Node:
-        return call(name, given.text(0, READ), _path(given))
+        return call(name, given.text(0, LONGEST_READ), _path(given))
 
     return translate
 

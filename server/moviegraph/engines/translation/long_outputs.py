@@ -11,12 +11,13 @@ LONGEST = "longest"
 ANSWER = "__answer"
 
 
-def cut_outputs(tree: Node, allowed: Allowed) -> exp.Select | None:
+def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select | None:
     """Return a translated statement with $longest characters of each text that it makes.
 
     None where it makes no text of a MAX type: stored texts have a length that loading bounds.
+    `judged` is the tree of the statement, which `allowed` would judge anew to give it again.
     """
-    long = _made(allowed)
+    long = _made(judged, allowed)
     if not any(long):
         return None
     names = [f"__c{at}" for at in range(len(long))]
@@ -30,11 +31,11 @@ def cut_outputs(tree: Node, allowed: Allowed) -> exp.Select | None:
     return exp.Select(expressions=cells, from_=exp.From(this=exp.Subquery(this=tree, alias=alias)))
 
 
-def _made(allowed: Allowed) -> list[bool]:
+def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
     """Tell of each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]
-    kinds = result_kinds(allowed.tree)
+    kinds = result_kinds(judged)
     return [
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import READ, Call, Translation
+from moviegraph.engines.translation.calls import LONGEST_READ, Call, Translation
 from moviegraph.engines.translation.conversions import whole
 from moviegraph.engines.translation.likes import bracket_regex, wildcard_regex, within_steps
 from moviegraph.engines.translation.nodes import (
@@ -20,7 +20,10 @@ from moviegraph.engines.translation.nodes import (
 
 
 def _charindex(given: Call) -> Node:
-    needle, text_ = call("lower", given.text(0, READ)), call("lower", given.text(1, READ))
+    needle, text_ = (
+        call("lower", given.text(0, LONGEST_READ)),
+        call("lower", given.text(1, LONGEST_READ)),
+    )
     found = call("strpos", text_, needle)
     if len(given) == 3:
         start = call("greatest", whole(given, 2), number(1))
@@ -41,7 +44,7 @@ def _patindex(given: Call) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return _place(given.text(1, READ), regex, at_end=bool(after))
+    return _place(given.text(1, LONGEST_READ), regex, at_end=bool(after))
 
 
 def _place(subject: Node, regex: Node, *, at_end: bool) -> Node:

@@ -9,7 +9,7 @@ from math import prod
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import READ, Call, Translation
+from moviegraph.engines.translation.calls import LONGEST_READ, Call, Translation
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
@@ -60,7 +60,7 @@ def _whole(given: Call, at: int, default: int, least: int) -> int:
 
 
 def _subject(given: Call, start: int) -> Node:
-    read = given.text(0, READ)
+    read = given.text(0, LONGEST_READ)
     if start > 1:
         read = call("substring", read, number(start))
     size = pattern_size(given.literal(1) or "")

@@ -73,7 +73,7 @@ def plan_of(
     walked: frozenset[str] = frozenset(),
     counted: frozenset[str] = frozenset(),
 ) -> Plan:
-    """Translate a judged statement; the judged tree is not touched.
+    """Translate a judged statement; the judged tree stays as it is, but for notes in its meta.
 
     Args:
         allowed: The judged statement.
@@ -91,7 +91,7 @@ def plan_of(
     try:
         tree = rewriter.node(judged)
         paired = attend(tree) or rewriter.paired
-        cut = cut_outputs(tree, allowed)
+        cut = cut_outputs(tree, judged, allowed)
         sql = duckdb_text(cut or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error

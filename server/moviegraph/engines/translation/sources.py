@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.engines.json_functions import json_text
-from moviegraph.engines.translation.calls import READ, TEXT, Call
+from moviegraph.engines.translation.calls import LONGEST_READ, TEXT, Call
 from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.distances import FOUND, Distances
@@ -90,7 +90,7 @@ class Sources:
         path = function.args.get("path")
         steps = text(string_value(path) or "$") if path else text("$")
         made = "__json_items" if function.expressions else "__json_entries"
-        unnested = call("unnest", call(made, given.text(0, READ), steps))
+        unnested = call("unnest", call(made, given.text(0, LONGEST_READ), steps))
         items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
         read = [_json_column(each) for each in function.expressions] or [
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
@@ -138,7 +138,7 @@ def _length(kind: exp.Expr) -> int:
 def _split(given: Call) -> exp.Select:
     if given.literal(1) is None:
         raise unsupported("STRING_SPLIT at a computed character", "Write it as a literal.")
-    parts = call("string_split", given.text(0, READ), given.text(1))
+    parts = call("string_split", given.text(0, LONGEST_READ), given.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(given) == 3 and given.number(2) == 1:
         place = call("generate_subscripts", parts.copy(), number(1))

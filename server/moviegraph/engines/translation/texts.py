@@ -4,7 +4,14 @@ import re
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.calls import READ, TEXT, Call, Translation, is_number, on_text
+from moviegraph.engines.translation.calls import (
+    LONGEST_READ,
+    TEXT,
+    Call,
+    Translation,
+    is_number,
+    on_text,
+)
 from moviegraph.engines.translation.conversions import strictly, whole
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -63,7 +70,7 @@ def _length(node: Node) -> Node:
 
 
 def _len(given: Call) -> Node:
-    return _length(call("rtrim", given.text(0, READ), text(" ")))
+    return _length(call("rtrim", given.text(0, LONGEST_READ), text(" ")))
 
 
 def _datalength(given: Call) -> Node:
@@ -76,8 +83,10 @@ def _datalength(given: Call) -> Node:
         return present(given[0], number(size))
     if kind.family not in (TEXT, "UNKNOWN"):
         raise unsupported(f"DATALENGTH of {kind.family}")
-    pairs = _length(call("regexp_replace", given.text(0, READ), text(BASIC), text(""), text("g")))
-    units = binary(exp.Add, _length(given.text(0, READ)), pairs)
+    pairs = _length(
+        call("regexp_replace", given.text(0, LONGEST_READ), text(BASIC), text(""), text("g"))
+    )
+    units = binary(exp.Add, _length(given.text(0, LONGEST_READ)), pairs)
     return binary(exp.Mul, number(_width(kind)), units)
 
 
@@ -129,7 +138,7 @@ def _replace(given: Call) -> Node:
     fresh = text(new.replace("\\", "\\\\")) if new is not None else _backslashed(given.text(2))
     grows = old is None or new is None or len(new) > len(old)
     # Cut first, because DuckDB evaluates a constant branch even if its condition is false.
-    subject = call("left", given.text(0), _longest(given)) if grows else given.text(0, READ)
+    subject = call("left", given.text(0), _longest(given)) if grows else given.text(0, LONGEST_READ)
     replaced = call("regexp_replace", subject, pattern, fresh, text("gi"))
     if old is None:
         empty = binary(exp.EQ, given.text(1), text(""))
@@ -239,7 +248,7 @@ def _translate(given: Call) -> Node:
         (form, fresh) for each, fresh in zip(old, new, strict=True) for form in sorted(_cases(each))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
-    return call("translate", given.text(0, READ), text(olds), text(news))
+    return call("translate", given.text(0, LONGEST_READ), text(olds), text(news))
 
 
 def _translated(triple: Node) -> Node:
@@ -304,7 +313,7 @@ def _isnumeric(given: Call) -> Node:
     kind = given.type(0)
     if kind not in (TEXT, "UNKNOWN"):
         return number(1 if is_number(kind) else 0)
-    return when(is_numeric(given.text(0, READ)), number(1), number(0))
+    return when(is_numeric(given.text(0, LONGEST_READ)), number(1), number(0))
 
 
 def _string_escape(given: Call) -> Node:
@@ -334,7 +343,7 @@ def _trimmed(name: str) -> Translation:
     """Return the translation of LTRIM and RTRIM: of blanks, or of the characters given."""
 
     def translate(given: Call) -> Node:
-        return call(name, given.text(0, READ), *_characters(given, 1))
+        return call(name, given.text(0, LONGEST_READ), *_characters(given, 1))
 
     return translate
 
@@ -343,8 +352,8 @@ def _trim(given: Call) -> Node:
     """TRIM(LEADING chars FROM x): the characters come first."""
     name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(given.word or "", "trim")
     if len(given) == 1:
-        return call(name, given.text(0, READ))
-    return call(name, given.text(1, READ), *_characters(given, 0))
+        return call(name, given.text(0, LONGEST_READ))
+    return call(name, given.text(1, LONGEST_READ), *_characters(given, 0))
 
 
 def _characters(given: Call, at: int) -> list[Node]:
