@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import anyio
 import pytest
+from fakes.refused_threads import no_threads
 from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
 from mcp.types import CreateMessageResult, TextContent
@@ -254,3 +255,13 @@ async def test_a_blank_query_counts_as_left_out(session: Session) -> None:
 
     (execution,) = (await run(session, arguments))["executions"]
     assert execution["status"] == "ok"
+
+
+async def test_a_plan_for_which_there_are_no_threads_is_refused_as_busy(session: Session) -> None:
+    async with Client(create_server(Settings(), session=session)) as client:
+        with no_threads("strategy"):
+            refused = await client.call_tool("run_strategies", plan(all=ALL))
+        answered = await client.call_tool("run_strategies", plan(all=ALL))
+    error = cast("dict[str, Any]", refused.structured_content)["error"]
+    assert (error["code"], "no more threads" in error["message"]) == ("busy", True)
+    assert not answered.is_error

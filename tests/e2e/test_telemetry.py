@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -286,6 +287,30 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     (told,) = (each.getMessage() for each in caplog.records)
     assert told.startswith(f"No {signal.lower()} are sent to OpenTelemetry: the SDK does not take")
     assert set(threading.enumerate()) == threads
+
+
+def test_an_unknown_propagator_is_told_and_keeps_nobody_from_serving(
+    graph_folder: Path, tmp_path: Path
+) -> None:
+    environment = {"OTEL_PROPAGATORS": "carrier-pigeon"}
+    place = ("--graph", str(graph_folder), "--log-format", "json")
+    with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+        (told,) = running.records("otel")
+    assert told["message"].startswith("OTEL_PROPAGATORS is left out")
+    assert "carrier-pigeon" in told["message"]
+
+
+def test_an_unknown_propagator_is_told_by_other_commands_too() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "moviegraph", "guard"],
+        env={**os.environ, "OTEL_PROPAGATORS": "carrier-pigeon"},
+        input="SELECT 1 AS n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "OTEL_PROPAGATORS is left out" in ended.stderr
 
 
 class Ending:

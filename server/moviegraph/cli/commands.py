@@ -20,6 +20,7 @@ from moviegraph.cli import (
     version,
 )
 from moviegraph.cli.streams import complain
+from moviegraph.cli.telemetry import settle_propagators
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
 COMMANDS = (serve, demo, ask, load, ddl, guard, check, health, journal, token, version)
@@ -47,6 +48,8 @@ def run(arguments: list[str]) -> int:
     """Parse and run. Errors that the operator can mend are one message, never a traceback."""
     parsed = _parser().parse_args(arguments)
     try:
+        if parsed.run is not serve.run:  # which does so once it knows the form of its log
+            settle_propagators(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
+from importlib import import_module
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any
@@ -18,6 +19,7 @@ from opentelemetry import metrics, trace
 LOG = logging.getLogger("moviegraph")
 PREFIX = "OTEL_EXPORTER_OTLP_"
 SIGNALS = ("TRACES", "METRICS")
+PROPAGATORS = "OTEL_PROPAGATORS"
 KNOWN = ("otlp", "console")
 HTTP = "http/protobuf"
 MEND = "mend the OTEL_* variables"
@@ -25,8 +27,9 @@ LAST_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
-def begin_telemetry(environment: Mapping[str, str]) -> None:
+def begin_telemetry(environment: MutableMapping[str, str]) -> None:
     """Set providers up, once and for the whole process; a fault here keeps nobody from serving."""
+    settle_propagators(environment)
     wanted = {signal: _exporter(signal, environment) for signal in SIGNALS}
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or not any(wanted.values()):
         return
@@ -36,6 +39,25 @@ def begin_telemetry(environment: Mapping[str, str]) -> None:
     for signal, exporter in wanted.items():
         if exporter is not None:
             _begin(signal, exporter, environment)
+
+
+def settle_propagators(environment: MutableMapping[str, str]) -> None:
+    """Leave the variable out that names an unknown one: with it, the API cannot be imported.
+
+    It reads the variables of the process, and does so when the MCP SDK first imports it.
+    """
+    if PROPAGATORS not in environment:
+        return
+    try:
+        import_module("opentelemetry.propagate")
+    except ValueError as error:
+        del environment[PROPAGATORS]
+        LOG.warning(
+            "%s is left out, and traces are handed on as by default: %s.",
+            PROPAGATORS,
+            _told(error),
+            extra={"facts": {"event": "otel"}},
+        )
 
 
 def end_telemetry(seconds: float = LAST_SECONDS) -> None:

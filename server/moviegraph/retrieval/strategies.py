@@ -1,14 +1,14 @@
 """Runs a whole plan in one call: every strategy judged, repaired where needed, and recorded."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
 from dataclasses import dataclass, field
 from typing import Any
 
 from moviegraph.engines.base import LATE
-from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError
+from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.arguments import clean_text
@@ -77,6 +77,7 @@ def run(
 
     Raises:
         ArgumentError: The plan itself is wrong; nothing was run.
+        UnavailableError: No thread can be started for a strategy (code busy).
     """
     question = clean_text(question, "question")
     _check(strategies)
@@ -150,11 +151,11 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
         outcome.recording.share = share
     workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
-    futures: dict[Future[None], Work] = {
-        pool.submit(carried(_run_one, plan, each, plan.outcomes[work])): work
-        for work, each in distinct.items()
-    }
+    futures: dict[Future[None], Work] = {}
     try:
+        for work, each in distinct.items():
+            begun = _submitted(pool, carried(_run_one, plan, each, plan.outcomes[work]))
+            futures[begun] = work
         for future in as_completed(futures, timeout=_patience(plan)):
             future.result()
             _tell(plan, distinct[futures.pop(future)])
@@ -164,6 +165,18 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
             _tell(plan, distinct[work])
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[None]:
+    try:
+        return pool.submit(work)
+    except RuntimeError as error:
+        raise UnavailableError(
+            "The server is busy: the system gives it no more threads. The strategies are not "
+            "compared.",
+            code="busy",
+            hint="Make the same call again in a few seconds, with fewer strategies.",
+        ) from error
 
 
 def _patience(plan: _Plan) -> float:
