@@ -289,18 +289,29 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     assert set(threading.enumerate()) == threads
 
 
-def test_an_unknown_propagator_is_told_and_keeps_nobody_from_serving(
-    graph_folder: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("OTEL_PROPAGATORS", "tracecontext,carrier-pigeon"),
+        ("OTEL_PROPAGATORS", "carrier-pigeon"),
+        ("OTEL_PYTHON_TRACER_PROVIDER", "carrier-pigeon"),
+        ("OTEL_PYTHON_METER_PROVIDER", "carrier-pigeon"),
+    ],
+)
+async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
+    graph_folder: Path, tmp_path: Path, variable: str, value: str
 ) -> None:
-    environment = {"OTEL_PROPAGATORS": "carrier-pigeon"}
-    place = ("--graph", str(graph_folder), "--log-format", "json")
-    with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+    place = ("--graph", str(graph_folder), "--log-format", "json", *KITCHEN)
+    with served(tmp_path / "server", *place, environment={variable: value}) as running:
+        async with Client(running.url) as client:
+            called = await client.call_tool("run_readonly_sql", SQL)
         (told,) = running.records("otel")
-    assert told["message"].startswith("OTEL_PROPAGATORS is left out")
-    assert "carrier-pigeon" in told["message"]
+    assert not called.is_error, called.content
+    text = f"{variable} names what is not installed, which is left out: carrier-pigeon."
+    assert told["message"] == text
 
 
-def test_an_unknown_propagator_is_told_by_other_commands_too() -> None:
+def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "moviegraph", "guard"],
         env={**os.environ, "OTEL_PROPAGATORS": "carrier-pigeon"},
@@ -310,7 +321,7 @@ def test_an_unknown_propagator_is_told_by_other_commands_too() -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "OTEL_PROPAGATORS is left out" in ended.stderr
+    assert "OTEL_PROPAGATORS names what is not installed" in ended.stderr
 
 
 class Ending:

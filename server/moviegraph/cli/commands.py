@@ -20,7 +20,7 @@ from moviegraph.cli import (
     version,
 )
 from moviegraph.cli.streams import complain
-from moviegraph.cli.telemetry import settle_propagators
+from moviegraph.cli.telemetry import leave_out_unknown
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
 COMMANDS = (serve, demo, ask, load, ddl, guard, check, health, journal, token, version)
@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
     parsed = _parser().parse_args(arguments)
     try:
         if parsed.run is not serve.run:  # which does so once it knows the form of its log
-            settle_propagators(os.environ)
+            leave_out_unknown(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)
@@ -71,12 +71,16 @@ def _failed(error: MoviegraphError, status: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        allow_abbrev=False,
         prog="moviegraph",
         description="Retrieval from a movie knowledge graph over the Model Context Protocol.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)
     for command in COMMANDS:
-        sub = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
+        # Abbreviated, an option of a file for a password would take the password itself.
+        sub = commands.add_parser(
+            command.NAME, help=command.HELP, description=command.HELP, allow_abbrev=False
+        )
         command.configure(sub)
         sub.set_defaults(run=command.run)
     return parser

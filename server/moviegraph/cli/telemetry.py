@@ -9,9 +9,10 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Mapping, MutableMapping
-from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from threading import Thread
+from types import MappingProxyType
 from typing import Any
 
 from opentelemetry import metrics, trace
@@ -19,7 +20,13 @@ from opentelemetry import metrics, trace
 LOG = logging.getLogger("moviegraph")
 PREFIX = "OTEL_EXPORTER_OTLP_"
 SIGNALS = ("TRACES", "METRICS")
-PROPAGATORS = "OTEL_PROPAGATORS"
+CHOSEN: Mapping[str, str] = MappingProxyType(
+    {
+        "OTEL_PROPAGATORS": "opentelemetry_propagator",
+        "OTEL_PYTHON_TRACER_PROVIDER": "opentelemetry_tracer_provider",
+        "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
+    }
+)
 KNOWN = ("otlp", "console")
 HTTP = "http/protobuf"
 MEND = "mend the OTEL_* variables"
@@ -29,7 +36,7 @@ INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variabl
 
 def begin_telemetry(environment: MutableMapping[str, str]) -> None:
     """Set providers up, once and for the whole process; a fault here keeps nobody from serving."""
-    settle_propagators(environment)
+    leave_out_unknown(environment)
     wanted = {signal: _exporter(signal, environment) for signal in SIGNALS}
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or not any(wanted.values()):
         return
@@ -41,23 +48,25 @@ def begin_telemetry(environment: MutableMapping[str, str]) -> None:
             _begin(signal, exporter, environment)
 
 
-def settle_propagators(environment: MutableMapping[str, str]) -> None:
-    """Leave the variable out that names an unknown one: with it, the API cannot be imported.
+def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
+    """Take names of what is not installed out of the variables that the API itself reads.
 
-    It reads the variables of the process, and does so when the MCP SDK first imports it.
+    It does so when the MCP SDK first imports it, or at the first call, and fails there.
     """
-    if PROPAGATORS not in environment:
-        return
-    try:
-        import_module("opentelemetry.propagate")
-    except ValueError as error:
-        del environment[PROPAGATORS]
-        LOG.warning(
-            "%s is left out, and traces are handed on as by default: %s.",
-            PROPAGATORS,
-            _told(error),
-            extra={"facts": {"event": "otel"}},
-        )
+    for variable, group in CHOSEN.items():
+        if variable not in environment:
+            continue
+        names = [each.strip() for each in environment[variable].split(",")]
+        known = {each.name for each in entry_points(group=group)} | {"none"}
+        kept = [each for each in names if each in known]
+        if kept == names:
+            continue
+        del environment[variable]
+        if kept:
+            environment[variable] = ",".join(kept)
+        unknown = ", ".join(each for each in names if each not in known)
+        text = "%s names what is not installed, which is left out: %s."
+        LOG.warning(text, variable, unknown, extra={"facts": {"event": "otel"}})
 
 
 def end_telemetry(seconds: float = LAST_SECONDS) -> None:
