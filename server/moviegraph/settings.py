@@ -9,6 +9,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
+from moviegraph.addresses import read_host, read_network, read_origin
 from moviegraph.errors import SettingsError
 
 PREFIX = "MOVIEGRAPH_"
@@ -92,14 +93,11 @@ def seconds(low: float, high: float) -> Kind:
     return Kind(f"a number of seconds from {low:g} to {high:g}", read)
 
 
-def several(what: str, pattern: str) -> Kind:
-    """Some of a form, separated by commas."""
+def several(what: str, read_one: Callable[[str], str]) -> Kind:
+    """Some that are read alike, separated by commas."""
 
     def read(text: str) -> tuple[str, ...]:
-        parts = tuple(part.strip() for part in _text(text).split(",") if part.strip())
-        if not all(re.fullmatch(pattern, part) for part in parts):
-            raise ValueError(text)
-        return parts
+        return tuple(read_one(part.strip()) for part in _text(text).split(",") if part.strip())
 
     return Kind(f"{what}; separated by commas", read)
 
@@ -118,7 +116,10 @@ def _flag(text: str) -> bool:
 
 
 def _path(text: str) -> Path:
-    return Path(_text(text)).expanduser()
+    try:
+        return Path(_text(text)).expanduser()
+    except RuntimeError as error:  # the home of a user that there is not
+        raise ValueError(text) from error
 
 
 def _text(text: str) -> str:
@@ -157,10 +158,10 @@ PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _pric
 TEMPLATE = Kind("an address such as https://films.example/{kind}/{id}", _template)
 HOSTS = several(
     "names such as films.example.org, films.example.org:8443 or, for any port, films.example.org:*",
-    r"[^\s/@*]+(?::\*)?",
+    read_host,
 )
-ORIGINS = several("origins such as https://chat.example.org", r"[a-z][a-z0-9+.-]*://[^\s/@*]+")
-PROXIES = several("addresses or networks such as 10.0.0.0/8", r"[0-9A-Fa-f.:]+(?:/[0-9]{1,3})?")
+ORIGINS = several("origins such as https://chat.example.org", read_origin)
+PROXIES = several("addresses or networks such as 10.0.0.0/8", read_network)
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 

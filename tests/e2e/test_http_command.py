@@ -45,6 +45,7 @@ def test_it_serves_beyond_this_machine_to_those_who_have_a_token(outside: str) -
     for host, status in (
         (None, 200),
         ("films.example", 200),
+        ("Films.Example", 200),
         ("films.example:8443", 200),
         ("films.example:1", 421),
         ("0.0.0.0", 421),

@@ -131,6 +131,7 @@ def test_a_wider_terminal_gets_wider_lines(
         pytest.param(("--since", "2h"), "ccb", id="hours"),
         pytest.param(("--since", "52w"), "ccb", id="weeks"),
         pytest.param(("--since", "2020-01-01"), "ccba", id="day"),
+        pytest.param(("--since", "0001-01-01T00:00:00+14:00"), "ccba", id="before all moments"),
         pytest.param(("--since", (NOW - timedelta(minutes=45)).isoformat()), "cc", id="moment"),
         pytest.param(("--since", "2h", "--status", "ok", "--limit", "1"), "c", id="several"),
     ],
@@ -187,6 +188,7 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> N
     ("arguments", "says"),
     [
         pytest.param(("list", "--since", "soon"), "30m, 2h, 7d", id="since"),
+        pytest.param(("list", "--since", "999999w"), "30m, 2h, 7d", id="before all time"),
         pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
         pytest.param(("list", "--limit", "0"), "lists nothing", id="limit"),
         pytest.param(("verify", "--head", "abc"), "is no hash", id="head"),

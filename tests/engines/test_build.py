@@ -283,6 +283,15 @@ def spoil_format(folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps({**manifest, "format": 99}))
 
 
+def spoil_counts(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "counts": {"Movie": "many"}}))
+
+
+def spoil_depth(folder: Path) -> None:
+    (folder / "manifest.json").write_text("[" * 100_000)
+
+
 def spoil_contract(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     (folder / "manifest.json").write_text(json.dumps({**manifest, "contract_hash": "f" * 16}))
@@ -310,6 +319,8 @@ def spoil_vectors(folder: Path) -> None:
         pytest.param(spoil_missing, "no graph folder", id="missing"),
         pytest.param(spoil_manifest, "did not finish", id="half-built"),
         pytest.param(spoil_json, "cannot be read", id="broken manifest"),
+        pytest.param(spoil_counts, "cannot be read", id="counts that are none"),
+        pytest.param(spoil_depth, "cannot be read", id="nested for ever"),
         pytest.param(spoil_format, "format 99", id="another format"),
         pytest.param(spoil_contract, "another contract", id="another contract"),
         pytest.param(spoil_fulltext, "fulltext.sqlite", id="without full text"),

@@ -87,7 +87,18 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
         pytest.param("allowed_origins", "films.example", id="a host for an origin"),
         pytest.param("allowed_origins", "*", id="every origin"),
         pytest.param("allowed_origins", "https://*.example.org", id="every origin of a domain"),
+        pytest.param("allowed_hosts", "films.example:", id="no port"),
+        pytest.param("allowed_hosts", "films.example:99999", id="no such port"),
+        pytest.param("allowed_hosts", "films..example", id="an empty label"),
+        pytest.param("allowed_hosts", "[::1", id="an open bracket"),
+        pytest.param("allowed_hosts", "[::z]", id="no address"),
+        pytest.param(
+            "allowed_hosts", "m\N{LATIN SMALL LETTER U WITH DIAERESIS}ller.example", id="IDN"
+        ),
+        pytest.param("allowed_origins", "https://films.example:0", id="no such port of an origin"),
         pytest.param("trusted_proxies", "10.0.0.1, proxy.example", id="a name for a proxy"),
+        pytest.param("trusted_proxies", "10.0.0.0/99", id="no network"),
+        pytest.param("trusted_proxies", "999.1.1.1", id="no address of a proxy"),
     ],
 )
 def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> None:
@@ -95,9 +106,30 @@ def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> N
         read_settings({name: given}, {})
 
 
+def test_names_are_read_in_the_form_in_which_requests_bear_them() -> None:
+    settings = read_settings(
+        {
+            "allowed_hosts": "Films.Example, movie_graph:8765, [::1]:*",
+            "allowed_origins": "https://Chat.Example:443, http://chat.example:8080, app://notes",
+        },
+        {},
+    )
+    assert settings.allowed_hosts == ("films.example", "movie_graph:8765", "[::1]:*")
+    assert settings.allowed_origins == (
+        "https://chat.example",
+        "http://chat.example:8080",
+        "app://notes",
+    )
+
+
 def test_addresses_and_networks_of_proxies_are_read() -> None:
-    settings = read_settings({"trusted_proxies": "127.0.0.1, fd00::/8"}, {})
-    assert settings.trusted_proxies == ("127.0.0.1", "fd00::/8")
+    settings = read_settings({"trusted_proxies": "127.0.0.1, fd00::/8, 10.0.0.1/8"}, {})
+    assert settings.trusted_proxies == ("127.0.0.1", "fd00::/8", "10.0.0.0/8")
+
+
+def test_the_home_of_nobody_is_no_path() -> None:
+    with pytest.raises(SettingsError, match="~nobody-there"):
+        read_settings({"graph": "~nobody-there/graph"}, {})
 
 
 def test_the_usual_places_are_the_users_own(

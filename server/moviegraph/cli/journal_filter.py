@@ -54,7 +54,7 @@ class Filter:
             return False
         try:
             return _aware(datetime.fromisoformat(execution.created)) < self.since - slack
-        except ValueError:
+        except (ValueError, OverflowError):  # what is no moment, and one before all others
             return False
 
 
@@ -109,11 +109,11 @@ def _readable(link: Link) -> Execution | None:
 
 def _moment(text: str) -> datetime:
     ago = AGO.fullmatch(text.strip())
-    if ago is not None:
-        return datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
     try:
+        if ago is not None:
+            return datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
         return _aware(datetime.fromisoformat(text.strip()))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise SettingsError(
             f"--since {text!r} is no moment.",
             hint="Write 2026-11-21, 2026-11-21T14:30, or how long ago: 30m, 2h, 7d.",

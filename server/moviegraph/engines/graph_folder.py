@@ -94,9 +94,26 @@ def _parsed(folder: Path) -> Manifest:
             )
         space = record["space"]
         record["space"] = VectorSpace.from_record(space) if space is not None else None
+        _require_types(record)
         return Manifest(**record)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise GraphError(f"{folder / MANIFEST} cannot be read.", hint=REBUILD) from error
+
+
+def _require_types(record: Mapping[str, Any]) -> None:
+    """Raise TypeError unless the members that are worked with are what they are declared as."""
+    texts = [record[name] for name in ("contract_hash", "content_hash", "source")]
+    counted = [record["counts"], record["vectors"]]
+    if not all(isinstance(text, str) for text in (*texts, record.get("contract", ""))):
+        raise TypeError
+    if not all(isinstance(each, dict) for each in (*counted, record["recipe"])):
+        raise TypeError
+    if not all(_is_count(number) for each in counted for number in each.values()):
+        raise TypeError
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:

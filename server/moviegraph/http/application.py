@@ -40,10 +40,11 @@ def application(
     from mcp.server.transport_security import TransportSecuritySettings
 
     from moviegraph.http.gate import Gate
+    from moviegraph.http.hosts import SmallHosts
     from moviegraph.http.neutral import Neutral
     from moviegraph.http.share import Share
 
-    hosts = [*own_hosts(host, port), *further]
+    hosts = [*own_hosts(host.lower(), port), *further]
     origins = origins_of(hosts, door.origins)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -58,7 +59,7 @@ def application(
     )
     app.router.redirect_slashes = False  # it would send on to whatever Host was given
     _add_metadata(app, door)
-    shared = Share(app, partial(_session_owners, server))
+    shared = Share(SmallHosts(app), partial(_session_owners, server))
     return Neutral(_readable(Gate(shared, door.access, door.rate()), door.origins))
 
 

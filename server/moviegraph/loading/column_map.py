@@ -141,7 +141,7 @@ def read_column_map(
         place = ".".join(str(each) for each in first["loc"])
         where = f" at {place}" if place else ""
         raise SourceError(f"The column map is wrong{where}: {first['msg']}.", hint=SHAPE) from None
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
     return checked
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from itertools import count
 from typing import Any
 
+from moviegraph.cleaning import clean
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.columns import KIND_BITS
 from moviegraph.loading.rejects import BadRow, Reason
@@ -43,7 +44,7 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
 
 def _text_key(field: str, value: str, bits: int) -> Key:
     text = checked_text(field, value, MOST_UNITS).strip()
-    if not text:
+    if not clean(text).strip():
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     digits = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
     if digits and len(text) <= len(str(2**bits)) and int(text) < 2**bits:

@@ -25,9 +25,12 @@ from moviegraph.loading.rows import Row
 
 MOST_LITERAL = 1 << 20
 WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
-YEAR_FIRST = re.compile(r"(\d{4})[-/.]\d{1,2}([-/.]\d{1,2}([T ].*)?)?")
+MONTH, DAY = "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12][0-9]|3[01])"
+# Of two numbers, 1979-05 alone is a date: with a point or a stroke it may be any other number.
+YEAR_FIRST = re.compile(rf"(\d{{4}})(?:-{MONTH}|([-/.]){MONTH}\2{DAY}([T ].*)?)")
 YEAR_LAST = re.compile(
-    r"(?:\d{1,2}[-/. ]\d{1,2}[-/. ]|(?:\d{1,2} )?[A-Za-z]{3,9}\.?,? (?:\d{1,2}, ?)?)(\d{4})"
+    rf"(?:(?:{DAY}[-/. ]{MONTH}|{MONTH}[-/. ]{DAY})[-/. ]"
+    rf"|(?:{DAY} )?[A-Za-z]{{3,9}}\.?,? (?:{DAY}, ?)?)(\d{{4}})"
 )
 BITS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 

@@ -4,6 +4,7 @@ import math
 from datetime import date
 from typing import Any
 
+from moviegraph.cleaning import clean
 from moviegraph.contract.model import Column
 from moviegraph.loading.rejects import BadRow, Reason
 
@@ -41,7 +42,7 @@ def required_text(field: str, value: Any, most: int) -> str:
     if value is None:
         raise BadRow(Reason.MISSING, f"the field {field} is missing")
     text = checked_text(field, value, most)
-    if not text or text.isspace():
+    if not clean(text).strip():  # what nobody would see is not there
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     return text
 

@@ -83,6 +83,19 @@ async def test_anything_else_is_a_failure(
         await fetch_json(url, seconds=1.0)
 
 
+async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with answering(whole(b'{"keys": ["of the proxy"]}')) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/keys"))
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        with pytest.raises(FetchError, match="cannot be reached"):
+            await fetch_json("http://127.0.0.1:1/keys", seconds=1.0)
+        monkeypatch.undo()
+        assert await fetch_json(proxy) == {"keys": ["of the proxy"]}
+
+
 async def test_nobody_there_is_a_failure() -> None:
     with pytest.raises(FetchError, match="cannot be reached"):
         await fetch_json("http://127.0.0.1:1/keys")

@@ -157,6 +157,9 @@ def test_a_list_without_a_text_makes_nodes_of_their_names(
         pytest.param("25/05/1979", 1979, id="slashes"),
         pytest.param("25 May 1979", 1979, id="day first"),
         pytest.param('"May 25, 1979"', 1979, id="month first"),
+        pytest.param("05/25/1979", 1979, id="month and day"),
+        pytest.param("1979-05", 1979, id="ISO month"),
+        pytest.param("1979/5/25", 1979, id="year first"),
         pytest.param("May 1979", 1979, id="month"),
         pytest.param("\\N", None, id="absent"),
     ],
@@ -167,6 +170,14 @@ def test_dates_become_years(
     place = written(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
     (film,) = read(place, contract, absent=["\\N"]).nodes
     assert film.values["ReleaseYear"] == year
+
+
+@pytest.mark.parametrize("cell", ["1979.5", "1979/2", "1979-13", "1979-05-32", "32-05-1979"])
+def test_what_is_no_date_has_no_year(contract: Contract, tmp_path: Path, cell: str) -> None:
+    place = written(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n2,Jaws,A shark.,1975\n")
+    rejects = Rejects()
+    assert named(read(place, contract, rejects), "Movie") == ["Jaws"]
+    assert rejects.counts == {Reason.WRONG_TYPE: 1}
 
 
 DIRT = [
@@ -378,6 +389,7 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
         pytest.param("columns = {nmae = 'a'}", "no field nmae", "name", id="field"),
         pytest.param("lists = {g = {edge = 'IN_GNERE'}}", "no edge table", "IN_GENRE", id="edge"),
         pytest.param("encoding = 'cp9'", "cp9", "cp1252", id="encoding"),
+        pytest.param("encoding = 'undefined'", "undefined", "cp1252", id="no encoding"),
         pytest.param(
             "lists = {g = {edge = 'E', split = '|', json = 'n'}}", "exclude", "", id="both ways"
         ),
