@@ -22,6 +22,7 @@ from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.relatives import joining, members
 from moviegraph.retrieval.wording import PRONOUNS, own_nouns, words_for
 from moviegraph.sql.statements import matching_nodes
+from moviegraph.sql.words import words_of
 
 LIKENESS = re.compile(
     r"\b(?:like|liked|love[ds]?|similar\s+to|such\s+as|resembl(?:es?|ing)|close\s+to|"
@@ -36,9 +37,12 @@ END = rf"(?P<dated>\s+from\s+\d{{4}})?(?=\s*(?:[,.;:!?]|$|\b(?:{OTHER})\b))"
 JOINED = re.compile(r"\s+(?:and|or)\s", re.I)
 FURTHER = re.compile(r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?:like\s+)?(?P<rest>\S.*)", re.S)
 INDEFINITE = ("a ", "an ")
-MOST_WORDS = 12
+SIGNS = re.compile(r"[,.;:!?]")
+MOST_WORDS, LONGEST_NAME = 12, 100  # many long ones would make a statement too large
 MOST_EXAMPLES = 3
 ENDS = " \t\n,.;:!?\"'\u2018\u2019\u201c\u201d"
+OF_NAMES = (".!?", ".", "!?", "")
+"""Ends of which any may belong to a name: E.T., Airplane!"""
 CLOSE, MOST_GUESSED, MOST_WORDS_OF_A_GUESS = 0.8, 3, 6
 
 
@@ -88,7 +92,7 @@ def likened(recording: Recording, node: NodeTable, text: str) -> Likened:
         rest, name = listed["rest"], _name(listed["rest"])
         names = _beginnings(rest)
         if not names and first.words.islower() and name.lower() not in PRONOUNS:
-            names = [name]
+            names = [*_punctuated(rest), name]
         few = len(found) < MOST_EXAMPLES
         read = _read(recording, node, names) if few and names else None
         if read is None:
@@ -126,10 +130,21 @@ def _is_held(recording: Recording, node: NodeTable, text: str) -> bool:
 
 def _beginnings(rest: str) -> list[str]:
     """Return what may be a name at the beginning of a text, the longest first."""
+    return [each for each in _starts(rest) if not _is_common(each)]
+
+
+def _starts(rest: str) -> list[str]:
+    """Return the words at the beginning of a text, the most first, by the signs at their end."""
     words = rest.split()[:MOST_WORDS]
     starts = [" ".join(words[:count]) for count in range(len(words), 0, -1)]
-    names = (start.strip(ends) for start in starts for ends in (ENDS.replace(".", ""), ENDS))
-    return list(dict.fromkeys(each for each in names if each and not _is_common(each)))
+    strips = ["".join(each for each in ENDS if each not in kept) for kept in OF_NAMES]
+    names = (start.strip(ends) for start in starts for ends in strips)
+    return list(dict.fromkeys(each for each in names if 0 < len(each) <= LONGEST_NAME))
+
+
+def _punctuated(rest: str) -> list[str]:
+    """Return what may be a name in small letters with signs: airplane!, good bye, lenin!"""
+    return [each for each in _starts(rest) if SIGNS.search(each)]
 
 
 def _is_common(name: str) -> bool:
@@ -140,7 +155,7 @@ def _is_common(name: str) -> bool:
 def _end(rest: str, name: str) -> int:
     """Return where a name that was read from the beginning of a text ends."""
     words = r"\W+".join(re.escape(word) for word in name.split())
-    match = re.match(rf"\W*{words}[\"'\u2019\u201d]*", rest, re.I)
+    match = re.match(rf"\W*{words}[!?\"'\u2019\u201d]*", rest, re.I)
     return match.end() if match else len(rest)
 
 
@@ -153,13 +168,15 @@ def _common(recording: Recording, text: str) -> list[str]:
     """Return what may be a name in small letters behind `dishes like`, the longest first."""
     nouns = "|".join(map(re.escape, sorted(own_nouns(recording.session.contract))))
     asked = rf"(?:^|\b(?:something|anything|one|ones|{nouns})\s+)(?:like|similar\s+to)\s+"
-    match = re.search(rf"{asked}(?P<name>[\w'\u2019 ()-]+?){END}", text, re.I)
+    pattern = rf"{asked}(?P<rest>(?P<name>[\w'\u2019 ()-]+?){END}.*)"
+    match = re.search(pattern, text, re.I | re.S)
     if match is None or match["name"].strip().lower() in PRONOUNS:
         return []
     name = match["name"].strip()
     parts = [name[: each.start()] for each in JOINED.finditer(name)]
     dated = [f"{name}{match['dated']}"] if match["dated"] else []
-    return [*dated, name, *reversed(parts)]
+    names = [*_punctuated(match["rest"]), *dated, name, *reversed(parts)]
+    return [each for each in names if len(each) <= LONGEST_NAME]
 
 
 def _read(recording: Recording, node: NodeTable, names: Sequence[str]) -> _Reading | None:
@@ -220,9 +237,9 @@ def _guessed(recording: Recording, node: NodeTable, text: str) -> Likened:
         return Likened()
     sure = _is_sure(recording, node, text, name)
     near = near_names(recording, node, name, MOST_GUESSED)
-    close = [each for each in near if each.closeness == 1]
-    if sure and len(near) == 1 and " " in name:
-        close = [each for each in near if each.closeness >= WINDOW_SHARE]
+    least = WINDOW_SHARE if sure and len(near) == 1 and " " in name else 1
+    said = words_of(name)
+    close = [each for each in near if each.closeness >= least or words_of(each.name) == said]
     close = close or misspelt(recording, node, name)
     if close:
         others = ", ".join(each.name for each in close[1:])

@@ -1,10 +1,11 @@
 """What a query of hybrid search wishes beside its words: like NAME, and but not NAME."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from fakes.sessions import call, column, made_session
+from fakes.sessions import call, column, film_session, made_session
 
 from moviegraph.contract.model import Alias, Keyword
 from moviegraph.engines.records import EdgeRecord, NodeRecord
@@ -71,6 +72,52 @@ def test_an_example_with_its_year_leaves_others_of_its_name_in(films: Session) -
     assert 7 in column(rows, "Id")
     assert 4 not in column(rows, "Id")
     assert 7 not in column(hybrid.search(films, call(), query="films like Alien"), "Id")
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """The films of the others, and some whose titles hold signs."""
+    titles = ["Flying High!", "Who Knows, Ada?", "Who Knows", "Ada", "Farewell, Otto!"]
+    more = [
+        NodeRecord("Movie", 20 + at, title, f"Told in {title}", {"ReleaseYear": 1980})
+        for at, title in enumerate(titles)
+    ]
+    session = film_session(tmp_path_factory.mktemp("signed") / "graph", more)
+    yield session
+    session.engine.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "examples"),
+    [
+        pytest.param("films like Flying High!", "'Flying High!'", id="a sign"),
+        pytest.param('films like "Flying High!".', "'Flying High!'", id="in quotes"),
+        pytest.param("films like Flying High! (1980)", "'Flying High!'", id="a year behind it"),
+        pytest.param("films like flying high!", "'Flying High!'", id="uncased"),
+        pytest.param("films like Flying High", "'Flying High!'", id="its sign left out"),
+        pytest.param("films like Who Knows, Ada?", "'Who Knows, Ada?'", id="a comma before it"),
+        pytest.param("films like who knows, ada?", "'Who Knows, Ada?'", id="a comma, uncased"),
+        pytest.param("films like Farewell Otto", "'Farewell, Otto!'", id="no signs"),
+        pytest.param("films like Alien!", "'Alien'", id="a sign of the query"),
+        pytest.param("films like Who Knows?", "'Who Knows'", id="a question"),
+        pytest.param("like Flying High! and Dune", "'Flying High!' and 'Dune'", id="two"),
+        pytest.param("like Dune! or Flying High!", "'Dune' and 'Flying High!'", id="two of signs"),
+        pytest.param("like dune or flying high!", "'Dune' and 'Flying High!'", id="two, uncased"),
+    ],
+)
+def test_a_title_may_hold_signs_or_stand_before_some(
+    signed: Session, query: str, examples: str
+) -> None:
+    told = [
+        re.sub(r" \(.*?\)", "", each) for each in hybrid.search(signed, call(), query=query).notes
+    ]
+    assert any(each.startswith(f"Ranked by likeness to {examples}, which") for each in told)
+
+
+@pytest.mark.parametrize("word", ["Lovely!", "lovely!"])
+def test_a_long_list_of_long_words_is_searched_as_it_stands(films: Session, word: str) -> None:
+    query = "films like " + ". ".join([word[0] + "a" * 140 + word] * 13)
+    assert hybrid.search(films, call(), query=query).rows
 
 
 @pytest.fixture(scope="module")
