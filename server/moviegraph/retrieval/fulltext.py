@@ -14,14 +14,15 @@ from moviegraph.retrieval.arguments import (
     node_table,
 )
 from moviegraph.retrieval.names import (
+    NEGATIONS,
     Named,
     known_names,
     meanings,
     named_elsewhere,
     near_names,
 )
-from moviegraph.retrieval.nodes import as_listed, given, node_finding
-from moviegraph.retrieval.recording import Answer, Recording
+from moviegraph.retrieval.nodes import as_listed, but_stop_words, given, node_finding
+from moviegraph.retrieval.recording import Answer, Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.guard import Where
@@ -82,25 +83,32 @@ def search(
             check_choice(mode, MODES, "mode"),
             check_choice(detail, DETAILS, "detail") == "concise",
         )
-        answer, notes = _run(one)
-        finding = node_finding(answer, node, detail, notes)
+        finding = _run(one, detail)
         return recording.finish(as_listed(finding, top, one.top))
 
 
-def _run(one: Search) -> tuple[Answer, tuple[str, ...]]:
+def _run(one: Search, detail: str) -> Finding:
     function, text = _condition(one)
     named, notes = _named(one)
     if named:
         ids = [each.key for each in named[:MOST_NAMED]]
-        sql = named_or_matching_nodes(one.node, ids, function, text, one.top)
-        return one.show(sql), notes
+        answer = one.show(named_or_matching_nodes(one.node, ids, function, text, one.top))
+        return but_stop_words(node_finding(answer, one.node, detail, notes))
+    answer, notes = _matching(one, function, text)
+    return node_finding(answer, one.node, detail, notes)
+
+
+def _matching(one: Search, function: str, text: str) -> tuple[Answer, tuple[str, ...]]:
+    """Search by the condition, then by what else the query may mean, and say how it was read."""
     answer = one.show(matching_nodes(one.node, function, text, one.top))
-    notes = (*notes, *_unread_not(one, text))
-    if answer.result.rows:
-        return answer, notes
+    found = bool(answer.result.rows)
+    unread = _unread_negations(one, text, found=found)
+    if found:
+        return answer, unread
     if one.mode == "contains":
-        return answer, (*notes, "Nothing satisfies the condition; mode `auto` also guesses names.")
-    return _in_full(one) or _guess(one) or (answer, (*notes, *_advice(one)))
+        return answer, (*unread, "Nothing satisfies the condition; mode `auto` also guesses names.")
+    answer, notes = _in_full(one) or _guess(one) or (answer, _advice(one))
+    return answer, (*unread, *notes)
 
 
 def _condition(one: Search) -> tuple[str, str]:
@@ -143,17 +151,17 @@ def all_words(text: str) -> str:
     return " AND ".join(f'"{word}"' for word in words)
 
 
-def _unread_not(one: Search, condition: str) -> tuple[str, ...]:
-    """Say that NOT was left out as a stop word, and how to exclude."""
-    words = words_of(one.text)
-    if "not" not in words or (one.mode != "freetext" and condition != all_words(one.text)):
+def _unread_negations(one: Search, condition: str, *, found: bool) -> tuple[str, ...]:
+    """Say that NOT was searched for as a word, or that without is not held; and how to exclude."""
+    if one.mode != "freetext" and condition != all_words(one.text):
         return ()
     columns = ", ".join(one.node.searchable)
-    said = (
-        "'not' is a stop word here and excludes nothing: write 'one AND NOT other' in mode "
+    return tuple(
+        f"{word!r} is a word to find here and excludes nothing: write 'one AND NOT other' in mode "
         f"`contains`, or exclude by `where`: NOT CONTAINS(({columns}), 'other')."
+        for word in sorted(NEGATIONS.intersection(words_of(one.text)))
+        if word == "not" or not found
     )
-    return (said,)
 
 
 def _named(one: Search) -> tuple[list[Named], tuple[str, ...]]:

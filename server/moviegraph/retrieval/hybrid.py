@@ -16,7 +16,7 @@ from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.retrieval.indexed import NOTE, by_index
 from moviegraph.retrieval.linking import linking
 from moviegraph.retrieval.names import near_names
-from moviegraph.retrieval.nodes import given, node_finding, unmet
+from moviegraph.retrieval.nodes import but_stop_words, given, node_finding, unmet
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.resembling import Wish, wished
 from moviegraph.retrieval.road import decide
@@ -81,7 +81,7 @@ def search(
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
         finding = node_finding(answer, node, detail, notes)
         if called.gains and asked is None:
-            finding = replace(finding, notes=_but_stop_words(finding.notes))
+            finding = but_stop_words(finding)
         if _wordless(finding) and not called.gains:
             finding = replace(finding, notes=(*finding.notes, _advice(recording, node, words)))
         return recording.finish(finding)
@@ -106,11 +106,6 @@ def _lists(
 def _is_too_large(session: Session, sql: str, where: Where | None) -> bool:
     decision = decide(session, sql, where=where, own=True)
     return isinstance(decision, Refused) and decision.code == "too_large"
-
-
-def _but_stop_words(notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out that the words of a name, such as It, find nothing: the name itself was found."""
-    return tuple(each for each in notes if not each.startswith("FREETEXTTABLE finds nothing"))
 
 
 def _wordless(finding: Finding) -> bool:

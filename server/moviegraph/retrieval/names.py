@@ -12,6 +12,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Spelling
 from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.statements import nodes_disambiguated, nodes_named, nodes_sharing_pieces
+from moviegraph.sql.words import words_of
 
 MOST_NAMED = 1_000
 CANDIDATES = 300
@@ -20,6 +21,8 @@ SHORTEST_GUESS, LONGEST_GUESS = 4, 80
 LONGEST_EXCHANGED = 8
 LONGEST_PARTED = 200
 WINDOW_SHARE = 0.98
+NEGATIONS = frozenset({"except", "excluding", "not", "without"})
+NOT_SHORTENED = re.compile(r"n['\u2019]t\b", re.I)
 DISAMBIGUATED = re.compile(
     r"(?P<name>\S.*?)(?:,?\s*\((?P<bracketed>\d{1,9})\)|,?\s+(?:from\s+)?(?P<bare>\d{4}))", re.S
 )
@@ -148,7 +151,8 @@ def named_elsewhere(recording: Recording, node: NodeTable, name: str) -> str | N
 def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5) -> list[Named]:
     """Return the nodes whose name, or a run of words in it, is nearly the text; nearest first.
 
-    What tells nodes of one name apart does not count.
+    What tells nodes of one name apart does not count. A name without the negation of the text
+    means another thing: The Last Jedi is no slip for Star Wars not Jedi.
     """
     both = parted(node, text)
     wanted = " ".join((both[0] if both else text).split()).casefold()
@@ -158,8 +162,18 @@ def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5)
     held = [*pieces(wanted), *exchanged(wanted)]
     rows = holding(recording, node, held)
     scored = [Named(key, name, closeness(plain, unaccented(name.casefold()))) for key, name in rows]
-    close = [each for each in scored if each.closeness >= CLOSE_ENOUGH]
+    negated = negations(text)
+    close = [
+        each
+        for each in scored
+        if each.closeness >= CLOSE_ENOUGH and negated <= negations(each.name)
+    ]
     return sorted(close, key=lambda each: (-each.closeness, each.key))[:count]
+
+
+def negations(text: str) -> set[str]:
+    """Return the words of a text that exclude what follows them."""
+    return NEGATIONS.intersection(words_of(NOT_SHORTENED.sub(" not", text)))
 
 
 def holding(

@@ -8,6 +8,7 @@ from typing import Any
 from moviegraph.contract.model import NodeTable
 from moviegraph.retrieval.detail import cut_by, detailed
 from moviegraph.retrieval.recording import Answer, Finding
+from moviegraph.sql.search_texts import SILENT
 
 
 def node_finding(
@@ -26,6 +27,12 @@ def node_finding(
         keys=tuple((node.name, row[key]) for row in rows),
         lineage=answer.allowed.outputs,
     )
+
+
+def but_stop_words(finding: Finding) -> Finding:
+    """Leave out that the words of a name, such as It, find nothing: the name itself was found."""
+    notes = tuple(each for each in finding.notes if SILENT not in each)
+    return replace(finding, notes=notes)
 
 
 def as_listed(finding: Finding, top: int | None, count: int) -> Finding:

@@ -11,6 +11,7 @@ from moviegraph.sql.walk import nodes
 from moviegraph.sql.words import STOP_WORDS, words_of
 
 STOPPED = "stop words are left out of the full-text index."
+SILENT = " finds nothing by "
 WORDLESS = "the full-text index holds letters and digits alone."
 
 
@@ -55,7 +56,7 @@ def notes_on(name: str, text: str) -> list[str]:
     else:
         silent = [text] if set(words_of(text)) <= STOP_WORDS else []
     return [
-        f"{name} finds nothing by {term[:40]!r}: {STOPPED if words_of(term) else WORDLESS} "
+        f"{name}{SILENT}{term[:40]!r}: {STOPPED if words_of(term) else WORDLESS} "
         "Leave the term out, or compare with LIKE."
         for term in silent[:1]
     ]

@@ -1,10 +1,12 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from fakes.sessions import call, column, recorded
+from fakes.sessions import call, column, film_session, recorded
 
+from moviegraph.engines.records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.retrieval import fulltext
+from moviegraph.retrieval import fulltext, hybrid
 from moviegraph.retrieval.session import Caps, Session
 
 
@@ -101,6 +103,44 @@ def test_a_not_that_excludes_nothing_is_noted(
 ) -> None:
     notes = fulltext.search(films, call(), query=query, mode=mode).notes
     assert any("NOT CONTAINS((Name, Content), 'other')" in note for note in notes) is noted
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        pytest.param("Empire Strikes NOT Back", "not", id="not"),
+        pytest.param("The Empire without Strikes Back", "without", id="without"),
+        pytest.param("The Empire Strikes except Back", "except", id="except"),
+    ],
+)
+def test_a_name_that_was_excluded_is_not_guessed(films: Session, query: str, word: str) -> None:
+    rows = fulltext.search(films, call(), query=query)
+    assert rows.rows == []
+    assert rows.notes[0].startswith(f"{word!r} is a word to find here and excludes nothing")
+    assert not any(
+        "spelt nearly" in each for each in hybrid.search(films, call(), query=query).notes
+    )
+
+
+@pytest.mark.parametrize("query", ["To Be or Not to Bee", "Do Not Look Upp"])
+def test_a_title_with_a_negation_is_guessed(tmp_path: Path, query: str) -> None:
+    titles = ["To Be or Not to Be", "Don't Look Up"]
+    more = [NodeRecord("Movie", 20 + at, title, "A play.") for at, title in enumerate(titles)]
+    session = film_session(tmp_path / "graph", more)
+    notes = fulltext.search(session, call(), query=query).notes
+    assert any("spelling was guessed" in each for each in notes)
+    session.engine.close()
+
+
+@pytest.mark.parametrize("name", ["It", "8 1/2", "M*A*S*H"])
+def test_a_name_of_stop_words_that_was_found_is_not_said_to_find_nothing(
+    tmp_path: Path, name: str
+) -> None:
+    session = film_session(tmp_path / "graph", [NodeRecord("Movie", 20, name, "A clown.")])
+    rows = fulltext.search(session, call(), query=name)
+    assert column(rows, "Name") == [name]
+    assert rows.notes == ()
+    session.engine.close()
 
 
 def test_a_query_without_words_is_an_argument_error(films: Session) -> None:
