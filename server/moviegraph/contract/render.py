@@ -169,12 +169,17 @@ def _unavailable(contract: Contract) -> dict[str, str]:
     found: dict[str, list[str]] = defaultdict(list)
     for each in contract.glossary.unavailable:
         found[each.message].append(each.word)
-    return {message: _some(words) for message, words in found.items()}
+    return {message: some for message, words in found.items() if (some := _some(words))}
 
 
 def _some(words: list[str]) -> str:
-    """Return words that tell what is meant: the tools know them all, and patterns besides."""
+    """Return words that tell what is meant: the tools know them all, and patterns besides.
+
+    Patterns alone tell a reader nothing, and no question that holds them is without its answer.
+    """
     plain = [word for word in words if "*" not in word]
+    if not plain:
+        return ""
     more = ", ..." if len(plain) < len(words) or len(plain) > MOST_WORDS else ""
     return ", ".join(plain[:MOST_WORDS]) + more
 

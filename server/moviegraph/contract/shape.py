@@ -151,7 +151,7 @@ class LimitsShape(Shape):
 class UnavailableShape(Shape):
     """`[[glossary.unavailable]]`: words of a question, and the sentence that answers them.
 
-    A `*` in words stands for a name; `figures` are words for people who are in stories too.
+    A `*` in words stands for a name; `figures` are words for who or what is in stories too.
     """
 
     words: list[str] = Field(min_length=1)

@@ -83,7 +83,7 @@ def unavailable(question: str, contract: Contract) -> list[Unavailable]:
 
 
 def _without_figures(word: str, question: str) -> str:
-    """Return a question without those whom its story is about: an actor, about lonely actors."""
+    """Return a question without what its story is about: an actor, about lonely actors."""
     figure = rf"{STORIED}{re.escape(word)}\b(?!\s+of\b|['\u2019]s\b)"
     return re.sub(figure, " ", question, flags=re.IGNORECASE)
 

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -84,6 +85,13 @@ def test_the_glossary_groups_what_people_say() -> None:
     assert "- Ingredient: Aubergine (eggplant, brinjal); Coriander (cilantro)" in text
     assert "- Cuisine: cuisine, from where" in text
     assert "- calories, nutrition: The graph holds no nutritional values." in text
+
+
+@pytest.mark.parametrize("contract", BOTH)
+def test_every_line_of_the_glossary_begins_with_words(contract: Contract) -> None:
+    lines = [each for each in to_markdown(contract, "glossary").splitlines() if each[:1] == "-"]
+    assert lines
+    assert all(re.match(r"- \w", each) for each in lines)
 
 
 @pytest.mark.parametrize("contract", BOTH)
