@@ -171,7 +171,7 @@ def near_names(recording: Recording, node: NodeTable, text: str, count: int = 5)
     return sorted(close, key=lambda each: (-each.closeness, each.key))[:count]
 
 
-def negations(text: str) -> set[str]:
+def negations(text: str) -> frozenset[str]:
     """Return the words of a text that exclude what follows them."""
     return NEGATIONS.intersection(words_of(NOT_SHORTENED.sub(" not", text)))
 
