@@ -5,9 +5,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.retrieval.exclusions import Exclusion, named_exclusions
+from moviegraph.retrieval.exclusions import (
+    FURTHER_SAID,
+    Exclusion,
+    named_exclusions,
+    words_read,
+)
 from moviegraph.retrieval.relatives import relative_kind
-from moviegraph.retrieval.wording import LEADING, PRONOUNS, inflected, own_nouns, words_for
+from moviegraph.retrieval.wording import (
+    LEADING,
+    PRONOUNS,
+    QUOTES,
+    class_words,
+    inflected,
+    own_nouns,
+    words_for,
+)
 
 CLEAR = re.compile(
     r"but\s+(?:not|no)\b|except|other\s+than|apart\s+from|besides|excluding|leaving\s+out|"
@@ -23,18 +36,19 @@ SPEAKER = re.compile(
 BETWEEN = (
     r"(?:\s+(?:with|but|from|in|which|that)|\s+(?:which|that)\s+(?:are|do|does|has|have|is|was))?"
 )
-QUOTES = "\"'\u2018\u2019\u201c\u201d"
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """Words that may leave something out: as they stand, what they name, and how.
 
-    `named` says that it is written as a name is; `clear`, that the words can be nothing but a wish.
+    `read` is the text without what goes on behind the name. `named` says that it is written as a
+    name is; `clear`, that the words can be nothing but a wish.
     """
 
     text: str
     what: str
+    read: str
     named: bool
     clear: bool
 
@@ -47,15 +61,35 @@ def spoken(contract: Contract, node: NodeTable, query: str) -> dict[str, Spoken]
     for text, what, _ in named_exclusions(query):
         if text != what:
             at = max(query.find(text), 0)
-            clear = _clear(contract, node, query[:at], text)
+            clear = _clear(contract, node, query[:at], text, what)
         named = cased and _capital(what, own_nouns(contract))
-        found.setdefault(text, Spoken(text, what, named or _quoted(what), clear))
+        read = words_read(contract, node, text, what)
+        found.setdefault(text, Spoken(text, what, read, named or _quoted(what), clear))
     return found
 
 
 def meant(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> list[Exclusion]:
     """Return what is left out for sure: by a name written as one, or after a clear wish."""
-    return [each for each in found if _sure(contract, each, said.get(each.text))]
+    return [each for each in found if _sure(contract, each, _said(each, said))]
+
+
+def told_only(found: list[Exclusion], kept: list[Exclusion]) -> list[Exclusion]:
+    """Return what a negation names but, as it may tell the story, does not leave out."""
+    rest = (each for each in found if each not in kept)
+    return [each for each in rest if SAID_OF_STORIES.match(each.text)]
+
+
+def _said(exclusion: Exclusion, said: dict[str, Spoken]) -> Spoken | None:
+    """Return the words that an exclusion was read from, though what they go on to say is not."""
+    return said.get(exclusion.text) or next(
+        (each for each in said.values() if _goes_on(each, exclusion)), None
+    )
+
+
+def _goes_on(spoken: Spoken, exclusion: Exclusion) -> bool:
+    length = len(exclusion.text)
+    begins = spoken.text.startswith(exclusion.text)
+    return begins and FURTHER_SAID.match(spoken.text, length) is not None
 
 
 def unread(
@@ -64,9 +98,9 @@ def unread(
     """Yield the names, and after a clear wish the words, that left nothing out."""
     kinds = inflected(each.name.lower() for each in contract.nodes)
     empty = words_for(contract, node.name) | kinds | LEADING | PRONOUNS | {"all", "everything"}
-    texts = {each.text for each in found}
-    names = {each.what.casefold() for each in found}
-    names |= {said[text].what.casefold() for text in texts & said.keys()}
+    read = [each for each in (_said(one, said) for one in found) if each]
+    texts = {each.text for each in read}
+    names = {each.what.casefold() for each in (*found, *read)}
     for each in said.values():
         known = each.text in texts or each.what.casefold() in names
         says = not empty.issuperset(each.what.lower().split())
@@ -83,14 +117,22 @@ def _sure(contract: Contract, exclusion: Exclusion, said: Spoken | None) -> bool
     return any((kind, opening) in words for kind in exclusion.kinds)
 
 
-def _clear(contract: Contract, node: NodeTable, before: str, text: str) -> bool:
-    """Whether words are a wish: `films without X`, `I avoid X`, but not `a man without X`."""
+def _clear(contract: Contract, node: NodeTable, before: str, text: str, what: str) -> bool:
+    """Whether words are a wish: `films without X`, `not a comedy`, but not `a man without X`."""
     if CLEAR.match(text):
         return True
-    if SAID_OF_STORIES.match(text):
-        nouns = "|".join(map(re.escape, sorted(words_for(contract, node.name))))
-        return bool(re.search(rf"(?:\b(?:{nouns}){BETWEEN}|\bbut)\s*$", before, re.I))
-    return bool(SPEAKER.search(before))
+    if not SAID_OF_STORIES.match(text):
+        return bool(SPEAKER.search(before))
+    own = words_for(contract, node.name) | class_words(contract)
+    if SPEAKER.search(before) and own.issuperset(_head(what)):
+        return True
+    nouns = "|".join(map(re.escape, sorted(own)))
+    return bool(re.search(rf"(?:\b(?:{nouns}){BETWEEN}|\bbut)\s*$", before, re.I))
+
+
+def _head(what: str) -> set[str]:
+    """Return what words speak of, without what is told of it: comedy, of a comedy about a war."""
+    return set(FURTHER_SAID.split(what)[0].lower().split()) - LEADING
 
 
 def _capital(what: str, nouns: set[str]) -> bool:

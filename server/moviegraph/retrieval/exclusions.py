@@ -11,8 +11,15 @@ from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.likened import likened
 from moviegraph.retrieval.names import Named, disambiguated_names
 from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.relatives import relative_kind, relatives, whole_kind
-from moviegraph.retrieval.wording import LEADING, inflected, own_nouns, words_for
+from moviegraph.retrieval.relatives import group_words, relative_kind, relatives, whole_kind
+from moviegraph.retrieval.wording import (
+    LEADING,
+    QUOTES,
+    class_words,
+    inflected,
+    own_nouns,
+    words_for,
+)
 from moviegraph.sql.statements import id_list, like_text, literal, nodes_named
 
 KNOWN = r"seen|watched|read|heard|played|tried|cooked|visited|finished"
@@ -59,8 +66,19 @@ PATTERNS = tuple(
 FURTHER = re.compile(
     r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
 )
-FURTHER_WORD = re.compile(rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)?){END}", re.I)
+FURTHER_WORD = re.compile(
+    rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)??)"
+    rf"(?:{END}|(?=\s+(?:about|with|set|featuring)\s))",
+    re.I,
+)
 FURTHER_SAID = re.compile(r"\s+(?:about|with|in|from|where|who|set|made|featuring)\s+")
+WITHIN = re.compile(
+    r"(?:but\s+|and\s+)?(?:without|no|neither|none\s+(?:with|from|about|in)|"
+    r"(?:not|nothing)\s+(?:with|about|set|in|an?|any))\b",
+    re.I,
+)
+"""Openings that speak of what is in a node, not of the node."""
+
 LONGEST = 80
 MOST = 12
 SHORTEST_PLURAL = 4
@@ -86,6 +104,18 @@ class Exclusion:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What may be a name, and the words behind it, which are no part of it."""
+
+    name: str
+    rest: str = ""
+
+    def within(self, text: str) -> str:
+        """Return the words of the question that are read."""
+        return text.removesuffix(self.rest)
+
+
 def exclusions(
     recording: Recording,
     question: str,
@@ -102,26 +132,28 @@ def exclusions(
     """
     found: dict[str, Exclusion] = {}
     contract = recording.session.contract
-    nouns = own_nouns(contract)
     named = list(islice(named_exclusions(question), MOST))
     bearers = _bearers(
         recording,
         {
             spelt
             for _, what, _ in named
-            for each in _readings(what, nouns)
-            for name in _meant(contract, each)
+            for each in _readings(contract, node, what)
+            for name in _meant(contract, each.name)
             for spelt in _spellings(name)
         },
     )
+    opening = ""
     for text, what, sure in named:
+        opening = text if text != what else opening
         if kind := relative_kind(contract, node, what):
             examples = _examples(recording, question, node) if examples is None else examples
             for each in _related(recording, node, kind, examples, text):
                 found.setdefault(each.what.lower(), each)
             continue
-        exclusion = _told_apart(recording, node, text, _readings(what, nouns))
-        exclusion = exclusion or _exclusion(contract, node, bearers, text, what)
+        exclusion = _told_apart(recording, node, text, _readings(contract, node, what))
+        inside = WITHIN.match(opening) is not None
+        exclusion = exclusion or _exclusion(contract, node, bearers, text, what, inside=inside)
         if exclusion is not None and (sure or exclusion.kinds):
             found.setdefault(exclusion.what.lower(), exclusion)
     return list(found.values())
@@ -137,16 +169,17 @@ def _examples(recording: Recording, question: str, node: NodeTable) -> list[Name
 
 
 def _told_apart(
-    recording: Recording, node: NodeTable, text: str, readings: Sequence[str]
+    recording: Recording, node: NodeTable, text: str, readings: Sequence[_Reading]
 ) -> Exclusion | None:
     """Return the exclusion of a node that is told from others of its name: Dune (1984)."""
     try:
-        found = disambiguated_names(recording, node, readings)
+        found = disambiguated_names(recording, node, [each.name for each in readings])
     except MoviegraphError:
         return None
-    for reading, named in found.items():
-        keys = id_list(each.key for each in named)
-        return Exclusion(text, reading, (node.name,), f"{ALIAS}.{node.key} NOT IN {keys}")
+    for reading in readings:
+        if named := found.get(reading.name):
+            where = f"{ALIAS}.{node.key} NOT IN {id_list(each.key for each in named)}"
+            return Exclusion(reading.within(text), reading.name, (node.name,), where)
     return None
 
 
@@ -181,13 +214,38 @@ def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, b
         yield match.group("what"), match.group("what"), sure and alone and match["link"] != "and"
 
 
-def _readings(what: str, nouns: set[str]) -> list[str]:
+def _readings(contract: Contract, node: NodeTable, what: str) -> list[_Reading]:
+    """Return what may be the name in some words, the longest first: all, or what is told of it.
+
+    Behind words for nodes like those that are searched, it is what is told of them: films about
+    weddings, but not comedies about weddings.
+    """
+    nouns = own_nouns(contract)
+    stands = nouns - class_words(contract) - group_words(contract, node) | LEADING
+    told = [what[match.start() :] for match in FURTHER_SAID.finditer(what)]
+    heads = [_Reading(what.removesuffix(rest), rest) for rest in told]
+    heads = [each for each in heads if not stands.issuperset(each.name.lower().split())]
+    bare = _bared(what, nouns) if len(heads) < len(told) or not told else [_plain(what)]
+    found = [_Reading(each[:LONGEST]) for each in bare]
+    for head in reversed(heads):
+        found += [_Reading(each[:LONGEST], head.rest) for each in _bared(head.name, nouns)]
+    return found
+
+
+def words_read(contract: Contract, node: NodeTable, text: str, what: str) -> str:
+    """Return the words that leave something out, without what is told of it or goes on behind."""
+    readings = _readings(contract, node, what)
+    return readings[-1].within(text) if readings else text
+
+
+def _plain(what: str) -> str:
+    return " ".join(what.strip(f"{QUOTES} ").split())
+
+
+def _bared(what: str, nouns: set[str]) -> list[str]:
     """Return a name as it stands, then without the nouns around it: Star Wars movies, Star Wars."""
-    words = what.strip("\"'\u2018\u2019\u201c\u201d").split()
+    words = _plain(what).split()
     found = [" ".join(words)]
-    said = FURTHER_SAID.split(found[0])
-    if len(said) > 1 and not (nouns | LEADING).issuperset(said[0].lower().split()):
-        return [found[0][:LONGEST], *_readings(said[0], nouns)]
     first = next((at for at, word in enumerate(words) if word.lower() not in LEADING), 0)
     if first:
         found.append(" ".join(words[first:]))
@@ -197,34 +255,43 @@ def _readings(what: str, nouns: set[str]) -> list[str]:
     while words and words[0].lower() in nouns | LEADING:
         words.pop(0)
         found.append(" ".join(words))
-    return [
-        each[:LONGEST] for each in found if each and not LEADING.issuperset(each.lower().split())
-    ]
+    return [each for each in found if each and not LEADING.issuperset(each.lower().split())]
 
 
 def _exclusion(
-    contract: Contract, node: NodeTable, bearers: Bearers, text: str, what: str
+    contract: Contract, node: NodeTable, bearers: Bearers, text: str, what: str, *, inside: bool
 ) -> Exclusion | None:
     """Return the first reading that names a node, else the barest one."""
-    name = ""
-    for reading in _readings(what, own_nouns(contract)):
-        if kind := whole_kind(contract, node, reading):
+    name, said = "", text
+    readings = _readings(contract, node, what)
+    for reading in readings:
+        said = reading.within(text)
+        if kind := whole_kind(contract, node, reading.name):
             condition = left_out(contract, node, kind, None)
-            return Exclusion(text, kind, (kind,), condition) if condition else None
-        names = _meant(contract, reading)
+            return Exclusion(said, kind, (kind,), condition) if condition else None
+        names = _meant(contract, reading.name)
         name = names[0]
-        if found := _borne(contract, node, bearers, names):
+        found = _borne(contract, node, bearers, names)
+        if inside and _is_common(reading.within(what), reading.name):
+            found = [each for each in found if each[0] != node.name]
+        if found:
             kinds = tuple(dict.fromkeys(kind for kind, _, _ in found))
             where = " AND ".join(dict.fromkeys(condition for _, _, condition in found))
-            return Exclusion(text, found[0][1], kinds, where)
-    for reading in _readings(what, set()):
-        if known := _by_alias(contract, node, text, reading):
+            return Exclusion(said, found[0][1], kinds, where)
+    for reading in readings:
+        if known := _by_alias(contract, node, reading.within(text), reading.name):
             return known
     name = name or what
     own = words_for(contract, node.name) | inflected(each.name.lower() for each in contract.nodes)
     if name.lower() in own | LEADING:
         return None
-    return Exclusion(text, name, (), _unsaid(node, name))
+    return Exclusion(said, name, (), _unsaid(node, name))
+
+
+def _is_common(what: str, name: str) -> bool:
+    """Whether a name is one word in small letters, as nouns are, without quotes or `the`."""
+    before = what.casefold().removesuffix(name.casefold()).split()[-1:]
+    return name.isalpha() and name.islower() and what[:1] not in QUOTES and before != ["the"]
 
 
 def _borne(

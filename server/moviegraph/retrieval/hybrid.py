@@ -1,6 +1,8 @@
 """Finds nodes by meaning, words and links at once, fused by reciprocal rank in one statement."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.retrieval.arguments import (
@@ -14,6 +16,7 @@ from moviegraph.retrieval.arguments import (
 from moviegraph.retrieval.calling import Called, calling
 from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.retrieval.indexed import NOTE, by_index
+from moviegraph.retrieval.left_out_keys import by_key
 from moviegraph.retrieval.linking import linking
 from moviegraph.retrieval.names import near_names
 from moviegraph.retrieval.nodes import but_stop_words, given, node_finding, unmet
@@ -72,10 +75,7 @@ def search(
         lists = _lists(recording, node, called, wish, filtered)
         if asked:
             lists = replace(lists, words=1)
-        sql = fused_nodes(node, words, count, lists)
-        if _is_too_large(session, sql, filtered):
-            sql = fused_nodes(node, words, count, replace(lists, links=Links()))
-            recording.notes.append(UNLINKED)
+        sql = _statement(recording, node, partial(fused_nodes, node, words, count), lists, filtered)
         answer = recording.show(sql, where=filtered, concise=detail == "concise", own=True)
         recording.notes.extend((*called.notes, *wish.notes, *((NOTE,) if lists.by_index else ())))
         notes = unmet(answer.result.rows, where, f"No {node.name} satisfies `where`.")
@@ -101,6 +101,25 @@ def _lists(
         named=called.gains,
         kept=wish.kept,
     )
+
+
+def _statement(
+    recording: Recording,
+    node: NodeTable,
+    fused: Callable[[Lists], str],
+    lists: Lists,
+    where: Where | None,
+) -> str:
+    """Return the statement; if it is too large, with keys for names left out, or without links."""
+    session, sql = recording.session, fused(lists)
+    if not _is_too_large(session, sql, where):
+        return sql
+    if lists.kept:
+        sql = fused(replace(lists, kept=by_key(recording, node, lists.kept)))
+        if not _is_too_large(session, sql, where):
+            return sql
+    recording.notes.append(UNLINKED)
+    return fused(replace(lists, links=Links()))
 
 
 def _is_too_large(session: Session, sql: str, where: Where | None) -> bool:

@@ -63,6 +63,13 @@ def joining(contract: Contract, node: NodeTable) -> list[NodeTable]:
     return [each for each in found if each is not None and each.name != node.name]
 
 
+def group_words(contract: Contract, node: NodeTable) -> set[str]:
+    """Return the words for the kinds that join nodes of a kind, and for those: series, sequels."""
+    kinds = {each.name for each in joining(contract, node)}
+    words = [each.word.lower() for each in contract.glossary.relatives if each.table in kinds]
+    return inflected(words).union(*(_names_of(contract, each) for each in kinds))
+
+
 def members(
     recording: Recording, node: NodeTable, group: NodeTable, named: Sequence[Named]
 ) -> list[Named]:

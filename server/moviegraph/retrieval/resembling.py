@@ -1,17 +1,20 @@
 """What a query asks for beside its words: likeness to named nodes, and what is left out."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.retrieval.clear_wishes import QUOTES, Spoken, meant, spoken, unread
+from moviegraph.retrieval.clear_wishes import Spoken, meant, spoken, told_only, unread
 from moviegraph.retrieval.exclusions import ALIAS, Exclusion, exclusions, left_out
 from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, likened
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.relatives import joining, members, relative_kind
+from moviegraph.retrieval.wording import LEADING, QUOTES
 from moviegraph.sql.statements import id_list, literal
 
+LOOSE = re.compile(r"^(?:[\s,;:]|\b(?:and|n?or|but)\b)+|(?:[\s,;:]|\b(?:and|n?or|but)\b)+$", re.I)
 LONGEST_TEXT = 2_000
 
 
@@ -43,10 +46,17 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
         wish = _without(recording, node, text, held, unread(contract, node, held, said))
         wish = replace(wish, notes=(*wish.notes, *like.notes))
         return _resembling(recording, node, wish, like.examples)
-    known = meant(contract, [each for each in found if each.kinds], said)
+    named = [each for each in found if each.kinds]
+    known = meant(contract, named, said)
     wish = _without(recording, node, text, known, unread(contract, node, known, said))
+    wish = replace(wish, notes=(*wish.notes, *map(_still_in, told_only(named, known))))
     wish = _by_left_out(recording, node, wish, known)
     return wish if wish.examples else replace(wish, notes=(*wish.notes, *like.notes))
+
+
+def _still_in(exclusion: Exclusion) -> str:
+    what = exclusion.what
+    return f"{what!r} may tell the story and was not left out; for that, write 'but not {what}'."
 
 
 def _held(recording: Recording, node: NodeTable, exclusion: Exclusion) -> bool:
@@ -69,39 +79,54 @@ def _without(
     """Cut what is left out from the text, and make it a condition; say what could not be."""
     rest = text
     for each in found:
-        rest = rest.replace(each.text, " ")
+        rest = _cut(rest, each.text)
+    kept = tuple(each.where for each in found)
     told = _told(recording.session.contract, node, found)
     unheard: list[str] = []
     for each in unknown:
-        rest = rest.replace(each.text, " ") if each.named else rest
+        rest = _cut(rest, each.read)
         what = each.what.strip(QUOTES)
-        kind = relative_kind(recording.session.contract, node, what)
-        why = (
-            f"no {kind} of an example is known" if kind else "the graph holds nothing of that name"
+        unheard.append(f"Nothing was left out for {what!r}: {_why(recording, node, what)}.")
+    if rest != text:
+        rest = " ".join(LOOSE.sub("", rest).split())
+    return Wish(rest if rest.strip(ENDS) else text, kept, (*told, *unheard))
+
+
+def _cut(text: str, words: str) -> str:
+    """Return a text without some of its words, and without what joins them to those before."""
+    before = r"(?:\b(?:and|n?or)\s+)?(?<!\w)" if words[:1].isalnum() else ""
+    return re.sub(rf"{before}{re.escape(words)}(?!\w)", " ", text, flags=re.I)
+
+
+def _why(recording: Recording, node: NodeTable, what: str) -> str:
+    """Say why a wish left nothing out."""
+    if kind := relative_kind(recording.session.contract, node, what):
+        return f"no {kind} of an example is known"
+    name = " ".join(each for each in what.split() if each.lower() not in LEADING)
+    if named := equal_names(recording, node, [name]).get(name.casefold()):
+        title = named[0].name
+        return (
+            f"only the {node.name} {title!r} has that name; for that one, write 'but not {title}'"
         )
-        unheard.append(f"Nothing was left out for {what!r}: {why}.")
-    if not rest.strip(ENDS):
-        return Wish(text, notes=tuple(unheard))
-    kept = tuple(each.where for each in found)
-    return Wish(" ".join(rest.split()), kept, (*told, *unheard))
+    return "the graph holds nothing of that name"
 
 
 def _told(contract: Contract, node: NodeTable, found: Sequence[Exclusion]) -> list[str]:
     """Say what is left out: what bears a name or is linked to it, and what only says words."""
     notes: list[str] = []
-    groups = {(each.name,) for each in joining(contract, node)}
-    shown = [
-        f"the {each.kinds[0]} {each.what!r}"
-        if each.kinds in groups and each.what != each.kinds[0]
-        else repr(each.what)
-        for each in found
-        if each.kinds
-    ]
-    if named := ", ".join(shown):
+    if named := ", ".join(_shown(contract, node, each) for each in found if each.kinds):
         notes.append(f"Left out, as the query says: {named}.")
     if words := " or ".join(repr(each.what) for each in found if not each.kinds):
         notes.append(f"Left out by words alone: every {node.name} that says {words}.")
     return notes
+
+
+def _shown(contract: Contract, node: NodeTable, exclusion: Exclusion) -> str:
+    """Return the name, with its kind where the name alone would be read otherwise."""
+    what, kinds = exclusion.what, exclusion.kinds
+    group = kinds in {(each.name,) for each in joining(contract, node)} and what != kinds[0]
+    title = kinds == (node.name,) and what.islower()
+    return f"the {kinds[0]} {what!r}" if group or title else repr(what)
 
 
 def _resembling(

@@ -22,6 +22,7 @@ LEADING = frozenset(
 )
 """Words around a name that name nothing."""
 
+QUOTES = "\"'\u2018\u2019\u201c\u201d"
 PRONOUNS = frozenset({"her", "him", "it", "me", "that", "them", "these", "this", "those", "us"})
 STORIED = r"(?<!by )(?<!from )\b(?:an?|about)\s+(?:(?!the\b|who\b|by\b|of\b)[\w-]+\s+){0,2}"
 
@@ -122,6 +123,17 @@ def words_for(contract: Contract, kind: str) -> set[str]:
     keywords = glossary.keywords if kind == contract.nodes[0].name else ()
     words = {each.word.lower() for each in (*glossary.tables, *keywords) if each.table == kind}
     return inflected(words | {kind.lower()})
+
+
+def class_words(contract: Contract) -> set[str]:
+    """Return the keywords of kinds that have some of their nodes for keywords: comedy, horror.
+
+    Beside a node they say what it is, as words for its own kind do.
+    """
+    known = {(each.kind, each.alias.lower()) for each in contract.glossary.aliases}
+    words = [(each.table, each.word.lower()) for each in contract.glossary.keywords]
+    kinds = {kind for kind, word in words if (kind, word) in known}
+    return inflected(word for kind, word in words if kind in kinds)
 
 
 def inflected(words: Iterable[str]) -> set[str]:

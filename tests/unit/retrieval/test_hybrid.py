@@ -235,3 +235,14 @@ def test_a_statement_too_long_with_links_is_sent_without_them_and_says_so(films:
     assert rows.rows
     assert "GraphRank" not in rows.columns
     assert "too large" in rows.notes[0]
+
+
+def test_names_that_are_left_out_do_not_cost_the_list_of_links(films: Session) -> None:
+    left_out = ("Ellen Ripley", "Star Wars", "Survival", "Desert Planet", "Horror", "Drama")
+    query = f"a machine's dream, but not {' or '.join(left_out)}"
+    rows = hybrid.search(films, call(), query=query)
+    assert "GraphRank" in rows.columns
+    assert set(column(rows, "Name")) == {"100% Wolf", "alien", "The Matrix"}
+    assert not any("too large" in note for note in rows.notes)
+    again = readonly_sql.run(films, call(), sql=rows.sql, query="a machine's dream")
+    assert column(again, "Id") == column(rows, "Id")

@@ -68,6 +68,14 @@ def test_times_and_abbreviations_are_written_out_and_nothing_is_guessed(
         pytest.param("all films except the ones with Leia", ["Leia Organa"], id="the ones with"),
         pytest.param("not set in space about loneliness", ["Outer Space"], id="a further clause"),
         pytest.param("films without a series", ["Series"], id="a kind as a whole"),
+        pytest.param("films without a series about space", ["Series"], id="a kind and a clause"),
+        pytest.param(
+            "but no sequels with Luke Skywalker", ["sequels"], id="its words and a clause"
+        ),
+        pytest.param("films that are not horror set in Paris", ["horror"], id="a genre set in"),
+        pytest.param("films but not dramas about survival", ["drama"], id="a genre about"),
+        pytest.param("films but not films about survival", ["survival"], id="films about"),
+        pytest.param("all without villains from Star Wars", ["Star Wars"], id="a noun and a name"),
         pytest.param("films that are part of no franchise", ["Series"], id="its other name"),
         pytest.param("ghosts, but not a horror film", ["horror"], id="an article and a noun"),
         pytest.param("funny, but not a drama film, please", ["drama"], id="and a further clause"),
@@ -140,6 +148,24 @@ def test_what_is_no_node_is_left_out_by_the_texts(
     sql = f"SELECT m.Id FROM Movie AS m WHERE {excluded['where']}"
 
     assert {row[0] for row in readonly_sql.run(films, call(), sql=sql).rows} == left
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        pytest.param("space films without aliens", (), id="a noun"),
+        pytest.param("films like Alien, but no aliens", (), id="beside an example"),
+        pytest.param("space films without Alien", ("Movie",), id="a capital letter"),
+        pytest.param('space films without "alien"', ("Movie",), id="quotes"),
+        pytest.param("space films except alien", ("Movie",), id="of the films themselves"),
+    ],
+)
+def test_a_common_noun_that_is_a_title_too_is_left_out_by_the_texts(
+    films: Session, question: str, kinds: tuple[str, ...]
+) -> None:
+    (excluded,) = context(films, question)["exclusions"]
+
+    assert excluded["kinds"] == kinds
 
 
 def test_without_any_series_leaves_those_that_are_in_none(films: Session) -> None:
