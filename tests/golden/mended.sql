@@ -370,6 +370,107 @@ SELECT Name FROM Movie WHERE YEAR(ReleaseDate) = 1999
 -- meant
 SELECT Name FROM Movie WHERE ReleaseYear = 1999
 
+-- name: the year of a year
+-- class: concepts
+-- rules: year_of_date
+SELECT m.Name FROM Movie m WHERE YEAR(m.ReleaseYear) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: a part of a year
+-- class: concepts
+-- rules: year_of_date
+SELECT m.Name FROM Movie m WHERE DATEPART(yyyy, ReleaseYear) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE ReleaseYear = 1999
+
+-- name: EXTRACT of a year
+-- class: concepts
+-- rules: worded_arguments year_of_date
+SELECT m.Name FROM Movie m WHERE EXTRACT(YEAR FROM m.ReleaseYear) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: DATE_PART of a year
+-- class: concepts
+-- rules: worded_arguments year_of_date
+SELECT m.Name FROM Movie m WHERE DATE_PART('year', m.ReleaseYear) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: a year that is formed
+-- class: concepts
+-- rules: dated_form year_of_date
+SELECT m.Name FROM Movie m WHERE strftime('%Y', m.ReleaseYear) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: the year of a synonym
+-- class: concepts
+-- rules: node_columns year_of_date
+SELECT m.Name FROM Movie m WHERE YEAR(m.Year) = 1999
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999
+
+-- name: the latest of years as dates
+-- class: concepts
+-- rules: year_of_date
+SELECT YEAR(MAX(m.ReleaseYear)) AS y FROM Movie m
+-- meant
+SELECT MAX(m.ReleaseYear) AS y FROM Movie m
+
+-- name: years since a year
+-- class: concepts
+-- rules: years_apart
+SELECT m.Name, DATEDIFF(year, m.ReleaseYear, GETDATE()) AS age FROM Movie m
+-- meant
+SELECT m.Name, (YEAR(GETDATE()) - m.ReleaseYear) AS age FROM Movie m
+
+-- name: years added to a year
+-- class: concepts
+-- rules: years_apart
+SELECT m.Name, DATEADD(year, 25, m.ReleaseYear) AS y FROM Movie m
+-- meant
+SELECT m.Name, (m.ReleaseYear + 25) AS y FROM Movie m
+
+-- name: years before the present year
+-- class: concepts
+-- rules: intervals worded_arguments years_apart
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear >= EXTRACT(YEAR FROM GETDATE()) - INTERVAL '10 years'
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear >= (DATEPART(year, GETDATE()) + (-10))
+
+-- name: a year after a day
+-- class: concepts
+-- rules: intervals renamed_functions year_beside_date
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > NOW() - INTERVAL '10 years'
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > YEAR(DATEADD(year, -10, GETDATE()))
+
+-- name: a day before a year
+-- class: concepts
+-- rules: year_beside_date
+SELECT m.Name FROM Movie m WHERE GETDATE() - 365 <= m.ReleaseYear
+-- meant
+SELECT m.Name FROM Movie m WHERE YEAR(GETDATE() - 365) <= m.ReleaseYear
+
+-- name: a year between days
+-- class: concepts
+-- rules: typed_literal year_beside_date
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear BETWEEN DATE '1990-01-01' AND DATE '1999-12-31'
+-- meant
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear BETWEEN 1990 AND 1999
+
+-- name: a year after a day in it
+-- class: concepts
+-- unfixable: whether 1990 counts is not said
+SELECT m.Name FROM Movie m WHERE m.ReleaseYear > CAST('1990-01-01' AS DATE)
+
+-- name: the month of a year
+-- class: concepts
+-- unfixable: the graph holds no months
+SELECT MONTH(m.ReleaseYear) AS x FROM Movie m
+
 -- name: a database in front
 -- class: concepts
 -- rules: foreign_database

@@ -121,6 +121,11 @@ def no_vector(what: str) -> RefusalError:
     )
 
 
+def shown(column: exp.Column) -> str:
+    """Return a column as a message names it: m.Name, or Name where no alias is written."""
+    return f"{column.table}.{column.name}" if column.table else column.name
+
+
 def span(column: exp.Column) -> tuple[int, int] | None:
     """Return where a column stands in the text, if the parser kept it."""
     start, end = column.this.meta.get("start"), column.this.meta.get("end")

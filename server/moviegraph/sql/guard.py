@@ -16,6 +16,7 @@ from moviegraph.sql.gate import MAX_CHARACTERS, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
 from moviegraph.sql.lowering import lower
+from moviegraph.sql.moments import check_moments
 from moviegraph.sql.names import Resolver
 from moviegraph.sql.patterns import Match
 from moviegraph.sql.positions import check_parenthesised
@@ -85,6 +86,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     if "||" in admitted.sql:
         check_joined(tree)
+    check_moments(tree)
     habits = tuple(notes)
     approximate = unmark(tree)
     capped = cap(tree, limits, notes)

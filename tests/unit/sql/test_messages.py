@@ -34,6 +34,17 @@ MISTAKES = [
     ("WITH RECURSIVE t(n) AS (SELECT 1) SELECT n FROM t", "not_allowed", "Drop the word"),
     ("WITH RECURSIVE t AS (SELECT 1 AS n) SELECT n FROM t", "not_allowed", "Drop the word"),
     ("SELECT Name, COUNT(*) AS c FROM Movie", "not_grouped", "add it to GROUP BY"),
+    (
+        "SELECT YEAR(m.ReleaseYear) AS y FROM Movie m",
+        "wrong_arguments",
+        "the year itself: m.ReleaseYear >= YEAR(GETDATE()) - 10",
+    ),
+    (
+        "SELECT Id FROM Movie WHERE ReleaseYear > GETDATE()",
+        "wrong_arguments",
+        "beside a date T-SQL reads it as days since 1900",
+    ),
+    ("SELECT MONTH(Id) AS x FROM Movie", "wrong_arguments", "DATEFROMPARTS(y, 1, 1)"),
     ("SELECT Id FROM Movie WHERE COUNT(*) > 1", "syntax", "HAVING"),
     ("SELECT Id AS y FROM Movie WHERE y > 2", "unknown_column", "repeat its expression"),
     ('SELECT Id FROM Movie WHERE Name = "Alien"', "unknown_column", "N'Alien'"),

@@ -11,8 +11,6 @@ from moviegraph.sql.repair.outline import Range, Source, past_parenthesis
 
 SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
 CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
-BOUNDS = {">=": "01-01", "<": "01-01", "<=": "12-31", ">": "12-31"}
-DATES = frozenset({"releasedate", "date", "released", "releasedon", "premiere", "premieredate"})
 
 
 def concept_column(broken: Broken) -> Correction | None:
@@ -140,84 +138,6 @@ def _joined_names(ones: set[str], others: set[str]) -> set[str]:
         for right in rights
         for word in between
     }
-
-
-def year_of_date(broken: Broken) -> Correction | None:
-    """YEAR(ReleaseDate) is the year that the node holds, which holds no date."""
-    edits: list[Edit] = []
-    for call in broken.calls("YEAR", "DATEPART"):
-        argument = call.arguments[-1] if call.arguments else Range(0, 0)
-        part = broken.text(call.arguments[0]).lower() if len(call.arguments) == 2 else "year"
-        at = argument.last - 1
-        if part != "year" or argument.last - argument.first not in (1, 3):
-            continue
-        column = _year(broken, at) if folded(broken.pieces[at].name) in DATES else None
-        if column is not None:
-            prefix = broken.text(Range(argument.first, at))
-            end = broken.pieces[call.last - 1].end
-            edits.append(Edit(broken.start(call.at), end, f"{prefix}{column}"))
-    return corrected(edits, "The graph holds the year itself, and no date.")
-
-
-def year_of_day(broken: Broken) -> Correction | None:
-    """ReleaseDate >= '1990-01-01' is ReleaseYear >= 1990, and so for the last day of a year."""
-    edits: list[Edit] = []
-    for at, piece in enumerate(broken.pieces):
-        column = _year(broken, at) if piece.is_name and folded(piece.name) in DATES else None
-        read = _days(broken, at + 1) if column is not None else None
-        if read is None:
-            continue
-        edits += [Edit(piece.start, piece.end, column or ""), *read]
-    return corrected(edits, "The graph holds the year itself, and no date.")
-
-
-def year_shown(broken: Broken) -> Correction | None:
-    """ReleaseDate in a list, in ORDER BY or beside a number of four digits is the year."""
-    edits: list[Edit] = []
-    for at, piece in enumerate(broken.pieces):
-        column = _year(broken, at) if piece.is_name and folded(piece.name) in DATES else None
-        values = (
-            broken.pieces[at + 2 : at + 3] if broken.upper(at + 1) in BOUNDS | {"=": ""} else ()
-        )
-        beside = all(value.kind == "number" and len(value.text) == 4 for value in values)
-        plain = broken.upper(at + 1) in (",", "FROM", "ASC", "DESC", "LIMIT", ")", ";", "")
-        plain = plain and broken.upper(at - 1) != "(" and broken.upper(at - 3) != "("
-        if column is not None and (plain or (values and beside)):
-            edits.append(Edit(piece.start, piece.end, column))
-        elif column is not None:
-            return None
-    return corrected(edits, "The graph holds the year itself, and no date.")
-
-
-def _days(broken: Broken, at: int) -> list[Edit] | None:
-    """Return the edits that make years of the days compared; None where a part of a year counts."""
-    sign, values = broken.upper(at), [at + 1]
-    wanted = [BOUNDS.get(sign, "")]
-    if sign == "BETWEEN":
-        values, wanted = [at + 1, at + 3], ["01-01", "12-31"]
-    edits: list[Edit] = []
-    for place, day in zip(values, wanted, strict=True):
-        piece = broken.pieces[place] if place < len(broken.pieces) else None
-        found = re.fullmatch(r"(\d{4})-(\d\d-\d\d)", piece.name) if piece else None
-        if piece is None or piece.kind != "string" or found is None or found[2] != day:
-            return None
-        edits.append(Edit(piece.start, piece.end, found[1]))
-    return edits
-
-
-def _year(broken: Broken, at: int) -> str | None:
-    if broken.upper(at - 1) == ".":
-        sources = [broken.source_of(broken.pieces[at - 2].name, at)]
-    else:
-        sources = [source for select in broken.around(at)[:1] for source in select.sources]
-    found = {
-        column.name
-        for source in sources
-        if (node := broken.node_of(source)) is not None
-        for column in node.columns
-        if "year" in column.name.lower()
-    }
-    return found.pop() if len(found) == 1 else None
 
 
 def foreign_database(broken: Broken) -> Correction | None:

@@ -47,6 +47,7 @@ from moviegraph.sql.repair import (
     vectors,
     windowed,
     wrapping,
+    years,
 )
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Repaired, RuleChange, apply, describe
@@ -247,9 +248,11 @@ RULES: tuple[Rule, ...] = (
     _rule(keys.key_of_end, "pseudo_column_output"),
     _rule(columns.table_value, "unknown_column"),
     _rule(concepts.own_key, "pseudo_column_output"),
-    _rule(concepts.year_of_date, "unknown_column"),
-    _rule(concepts.year_of_day, "unknown_column"),
-    _rule(concepts.year_shown, "unknown_column"),
+    _rule(years.year_of_date, "unknown_column", "wrong_arguments"),
+    _rule(years.years_apart, "unknown_column", "wrong_arguments"),
+    _rule(years.year_beside_date, "unknown_column", "wrong_arguments"),
+    _rule(years.year_of_day, "unknown_column"),
+    _rule(years.year_shown, "unknown_column"),
     _rule(concepts.concept_column, "unknown_column"),
     _rule(linked.grouped_concept, "unknown_column"),
     _rule(bare.function_as_column, "unknown_column"),
