@@ -2794,7 +2794,7 @@ MATCH (a:Movie {Name: 'Dune'})-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(
 RETURN b.Name, COUNT(t) AS shared
 ORDER BY shared DESC
 -- meant
-SELECT b.Name, COUNT(t.Id) AS shared FROM Movie AS a, INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Dune' AND e1.$edge_id <> e2.$edge_id GROUP BY b.Name ORDER BY shared DESC
+SELECT b.Name, COUNT(t.Id) AS shared FROM Movie AS a, INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND a.Name = 'Dune' AND e1.$edge_id <> e2.$edge_id GROUP BY b.Id, b.Name ORDER BY shared DESC
 
 -- name: square brackets in the arrow
 -- class: graph

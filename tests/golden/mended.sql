@@ -12,6 +12,73 @@ SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WH
 -- meant
 SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC
 
+-- name: a name that several nodes bear
+-- class: aggregates
+-- rules: missing_group
+SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
+-- meant
+SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id, m.Name ORDER BY n DESC
+
+-- name: nodes of one name counted
+-- class: aggregates
+-- rules: missing_group
+SELECT m.Name, COUNT(DISTINCT m.Id) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
+-- meant
+SELECT m.Name, COUNT(DISTINCT m.Id) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Name ORDER BY n DESC
+
+-- name: names counted over one table
+-- class: aggregates
+-- rules: missing_group
+SELECT TOP 10 Name, COUNT(*) AS n FROM Movie ORDER BY n DESC
+-- meant
+SELECT TOP 10 Name, COUNT(*) AS n FROM Movie GROUP BY Name ORDER BY n DESC
+
+-- name: an extreme of groups that are sorted
+-- class: aggregates
+-- rules: missing_group
+SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m ORDER BY y DESC
+-- meant
+SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m GROUP BY m.Name ORDER BY y DESC
+
+-- name: the first groups of a count
+-- class: aggregates
+-- rules: missing_group
+SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
+-- meant
+SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name
+
+-- name: the row of an extreme
+-- class: aggregates
+-- unfixable: the latest node is meant, and grouped it would be any node with its own year
+SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m
+
+-- name: the row of an extreme by LIMIT
+-- class: aggregates
+-- unfixable: the earliest nodes are meant
+SELECT m.Name, MIN(m.ReleaseYear) AS y FROM Movie m LIMIT 3
+
+-- name: the nearest node by an aggregate
+-- class: aggregates
+-- unfixable: the nearest node is meant
+SELECT TOP (1) m.Name, MIN(VECTOR_DISTANCE('cosine', m.Embedding, @q)) AS d FROM Movie m
+
+-- name: the one group of unsorted ones
+-- class: aggregates
+-- unfixable: which group is meant is not said
+SELECT DISTINCT TOP 1 m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
+
+-- name: the row of an extreme in Cypher
+-- class: cypher
+-- unfixable: the latest node is meant
+MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}) RETURN m.name, max(m.year) LIMIT 1
+
+-- name: nodes of one name apart in Cypher
+-- class: cypher
+-- rules: cypher_statement missing_group
+MATCH (m:Movie)-[:INCLUDES_THEME]->(t:Theme) RETURN m.Name, count(t) AS n ORDER BY n DESC
+-- meant
+SELECT m.Name, COUNT(*) AS n FROM Movie AS m, Theme AS t, INCLUDES_THEME AS e1 WHERE MATCH(m-(e1)->t) GROUP BY m.Id, m.Name ORDER BY n DESC
+
 -- name: GROUP BY a position
 -- class: aggregates
 -- rules: group_position

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from moviegraph.sql.columns import shown
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.walk import above, children, of_kind
@@ -13,6 +14,7 @@ Shape = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
 INNER = (exp.Select, exp.SetOperation, exp.Table)
 GROUPED = ("rollup", "cube", "grouping_sets")
+EXTREMES = ("__MAX", "__MIN")
 GROUPING = ("__GROUPING", "__GROUPING_ID")
 
 
@@ -29,7 +31,9 @@ def check_groups(select: exp.Select) -> None:
     grouped = {shape(each) for each in listed}
     kinds = {type(each.unnest()) for each in listed}
     for part in parts:
-        _check_part(part, grouped, kinds)
+        column = _ungrouped(part, grouped, kinds)
+        if column is not None:
+            raise _not_grouped(column, select)
 
 
 def check_group(node: exp.Group) -> None:
@@ -116,7 +120,10 @@ def _along_path(node: exp.WithinGroup) -> bool:
     return any(column.name.startswith("__") for column in of_kind(node.expression, exp.Column))
 
 
-def _check_part(part: exp.Expr, grouped: set[Shape], kinds: set[type[exp.Expr]]) -> None:
+def _ungrouped(
+    part: exp.Expr, grouped: set[Shape], kinds: set[type[exp.Expr]]
+) -> exp.Column | None:
+    """Return a column that is neither grouped nor aggregated, if there is one."""
     stack = [part]
     while stack:
         node = stack.pop()
@@ -128,8 +135,9 @@ def _check_part(part: exp.Expr, grouped: set[Shape], kinds: set[type[exp.Expr]])
         if type(node) in kinds and shape(node) in grouped:
             continue
         if isinstance(node, exp.Column) and node.meta.get("alias") and not node.meta.get("outer"):
-            raise _ungrouped(node)
+            return node
         stack += children(node)
+    return None
 
 
 def _check_grouping(node: exp.Anonymous, grouped: set[Shape]) -> None:
@@ -137,11 +145,38 @@ def _check_grouping(node: exp.Anonymous, grouped: set[Shape]) -> None:
         raise RefusalError("not_grouped", f"{node.name[2:]} takes expressions of the GROUP BY.")
 
 
-def _ungrouped(column: exp.Column) -> RefusalError:
-    name = f"{column.table}.{column.name}" if column.table else column.name
+def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
+    name = shown(column)
+    said = f"{name} is neither in GROUP BY nor inside an aggregate;"
+    extreme = _extreme(select)
+    if extreme is not None:
+        value = extreme.expressions[0]
+        held = shown(value) if isinstance(value, exp.Column) else "x"
+        order = f"ORDER BY {held}{' DESC' * (extreme.name == '__MAX')}"
+        return RefusalError(
+            "not_grouped",
+            f"{said} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
+            f"{name}, {held} ... {order}. For a value of each group, add {name} to GROUP BY.",
+            suggestions=(order, f"GROUP BY {name}"),
+        )
+    sort = " Say by ORDER BY which groups come first." if _is_cut(select) else ""
     return RefusalError(
         "not_grouped",
-        f"{name} is neither in GROUP BY nor inside an aggregate; add it to GROUP BY, or write "
-        f"MAX({name}).",
+        f"{said} add it to GROUP BY, or write MAX({name}).{sort}",
         suggestions=(f"GROUP BY {name}", f"MAX({name})"),
     )
+
+
+def _extreme(select: exp.Select) -> exp.Anonymous | None:
+    """Return the MAX or MIN of a select list that is neither grouped nor sorted."""
+    if select.args.get("group") is not None or select.args.get("order") is not None:
+        return None
+    for node in (inner for item in select.expressions for inner in _own(item)):
+        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and _is_aggregated(node):
+            return node
+    return None
+
+
+def _is_cut(select: exp.Select) -> bool:
+    """Whether TOP takes some of the rows without an order."""
+    return select.args.get("limit") is not None and select.args.get("order") is None

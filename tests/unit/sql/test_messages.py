@@ -35,6 +35,12 @@ MISTAKES = [
     ("WITH RECURSIVE t AS (SELECT 1 AS n) SELECT n FROM t", "not_allowed", "Drop the word"),
     ("SELECT Name, COUNT(*) AS c FROM Movie", "not_grouped", "add it to GROUP BY"),
     (
+        "SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m",
+        "not_grouped",
+        "SELECT TOP 1 m.Name, m.ReleaseYear ... ORDER BY m.ReleaseYear DESC",
+    ),
+    (f"SELECT TOP 1 m.Name, COUNT(*) AS n {PATH}(m-(i)->t)", "not_grouped", "Say by ORDER BY"),
+    (
         "SELECT YEAR(m.ReleaseYear) AS y FROM Movie m",
         "wrong_arguments",
         "the year itself: m.ReleaseYear >= YEAR(GETDATE()) - 10",

@@ -4,61 +4,9 @@ from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
 from moviegraph.sql.repair.outline import Range, Select, listed
-from moviegraph.sql.repair.selected import Item, items_of
+from moviegraph.sql.repair.selected import items_of
 
 AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
-
-
-def missing_group(broken: Broken) -> Correction | None:
-    """Listed columns beside an aggregate are grouped, where that keeps the rows meant.
-
-    Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
-    """
-    edits: list[Edit] = []
-    for select in broken.selects:
-        edits += _grouped(broken, select)
-    return corrected(edits, "Every listed column that is not aggregated stands in GROUP BY.")
-
-
-def _grouped(broken: Broken, select: Select) -> list[Edit]:
-    items = items_of(broken, select)
-    if not any(aggregates_in(broken, item.value) for item in items):
-        return []
-    plain = [i for i in items if i.columns and not aggregates_in(broken, i.value)]
-    plain += _sorted_by(broken, select)
-    if any(broken.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
-        return []
-    group = select.clauses.get("GROUP")
-    if group is None:
-        return _new_group(broken, select, plain) if plain and "FROM" in select.clauses else []
-    present = {_normal(broken.text(each)) for each in listed(broken.pieces, group)}
-    if any(word in present for word in ("", "rollup", "cube")) or _has_sets(broken, group):
-        return []
-    lacking = [i for i in plain if _normal(broken.text(i.value)) not in present]
-    if not lacking or not all(_belongs(broken, item, present) for item in lacking):
-        return []
-    end = broken.pieces[group.last - 1].end
-    texts = dict.fromkeys(broken.text(item.value) for item in lacking)
-    return [Edit(end, end, "".join(f", {text}" for text in texts))]
-
-
-def _sorted_by(broken: Broken, select: Select) -> list[Item]:
-    """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
-    order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
-    found: list[Item] = []
-    for term in listed(broken.pieces, order) if order else []:
-        sorting = broken.upper(term.last - 1) in ("ASC", "DESC")
-        value = Range(term.first, term.last - sorting)
-        if value.last - value.first == 3 and broken.upper(value.first + 1) == ".":
-            found.append(Item(value, "", True, False))
-    return found
-
-
-def _new_group(broken: Broken, select: Select, plain: list[Item]) -> list[Edit]:
-    before = select.clauses.get("WHERE") or select.clauses["FROM"]
-    end = broken.pieces[before.last - 1].end
-    texts = dict.fromkeys(broken.text(item.value) for item in plain)
-    return [Edit(end, end, f" GROUP BY {', '.join(texts)}")]
 
 
 def aggregates_in(broken: Broken, value: Range) -> bool:
@@ -76,26 +24,6 @@ def _is_along_path(broken: Broken, last: int) -> bool:
 
 def _is_window(broken: Broken, last: int) -> bool:
     return broken.upper(last) == "OVER"
-
-
-def _normal(text: str) -> str:
-    return "".join(char for char in text.lower() if char not in " []\n\t")
-
-
-def _has_sets(broken: Broken, group: Range) -> bool:
-    words = {broken.upper(at) for at in range(group.first, group.last)}
-    return bool(words & {"ROLLUP", "CUBE", "SETS"})
-
-
-def _belongs(broken: Broken, item: Item, present: set[str]) -> bool:
-    """Whether a column hangs on a key or name that is already grouped."""
-    if item.value.last - item.value.first != 3 or broken.upper(item.value.first + 1) != ".":
-        return False
-    alias = broken.pieces[item.value.first].name
-    node = broken.node_of(broken.source_of(alias, item.value.first))
-    if node is None:
-        return False
-    return any(_normal(f"{alias}.{each}") in present for each in (node.key, node.label))
 
 
 def select_alias(broken: Broken) -> Correction | None:
