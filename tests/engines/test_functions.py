@@ -78,6 +78,56 @@ FAILURES: list[Any] = [
     ("CAST('2023-02-29' AS DATE)", "date and/or time", "TRY_CAST"),
 ]
 
+MOMENTS = (
+    *(
+        "2024-03-05",
+        "2024-3-5 4:05",
+        "2024/03/05T10:00",
+        "2024-03-05T10:00:00.5Z",
+        "20240305 10:00",
+    ),
+    *(
+        "960415",
+        "960415 10:00",
+        "3/4/50 1:02 pm",
+        "03-04-2024 13:59:59.1234567",
+        "0000-01-01",
+        "2024",
+    ),
+    *("15 Apr 96", "Apr 15, 96", "15 April,04", "Apr  5 2024  2:07PM", "2024 March", "15 1996 apr"),
+    *("Mar 5", "5 Mar", "Apr 15 996", "Febr 5 2024", "Sept 5 2024", "29 Feb 2023", "Apr5 2024"),
+    *("24:00", "2024-12-31 24:00", "23:60", "23:59:60", "10:00:00:5", "10:00:00:123AM", "12 AM"),
+    *(
+        "0:30 PM",
+        "13:30 AM",
+        "13:30 PM",
+        "4PM",
+        "04 ",
+        "",
+        "  ",
+        "2024-03-05\t",
+        "\n2024-03-05  10:00",
+    ),
+    *("\t04 15 1996", "2024-03-05 10:00 +12:15", "2024-13-01", "20240230", "x", "2024-03-05 x"),
+)
+
+
+@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "SMALLDATETIME", "DATETIME2", "TIME"])
+@pytest.mark.parametrize("written", [MOMENTS[at : at + 18] for at in range(0, len(MOMENTS), 18)])
+def test_a_moment_is_read_from_a_column_as_from_a_literal(
+    run: Run, kind: str, written: tuple[str, ...]
+) -> None:
+    rows = ", ".join(f"({at}, '{moment}')" for at, moment in enumerate(written))
+    literals = ", ".join(
+        f"TRY_CAST('{moment}' AS {kind}) AS m{at}" for at, moment in enumerate(written)
+    )
+
+    column = run(
+        f"SELECT TRY_CAST(v.x AS {kind}) AS m FROM (VALUES {rows}) AS v(n, x) ORDER BY v.n"
+    )
+
+    assert [row[0] for row in column.rows] == list(run(f"SELECT {literals}").rows[0])
+
 
 @pytest.mark.parametrize(
     ("expression", "said", "cure"), [pytest.param(*case, id=case[0]) for case in FAILURES]

@@ -193,6 +193,96 @@ CASES: tuple[Case, ...] = (
             (date(2020, 1, 1),),
         ),
     ),
+    Case(
+        "texts with the name of a month",
+        "the forms with a month's name; two digits of a year up to 49 are of this century; "
+        "commas may be left out",
+        DATE,
+        "SELECT CAST(v.x AS DATE) AS d FROM (VALUES (1, 'Apr 15, 1996'), (2, 'april 15 96'), "
+        "(3, 'Apr 15,96'), (4, 'Apr 1996 15'), (5, '15 Apr 96'), (6, '15 Apr,96'), "
+        "(7, '15 April, 1996'), (8, '15 1996 apr'), (9, '15 96 apr'), (10, '1996 APR 15'), "
+        "(11, '1996 15 APR'), (12, 'Apr 1996'), (13, 'April, 1996'), (14, '1996 april'), "
+        "(15, '15 April 49'), (16, '15 April 50')) AS v(n, x) ORDER BY v.n",
+        (
+            *((date(1996, 4, 15),),) * 11,
+            *((date(1996, 4, 1),),) * 3,
+            (date(2049, 4, 15),),
+            (date(1950, 4, 15),),
+        ),
+    ),
+    value("CAST('15 Apr 96' AS DATE)", date(1996, 4, 15), "so are literals", DATE),
+    value("ISDATE('15 96 apr')", 1, "the year may stand before the month", DATETIME),
+    value("TRY_CAST('Apr 15 996' AS DATE)", None, "a year has two digits or four", DATE),
+    Case(
+        "texts with the name of a month and no year",
+        "without a day the first is meant, but never without a year",
+        DATE,
+        "SELECT TRY_CAST(v.x AS DATE) AS d FROM (VALUES (1, 'Mar 5'), (2, '5 Mar')) AS v(n, x)",
+        ((None,), (None,)),
+    ),
+    Case(
+        "moments written with the name of a month and read again",
+        "6 is dd mon yy, 7 is Mon dd, yy, 9 has milliseconds before AM or PM",
+        FUNCTIONS + "cast-and-convert-transact-sql",
+        "SELECT CONVERT(DATE, CONVERT(VARCHAR(30), v.x, 6), 6) AS a, "
+        "CONVERT(DATE, CONVERT(VARCHAR(30), v.x, 7), 7) AS b, "
+        "CONVERT(DATETIME, CONVERT(VARCHAR(30), v.x, 9), 9) AS c, "
+        "CAST(CAST(v.x AS VARCHAR(30)) AS DATETIME) AS d "
+        "FROM (VALUES (CAST('2024-04-05 14:07:03.123' AS DATETIME))) AS v(x)",
+        (
+            (
+                date(2024, 4, 5),
+                date(2024, 4, 5),
+                datetime(2024, 4, 5, 14, 7, 3, 123000),
+                datetime(2024, 4, 5, 14, 7),
+            ),
+        ),
+    ),
+    Case(
+        "24:00 is no time",
+        "an hour value of 24 isn't valid",
+        TIME,
+        "SELECT CAST(v.x AS DATETIME2) AS d FROM (VALUES ('2024-12-31 24:00')) AS v(x)",
+        error="conversion_failed",
+    ),
+    Case(
+        "hours of a half",
+        "12 AM is the first hour, 0 never PM, 13 to 23 never AM",
+        TIME,
+        "SELECT TRY_CAST(v.x AS TIME) AS t FROM (VALUES (1, '12:30 AM'), (2, '0:30 AM'), "
+        "(3, '12:30 PM'), (4, '13:30 PM'), (5, '0:30 PM'), (6, '13:30 AM'), (7, '24:00')) "
+        "AS v(n, x) ORDER BY v.n",
+        (
+            *((time(0, 30),),) * 2,
+            (time(12, 30),),
+            (time(13, 30),),
+            *((None,),) * 3,
+        ),
+    ),
+    *(
+        Case(
+            f"what is no {kind}",
+            "three digits of a second at most; in ISO 8601 each element must be specified",
+            page,
+            f"SELECT TRY_CAST(v.x AS {kind}) AS d FROM (VALUES (1, '2024-03-05 10:00:00.1234567'), "
+            "(2, '2024-03-05T10:00'), (3, '2024-03-05T10:00:00'), (4, '2024-03-05 10:00')) "
+            "AS v(n, x) ORDER BY v.n",
+            ((None,), (None,), *((datetime(2024, 3, 5, 10),),) * 2),
+        )
+        for kind, page in (("DATETIME", DATETIME), ("SMALLDATETIME", SMALLDATETIME))
+    ),
+    failure(
+        "CAST('2024-03-05T10:00' AS DATETIME)",
+        "conversion_failed",
+        "in ISO 8601 each element must be specified",
+        DATETIME,
+    ),
+    failure(
+        "IIF(CAST('2024-03-05' AS DATETIME) = '2024-03-05 00:00:00.1234567', 1, 0)",
+        "conversion_failed",
+        "a text beside a DATETIME becomes one",
+        DATETIME,
+    ),
     value(
         "CAST(CAST('12:34:54.1237' AS TIME(4)) AS TIME(3))",
         time(12, 34, 54, 124000),

@@ -137,7 +137,7 @@ def _to_moment(
     if kind == TEXT:
         if style is not None and style not in READ:
             raise unsupported(f"CONVERT of a text with style {style}")
-        node = moment_in(node, "mdy" if style is None else READ[style], safe=safe)
+        node = moment_in(node, "mdy" if style is None else READ[style], safe=safe, kind=name)
     elif is_number(kind):
         if name not in COUNTED:
             raise ExecutionError(

@@ -101,7 +101,7 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
 def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
     made = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
-        read = cast(moment_in(node), made)
+        read = cast(moment_in(node, kind=target.name), made)
         return read if made == "DATE" else stored(read, target.name, target.scale)
     if kind.name in NUMBERS and target.name in COUNTED:
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))

@@ -84,7 +84,6 @@ BUCKETS = {
     "millisecond": ("microsecond", 1000),
 }
 DEFAULT_ORIGIN = "1900-01-01"
-ISDATE_FRACTION = r".*:\d{2}\.\d{4,}.*"
 
 
 def _part(given: Call) -> str:
@@ -258,14 +257,13 @@ def _eomonth(given: Call) -> Node:
 
 
 def _isdate(given: Call) -> Node:
-    """Whether a text is a DATETIME: from 1753 on, at most three digits of a second."""
+    """Whether a text is a DATETIME."""
     kind = given.type(0)
     if kind != "NVARCHAR":
         return number(1 if given.kind(0).name in ("DATETIME", "SMALLDATETIME") else 0)
-    read = stored(moment_in(given.text(0), safe=True), "DATETIME", safe=True)
-    fine = call("regexp_full_match", given.text(0), text(ISDATE_FRACTION))
+    read = stored(moment_in(given.text(0), safe=True, kind="DATETIME"), "DATETIME", safe=True)
     blank = binary(exp.EQ, call("trim", given.text(0)), text(""))
-    missing = exp.Or(this=exp.Is(this=read, expression=exp.Null()), expression=fine)
+    missing = exp.Is(this=read, expression=exp.Null())
     return when(exp.Or(this=missing, expression=blank), number(0), number(1))
 
 

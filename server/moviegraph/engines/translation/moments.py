@@ -7,11 +7,22 @@ from datetime import datetime
 
 from sqlglot import exp
 
+from moviegraph.engines.translation.moment_forms import (
+    BLANKS,
+    CENTURIES,
+    HALVES,
+    MARKER,
+    MONTHS,
+    NAMED,
+    THOUSANDTHS,
+    forms,
+)
 from moviegraph.engines.translation.nodes import (
     Node,
     binary,
     call,
     cast,
+    joined,
     let,
     number,
     raised,
@@ -21,103 +32,72 @@ from moviegraph.engines.translation.nodes import (
     when,
 )
 
-CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,7})?)?"
-ZONE = r"(?: ?(?:Z|[+-]\d{2}:\d{2}))?"
-REST = rf"((?:[ T]{CLOCK})?){ZONE}"
 DAY = 86_400_000_000  # microseconds
 YEAR_ONE = 62_135_596_800_000_000  # microseconds from then to 1970
 KEPT = 6  # digits of a fraction of a second
 FIRST_DAY = "1900-01-01"
 CALENDAR = ("0001-01-01", "9999-12-31 23:59:59.999999")
-MARK = "[-/.]"
-TWO, ONE_OR_TWO, FOUR = r"(\d{2})", r"(\d{1,2})", r"(\d{4})"
-CENTURIES = ((r"([0-4]\d)", "20"), (r"([5-9]\d)", "19"))  # two digits up to 49 are of this one
-Form = tuple[str, str]
-YEAR_FIRST: tuple[Form, ...] = (
-    (FOUR + MARK + ONE_OR_TWO + MARK + ONE_OR_TWO + REST, r"\1-\2-\3\4"),
-)
-COMPACT: tuple[Form, ...] = (
-    (FOUR + TWO + TWO + REST, r"\1-\2-\3\4"),
-    *((two + TWO + TWO, century + r"\1-\2-\3") for two, century in CENTURIES),
-)
-BARE: tuple[Form, ...] = ((FOUR, r"\1-01-01"), (f"({CLOCK})", r"1900-01-01 \1"))
 
 
-def _year_last(month: int, day: int) -> tuple[Form, ...]:
-    start = ONE_OR_TWO + MARK + ONE_OR_TWO + MARK
-    return (
-        (start + FOUR + REST, rf"\3-\{month}-\{day}\4"),
-        *((start + two + REST, rf"{century}\3-\{month}-\{day}\4") for two, century in CENTURIES),
-    )
+def moment_in(
+    node: Node, order: str = "mdy", *, safe: bool = False, kind: str = "DATETIME2"
+) -> Node:
+    """Return the TIMESTAMP in a text.
 
-
-FORMS: dict[str, tuple[Form, ...]] = {
-    "mdy": (*YEAR_FIRST, *COMPACT, *_year_last(1, 2), *BARE),
-    "dmy": (*_year_last(2, 1), *COMPACT),
-    "ymd": (*YEAR_FIRST, *COMPACT),
-}
-NAMED = tuple(
-    f"{date}{clock}"
-    for clock in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M%p", " %I:%M:%S %p")
-    for month in ("%B", "%b")
-    for date in (
-        f"{month} %d, %Y",
-        f"{month} %d %Y",
-        f"%d {month} %Y",
-        f"%d {month}, %Y",
-        f"{month} %Y",
-        f"%Y {month}",
-        f"%Y {month} %d",
-    )
-)
-HALVES = tuple(
-    f"{date}{clock}{blank}%p"
-    for date in ("%Y-%m-%d ", "%Y/%m/%d ", "%m/%d/%Y ", "%m-%d-%Y ", "%Y%m%d ", "")
-    for clock in ("%I:%M", "%I:%M:%S", "%I:%M:%S.%f", "%I")
-    for blank in (" ", "")
-)
-THOUSANDTHS = r"(:\d{2}:\d{2}):(\d{1,3})(\D|$)"  # behind a colon, not a point
-MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-# Only such texts are tried against the many forms with names.
-LETTERS = rf"(?i)(?:\d{{1,4}} )?(?:{MONTHS})[a-z]*,? \d[\d,: ]{{0,20}}(?: ?[ap]m)?|\d.{{0,26}}[ap]m"
-
-
-def moment_in(node: Node, order: str = "mdy", *, safe: bool = False) -> Node:
-    """Return the TIMESTAMP in a text; `order` is that of day, month and year in numbers."""
+    Args:
+        node: The text.
+        order: That of day, month and year in numbers.
+        safe: Whether a failure gives NULL.
+        kind: The T-SQL type that the text becomes.
+    """
     literal = string_value(node)
     if literal is not None:
-        found = read_moment(literal, order)
+        found = read_moment(literal, order, kind)
         otherwise = exp.Null() if safe else raised("moment")
         return cast(otherwise if found is None else text(found), "TIMESTAMP")
-    trimmed = let(call("trim", node), _pointed)
-    return let(trimmed, lambda it: _read(it, order, safe=safe))
+    made = let(call("trim", _replaced(node, BLANKS, " ", "g")), _pointed)
+    if order == "mdy":
+        made = let(let(made, _halved), _marked)
+    arranged = let(made, lambda it: _dated(_arranged(it, order, kind)))
+    return let(arranged, lambda it: _read(it, safe=safe))
 
 
-def _pointed(it: Node) -> Node:
-    """Return a text with its thousandths of a second behind a point: 10:00:00:5 is 10:00:00.005."""
-    parts = [call("regexp_extract", it.copy(), text(THOUSANDTHS), number(at)) for at in (1, 2, 3)]
-    digits = call("lpad", parts[1], number(3), text("0"))
-    made = call("concat", parts[0], text("."), digits, parts[2])
-    whole = call("regexp_extract", it.copy(), text(THOUSANDTHS))
-    found = call("regexp_matches", it.copy(), text(THOUSANDTHS))
-    return when(found, call("replace", it.copy(), whole, made), it.copy())
-
-
-def read_moment(written: str, order: str = "mdy") -> str | None:
+def read_moment(written: str, order: str = "mdy", kind: str = "DATETIME2") -> str | None:
     """Return a literal in the form that every engine reads, or None if it is no moment."""
-    written = re.sub(THOUSANDTHS, lambda it: f"{it[1]}.{it[2]:0>3}{it[3]}", written.strip())
+    written = re.sub(BLANKS, " ", written).strip(" ")
     if not written:
-        return "1900-01-01 00:00:00"
-    for form, shape in FORMS[order]:
+        return f"{FIRST_DAY} 00:00:00"
+    written = re.sub(THOUSANDTHS, lambda it: f"{it[1]}.{it[2]:0>3}{it[3]}", written, flags=re.ASCII)
+    if order == "mdy":
+        written = _month_marked(_of_24_hours(written))
+    for form, shape in forms(order, counted=kind in COUNTED):
         found = re.fullmatch(form, written, re.ASCII)
         if found:
             return _checked(found.expand(shape))
-    return _spelt_out(" ".join(written.split())) if order == "mdy" else None
+    return None
 
 
-def _checked(iso: str) -> str | None:
+def _of_24_hours(written: str) -> str:
+    for form, shift in HALVES:
+        found = re.fullmatch(form, written, re.ASCII)
+        if found:
+            return f"{found[1]}{int(found[2]) % 12 + shift}{found[3] or ':00'}"
+    return written
+
+
+def _month_marked(written: str) -> str:
+    found = re.fullmatch(NAMED, written, re.ASCII)
+    if not found:
+        return written
+    month = MONTHS.index(found[2][:3].lower()) // 3 + 1
+    return f"{found[1]}{MARKER}{month:02}{found[3]}"
+
+
+def _checked(arranged: str) -> str | None:
     """Return a moment with all its digits, or None if there is no such day or time."""
-    date, _, clock = iso.replace("T", " ").partition(" ")
+    for form, shape in CENTURIES:
+        arranged = re.sub(form, shape, arranged)
+    date, _, clock = arranged.replace("T", " ").partition(" ")
     whole, _, fraction = clock.partition(".")
     times = (*(int(part) for part in whole.split(":") if part), 0, 0, 0)[:3]
     try:
@@ -127,27 +107,65 @@ def _checked(iso: str) -> str | None:
     return f"{made:%Y-%m-%d %H:%M:%S}".rjust(19, "0") + (f".{fraction[:6]}" if fraction else "")
 
 
-def _spelt_out(written: str) -> str | None:
-    for form in (*NAMED, *HALVES):
-        try:
-            return datetime.strptime(written, form).isoformat(" ")
-        except ValueError:
-            continue
-    return None
+def _pointed(it: Node) -> Node:
+    """Return a text with its thousandths of a second behind a point: 10:00:00:5 is 10:00:00.005."""
+    parts = [_group(it, THOUSANDTHS, at) for at in (1, 2, 3)]
+    digits = call("lpad", parts[1], number(3), text("0"))
+    made = call("concat", parts[0], text("."), digits, parts[2])
+    found = call("regexp_matches", it.copy(), text(THOUSANDTHS))
+    return when(found, call("replace", it.copy(), _group(it, THOUSANDTHS, 0), made), it.copy())
 
 
-def _read(it: Node, order: str, *, safe: bool) -> Node:
-    branches = [exp.If(this=exp.EQ(this=it.copy(), expression=text("")), true=text("1900-01-01"))]
-    for form, shape in FORMS[order]:
-        matches = call("regexp_full_match", it.copy(), text(form))
-        made = call("regexp_replace", it.copy(), text(f"^{form}$"), text(shape))
-        branches.append(exp.If(this=matches, true=made))
-    if order == "mdy":
-        forms = call("list_value", *(text(form) for form in (*NAMED, *HALVES)))
-        spelt = cast(call("try_strptime", it.copy(), forms), "VARCHAR")
-        has_letters = call("regexp_full_match", it.copy(), text(LETTERS))
-        branches.append(exp.If(this=has_letters, true=spelt))
-    read = try_cast(exp.Case(ifs=branches), "TIMESTAMP")
+def _halved(it: Node) -> Node:
+    """Return a text with an hour of 24 where it has AM or PM."""
+    branches: list[exp.If] = []
+    for form, shift in HALVES:
+        hour = binary(exp.Mod, cast(_group(it, form, 2), "INT"), number(12))
+        later = call("coalesce", call("nullif", _group(it, form, 3), text("")), text(":00"))
+        shifted = cast(binary(exp.Add, hour, number(shift)), "VARCHAR")
+        branches.append(_if_whole(it, form, joined(_group(it, form, 1), shifted, later)))
+    return exp.Case(ifs=branches, default=it.copy())
+
+
+def _marked(it: Node) -> Node:
+    """Return a text with the marker and the number of a month in place of its name."""
+    name = call("lower", call("left", _group(it, NAMED, 2), number(3)))
+    place = binary(exp.Add, call("strpos", text(MONTHS), name), number(2))
+    month = cast(binary(exp.IntDiv, place, number(3)), "VARCHAR")
+    digits = call("lpad", month, number(2), text("0"))
+    made = joined(_group(it, NAMED, 1), text(MARKER), digits, _group(it, NAMED, 3))
+    return exp.Case(ifs=[_if_whole(it, NAMED, made)], default=it.copy())
+
+
+def _arranged(it: Node, order: str, kind: str) -> Node:
+    """Return a text as year-month-day and clock, an empty one if it has no form of a moment."""
+    blank = exp.EQ(this=it.copy(), expression=text(""))
+    branches = [exp.If(this=blank, true=text(FIRST_DAY))]
+    for form, shape in forms(order, counted=kind in COUNTED):
+        branches.append(_if_whole(it, form, _replaced(it.copy(), f"^{form}$", shape)))
+    return exp.Case(ifs=branches, default=call("left", it.copy(), number(0)))
+
+
+def _dated(arranged: Node) -> Node:
+    for form, shape in CENTURIES:
+        arranged = _replaced(arranged, form, shape)
+    return arranged
+
+
+def _replaced(node: Node, form: str, shape: str, *options: str) -> Node:
+    return call("regexp_replace", node, text(form), text(shape), *map(text, options))
+
+
+def _if_whole(it: Node, form: str, made: Node) -> exp.If:
+    return exp.If(this=call("regexp_full_match", it.copy(), text(form)), true=made)
+
+
+def _group(it: Node, form: str, at: int) -> Node:
+    return call("regexp_extract", it.copy(), text(form), number(at))
+
+
+def _read(it: Node, *, safe: bool) -> Node:
+    read = try_cast(it.copy(), "TIMESTAMP")
     return read if safe else call("coalesce", read, _failed(it))
 
 
