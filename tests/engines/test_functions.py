@@ -76,6 +76,7 @@ FAILURES: list[Any] = [
     ("DATETIMEFROMPARTS(1600, 1, 1, 1, 1, 1, 500)", "Cannot construct data type datetime", "9999"),
     ("TIMEFROMPARTS(24, 0, 0, 0, 0)", "Cannot construct data type time", ""),
     ("CAST('2023-02-29' AS DATE)", "date and/or time", "TRY_CAST"),
+    ("CAST('x' AS MONEY)", "to data type money", "TRY_CAST"),
 ]
 
 MOMENTS = (

@@ -20,6 +20,7 @@ GREATEST = FUNCTIONS + "logical-functions-greatest-transact-sql"
 LEAST = FUNCTIONS + "logical-functions-least-transact-sql"
 BIT = "t-sql/data-types/bit-transact-sql"
 CHAR = "t-sql/data-types/char-and-varchar-transact-sql"
+FLOAT = "t-sql/data-types/float-and-real-transact-sql"
 MONEY = "t-sql/data-types/money-and-smallmoney-transact-sql"
 CONSTANTS = "t-sql/data-types/constants-transact-sql"
 MOMENT = "CAST('2006-01-02 03:04:05.007' AS DATETIME)"
@@ -347,6 +348,29 @@ CASES: tuple[Case, ...] = (
         "a culture has patterns of its own",
         FORMAT,
         gaps={"embedded": "it knows no culture but en-US"},
+    ),
+    Case(
+        "texts of numbers beyond the range of FLOAT",
+        "a FLOAT is at most 1.79E+308; TRY_CAST gives NULL where the cast fails",
+        FLOAT,
+        "SELECT TRY_CAST(v.x AS FLOAT) AS f FROM (VALUES (1, '1'), (2, '1e308'), (3, '1e999'), "
+        "(4, '-1e309')) AS v(n, x) ORDER BY v.n",
+        ((1.0,), (1e308,), (None,), (None,)),
+    ),
+    failure("CAST('1e999' AS FLOAT)", "conversion_failed", "a FLOAT is at most 1.79E+308", FLOAT),
+    Case(
+        "texts that are read as MONEY",
+        "blanks and lone signs are 0; commas and the signs of currencies are left out",
+        ISNUMERIC,
+        "SELECT TRY_CAST(v.x AS MONEY) AS m FROM (VALUES (1, ''), (2, '  '), (3, '$'), (4, '-'), "
+        "(5, '-$ 1,234.5'), (6, '1e3'), (7, 'x')) AS v(n, x) ORDER BY v.n",
+        (*((Decimal(0),),) * 4, (Decimal("-1234.5"),), (None,), (None,)),
+    ),
+    value(
+        "CAST(1 AS MONEY) + '$1,000'",
+        Decimal(1001),
+        "a text beside MONEY becomes MONEY",
+        MONEY,
     ),
     value("ISNUMERIC('1e5')", 1, "a number of any type", ISNUMERIC),
     value(

@@ -110,7 +110,8 @@ def _to_number(
     if kind == TEXT and duckdb == "BOOLEAN":
         return bit_in(node, safe=safe)
     if kind == TEXT:
-        node = money_in(node) if name in MONEY else node
+        if name in MONEY:
+            return money_in(node, name, *sizes, safe=safe)
         return number_in(node, duckdb, *sizes, safe=safe)
     if duckdb in WHOLE and kind in FRACTIONAL:
         rounds = kind_of(given).name in MONEY or type_of(given) in MOMENTS

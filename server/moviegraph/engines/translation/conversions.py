@@ -5,7 +5,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.calls import Call, Translation, as_text
 from moviegraph.engines.translation.moments import moment_in, stored, time_stored
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, text
-from moviegraph.engines.translation.readings import bit_in, number_in
+from moviegraph.engines.translation.readings import bit_in, money_in, number_in
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, WHOLE, Kind, plain
 
@@ -82,7 +82,7 @@ def whole(given: Call, at: int) -> Node:
 
 def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     if kind.name in TEXTS:
-        return bit_in(node) if target.name == "BIT" else number_in(node, *duckdb_type(target))
+        return _number_in(node, target)
     if kind.name not in NUMBERS:
         raise clash(kind, target)
     if kind.name == "BIT":
@@ -96,6 +96,15 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
         return cast(call(cut, node), *duckdb_type(target))
     narrower = WHOLE.index(target.name) > WHOLE.index(kind.name) if kind.name in WHOLE else False
     return cast(node, *duckdb_type(target)) if narrower else node
+
+
+def _number_in(node: Node, target: Kind) -> Node:
+    if target.name == "BIT":
+        return bit_in(node)
+    duckdb, *sizes = duckdb_type(target)
+    if target.name in MONEY:
+        return money_in(node, target.name, *sizes)
+    return number_in(node, duckdb, *sizes)
 
 
 def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:

@@ -26,7 +26,7 @@ FORMS = {
 }
 SHOWN = 60
 MONEY = r"\s*[+-]?\s*[$\x{A3}\x{A5}\x{20AC}]?\s*[+-]?[\d,]*(\.[\d,]*)?\s*"  # no grouping rules
-MONEY_MARKS = r"[,$\x{A3}\x{A5}\x{20AC}]"
+MONEY_MARKS = r"[,\s$\x{A3}\x{A5}\x{20AC}]"
 NUMERIC = rf"{MONEY}|\s*[+-]?(\d+\.?\d*|\.\d+)([ed][+-]?\d+)?\s*"
 
 
@@ -36,7 +36,10 @@ def number_in(node: Node, kind: str, *sizes: int, safe: bool = False) -> Node:
     if kind not in FORMS:
         return make(node, kind, *sizes)
     filled = call("coalesce", call("nullif", call("trim", node.copy()), text("")), text("0"))
-    readable = call("regexp_full_match", node.copy(), text(FORMS[kind]), text("i"))
+    readable: Node = call("regexp_full_match", node.copy(), text(FORMS[kind]), text("i"))
+    if kind == "DOUBLE":
+        finite = call("isfinite", try_cast(filled.copy(), kind))
+        readable = exp.And(this=readable, expression=finite)
     return when(readable, make(filled, kind, *sizes), None if safe else _refused(node, kind))
 
 
@@ -53,10 +56,14 @@ def is_numeric(node: Node) -> Node:
     return exp.And(this=matches, expression=exp.Not(this=blank))
 
 
-def money_in(node: Node) -> Node:
-    """Return a text without the commas and the sign of a currency that MONEY may have."""
+def money_in(node: Node, name: str, *sizes: int, safe: bool = False) -> Node:
+    """Return the MONEY in a text, which may have commas and a sign; without digits it is 0."""
     bare = call("regexp_replace", node.copy(), text(MONEY_MARKS), text(""), text("g"))
-    return when(call("regexp_full_match", node.copy(), text(MONEY)), bare, node)
+    has_digits = call("regexp_matches", node.copy(), text(r"\d"))
+    filled = when(has_digits, bare, text("0"))
+    made = (try_cast if safe else cast)(filled, "DECIMAL", *sizes)
+    readable = call("regexp_full_match", node.copy(), text(MONEY))
+    return when(readable, made, None if safe else _refused(node, name.lower()))
 
 
 def bit_in(node: Node, *, safe: bool = False) -> Node:
