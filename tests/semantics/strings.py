@@ -39,6 +39,15 @@ CONVERSION = "t-sql/data-types/data-type-conversion-database-engine"
 PIPES = "t-sql/language-elements/string-concatenation-pipes-transact-sql"
 PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 PHONE = r"'123-456-7890', '(\d{3})-(\d{3})-(\d{4})', "
+GROUPS = (
+    (r"'The Matrix', '(?P<first>\w+) (?P<rest>.*)', '\2, \1'", "Matrix, The"),
+    (r"'a\b', '\\(b)', '[\1]'", "a[b]"),
+    (r"'f(12)', '[(](\d+)[)]', '<\2>'", "f<>"),
+    (r"'f(12)', '[](](\d+)[)]', '<\1>'", "f<12>"),
+    (r"'f(12)', '[[:alpha:](](?:\d)', '<\1>'", "f<>2)"),
+    (r"'f(12)', '\Q(\E(\d+)', '<\1\2>'", "f<12>)"),
+    (r"'f(12)', '(?i:F)\((\d+)', '<\1\2>'", "<12>)"),
+)
 
 CASES: tuple[Case, ...] = (
     value("LEFT('abc', '2')", "ab", "A length that is a text becomes a whole number", LEFT),
@@ -359,6 +368,22 @@ CASES: tuple[Case, ...] = (
         "a[X]b[X]",
         "& in the replacement is the whole match, occurrence 0 replaces all",
         REGEXP_REPLACE,
+    ),
+    value(
+        "REGEXP_REPLACE('Alien', '[aeiou]', '')",
+        "Aln",
+        "by default the occurrence is 0: all are replaced",
+        REGEXP_REPLACE,
+    ),
+    value(
+        "REGEXP_REPLACE('Alien', '[aeiou]', '', 1, 1)",
+        "Alen",
+        "occurrence 1 replaces the first match",
+        REGEXP_REPLACE,
+    ),
+    *(
+        value(f"REGEXP_REPLACE({call})", text, "groups are counted as RE2 does", REGEXP_REPLACE)
+        for call, text in GROUPS
     ),
     value(
         "REGEXP_REPLACE('abc', 'x', 'y')",

@@ -28,6 +28,14 @@ FLAGS = frozenset("cims")
 MOST = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")
 WIDE = re.compile(r"\[|\.|\\[dDsSwWpP]")
+# A group that captures opens with a parenthesis alone; one that is quoted, escaped or in a class is
+# part of a longer piece, and so is the opening of any other group.
+PIECES = re.compile(
+    r"\\Q.*?(?:\\E|\Z)|\\."
+    r"|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*(?:\]|\Z)"
+    r"|\((?:\?(?!P?<))?",
+    re.DOTALL,
+)
 SMALL = 20  # counted copies and wide characters of a pattern: fewer need no limit
 STEPS = 60_000  # characters of a text times the size of a pattern
 
@@ -116,7 +124,7 @@ def _place(it: Node, pattern: str, start: int, end: int) -> Node:
 
 
 def _replace(given: Call) -> Node:
-    start, which = _whole(given, 3, 1, 1), _whole(given, 4, 1, 0)
+    start, which = _whole(given, 3, 1, 1), _whole(given, 4, 0, 0)
     fresh = given.literal(2) if len(given) > 2 else ""
     if fresh is None:
         raise unsupported("REGEXP_REPLACE with a computed replacement")
@@ -133,9 +141,14 @@ def _replace(given: Call) -> Node:
     return when(too_long, raised("too_large"), made)
 
 
+def _group_count(pattern: str) -> int:
+    """Return how many groups RE2 captures, named ones too."""
+    return sum(found.group() == "(" for found in PIECES.finditer(pattern))
+
+
 def _replacement(fresh: str, pattern: str) -> str:
     """Write the replacement as RE2 reads it: & is the match, a group that is not there nothing."""
-    groups = pattern.count("(") - pattern.count("(?") - pattern.count(r"\(")
+    groups = _group_count(pattern)
     made, at = "", 0
     while at < len(fresh):
         here, after = fresh[at], fresh[at + 1 : at + 2]
