@@ -14,6 +14,7 @@ MODULO = "t-sql/language-elements/modulo-transact-sql"
 ADD = "t-sql/language-elements/add-transact-sql"
 SUBTRACT = "t-sql/language-elements/subtract-transact-sql"
 DIVIDE = "t-sql/language-elements/divide-transact-sql"
+NEGATIVE = "t-sql/language-elements/unary-operators-negative"
 CONCATENATION = "t-sql/language-elements/string-concatenation-transact-sql"
 CASE = "t-sql/language-elements/case-transact-sql"
 COALESCE = "t-sql/language-elements/coalesce-transact-sql"
@@ -38,6 +39,21 @@ def shown(expression: str, expected: str, rule: str, source: str) -> Case:
 
 
 CASES: tuple[Case, ...] = (
+    *(
+        failure(
+            f"-CAST({least} AS {kind})",
+            "conversion_failed",
+            "the negative has the type of its operand, in which this overflows",
+            NEGATIVE,
+        )
+        for kind, least in (
+            ("SMALLINT", -32768),
+            ("INT", -2147483648),
+            ("BIGINT", -9223372036854775808),
+        )
+    ),
+    value("-CAST(5 AS TINYINT)", -5, "the negative of a tinyint is a smallint", NEGATIVE),
+    value("-(-2147483648)", 2147483648, "a number too large for int is a decimal", CONSTANTS),
     shown("1.0 / 3", "0.333333", QUOTIENT, PRECISION),
     shown("2.0 / 3", "0.666666", QUOTIENT, PRECISION),
     shown("-2.0 / 3", "-0.666666", QUOTIENT, PRECISION),

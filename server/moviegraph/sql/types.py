@@ -184,6 +184,12 @@ def _case(node: exp.Case) -> Kind:
     return merged_kind([kind_of(each) for each in [*results, node.args.get("default")] if each])
 
 
+def _negative(node: exp.Neg) -> Kind:
+    """TINYINT has no sign: its negative is a SMALLINT."""
+    kind = kind_of(node.this)
+    return plain("SMALLINT") if kind.name == "TINYINT" else kind
+
+
 def _bitwise(node: exp.Binary) -> Kind:
     found = operated("+", kind_of(node.this), kind_of(node.expression))
     return found if found.name == "BIGINT" else plain("INT")
@@ -331,7 +337,7 @@ RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
     exp.Distinct: lambda node: kind_of(node.expressions[0]),
     exp.Literal: _literal,
     exp.National: _national,
-    exp.Neg: lambda node: kind_of(node.this),
+    exp.Neg: _negative,
     exp.Paren: lambda node: kind_of(node.this),
     exp.Select: _kept(_subquery),
     exp.Subquery: _kept(_subquery),

@@ -17,7 +17,7 @@ from moviegraph.engines.translation.collations import (
     sortable,
 )
 from moviegraph.engines.translation.comparisons import QUANTIFIED, compared, merged, sides
-from moviegraph.engines.translation.conversions import NUMBERS, implicit, invalid
+from moviegraph.engines.translation.conversions import NUMBERS, duckdb_type, implicit, invalid
 from moviegraph.engines.translation.likes import is_open, like
 from moviegraph.engines.translation.nodes import (
     Node,
@@ -32,7 +32,7 @@ from moviegraph.engines.translation.nodes import (
 from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.text_limits import cut, longest
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, merged_kind
+from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, WHOLE, merged_kind
 from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
 
 Rule = Callable[[Any], Node]
@@ -111,7 +111,13 @@ class Operators:
         kind = kind_of(node.this)
         if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
             raise invalid(kind, "the minus operator")
-        return exp.Neg(this=self._node(node.this))
+        made, result = self._node(node.this), kind_of(node)
+        if result.name not in WHOLE or isinstance(made, exp.Literal):
+            return exp.Neg(this=made)
+        if kind.name != result.name:
+            made = cast(made, *duckdb_type(result))
+        # DuckDB gives the negative of a constant that does not fit its type a wider one.
+        return cast(exp.Neg(this=made), *duckdb_type(result))
 
     # comparisons
 
