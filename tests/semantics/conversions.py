@@ -114,21 +114,53 @@ def _numbers() -> tuple[Case, ...]:
         ("123.456, 'C'", "$123.46"),
         ("-123.456, 'C3'", "($123.456)"),
         ("0.2468013, 'P'", "24.68 %"),
+        ("0.285, 'P0'", "29 %"),
         ("1052.0329112756e0, 'E'", "1.052033E+003"),
         ("255, 'X'", "FF"),
+        ("-1, 'X'", "FFFFFFFF"),
+        ("-1979, 'X8'", "FFFFF845"),
+        ("CAST(-1 AS SMALLINT), 'X'", "FFFF"),
+        ("CAST(-1 AS BIGINT), 'x'", "ffffffffffffffff"),
         ("5, '000'", "005"),
         ("0.5, '#.##'", ".5"),
         ("1234.5, '0.00'", "1234.50"),
         ("1234567.891, '#,##0.##'", "1,234,567.89"),
         ("1234567, '#,#'", "1,234,567"),
         ("0.256, '0.0%'", "25.6%"),
+        ("0.285, '0%'", "29%"),
+        ("CAST(12 AS DECIMAL(38, 0)), '0.0%'", "1200.0%"),
+        ("0.5, N'‰0'", "‰500"),
+        (r"50, '0\%'", "50%"),
+        ("50, '0''%'''", "50%"),
+        ("12.5, '#,##0.00 \"%\"'", "12.50 %"),
         ("1234567, '#,##0,K'", "1,235K"),
+        ("-1500, '0,'", "-2"),
+        ("-499, '0,'", "0"),
         ("-5, '0;(0);zero'", "(5)"),
         ("0, '0;(0);zero'", "zero"),
         ("42, '\"No. \"0'", "No. 42"),
     )
+    exact = (
+        ("1.005, 'N2'", "1.01"),
+        ("-0.285, 'N2'", "-0.29"),
+        ("-0.004, 'N2'", "0.00"),
+        ("-0.005, 'N2'", "-0.01"),
+        ("(1.00 + 1.01) / 2, 'N2'", "1.01"),
+        ("CAST(1.005 AS MONEY), '0.00'", "1.01"),
+        ("CAST(123456789012345.6789 AS MONEY), 'N4'", "123,456,789,012,345.6789"),
+        ("9007199254740993, 'N0'", "9,007,199,254,740,993"),
+        ("CAST(-9223372036854775808 AS BIGINT), 'N0'", "-9,223,372,036,854,775,808"),
+        ("CAST(99999999999999999.99 AS DECIMAL(20, 2)), 'N2'", "99,999,999,999,999,999.99"),
+        ("12.3, 'F4'", "12.3000"),
+        ("0.285, 'G'", "0.285"),
+    )
     rule = "a pattern of .NET, in the culture en-US"
-    return tuple(value(f"FORMAT({call})", text, rule, FORMAT) for call, text in patterns)
+    digits = "an exact number keeps its digits, and is rounded half away from zero"
+    return tuple(
+        value(f"FORMAT({call})", text, why, FORMAT)
+        for why, table in ((rule, patterns), (digits, exact))
+        for call, text in table
+    )
 
 
 CASES: tuple[Case, ...] = (
@@ -333,6 +365,12 @@ CASES: tuple[Case, ...] = (
         r"FORMAT(CAST('07:35' AS TIME), N'hh\:mm')",
         "07:35",
         "in a time of day an escaped colon is shown",
+        FORMAT,
+    ),
+    value(
+        "FORMAT(CAST(NULL AS INT), 'none')",
+        None,
+        "NULL stays NULL also in a pattern without digits",
         FORMAT,
     ),
     value("FORMAT(2.5, 'D')", None, "NULL for a pattern that the type has not", FORMAT),

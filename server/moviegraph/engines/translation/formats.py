@@ -19,7 +19,7 @@ def formatted(given: Call) -> Node:
         raise unsupported(f"FORMAT in the culture {culture}", "Known is 'en-US'.")
     kind = given.type(0)
     if is_number(kind):
-        return formatted_number(given[0], kind, pattern)
+        return formatted_number(given[0], given.kind(0), pattern)
     if kind == "TIME":
         return formatted_time(as_timestamp(given[0], kind), pattern)
     if kind not in ("DATE", "DATETIME"):
