@@ -59,6 +59,10 @@ def test_a_number_ends_with_its_exponent(text: str, read: str) -> None:
     assert allowed(f"SELECT {text} AS [1e0+2]").sql == f"SELECT TOP 20 {read} AS [1e0+2]"
 
 
+def test_a_name_may_end_as_a_number_does() -> None:
+    allowed("SELECT s.t1e0-s.Id AS x FROM (SELECT Id AS t1e0, Id FROM Movie) AS s")
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
