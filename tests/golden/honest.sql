@@ -1440,3 +1440,11 @@ WITH ids AS (SELECT e.$from_id AS n FROM IN_GENRE AS e UNION SELECT f.$to_id FRO
 -- name: edges that meet in one node
 -- class: join
 SELECT COUNT(*) AS n FROM IN_GENRE AS e JOIN INCLUDES_THEME AS f ON e.$from_id = f.$from_id WHERE e.$edge_id <> f.$edge_id
+
+-- name: a node at either end of an edge
+-- class: join
+SELECT m.Name FROM Movie AS m JOIN IN_GENRE AS a ON a.$from_id = m.$node_id WHERE m.$node_id IN (a.$from_id, a.$to_id)
+
+-- name: nodes that differ from ALL ends
+-- class: join
+SELECT m.Name FROM Movie AS m WHERE m.$node_id <> ALL (SELECT e.$from_id FROM IN_GENRE AS e)

@@ -38,7 +38,7 @@ def ends_of(edge: EdgeTable, column: str) -> set[str]:
 
 
 def _impossible(condition: exp.Expr, contract: Contract) -> _Pair | None:
-    """Return an equality that keeps a condition from ever holding, or NOT IN from ever failing."""
+    """Return an equality that never holds and alone decides a condition, or its negation."""
     for part in conjuncts(condition):
         if isinstance(part, exp.Or):
             branches = [_impossible(branch, contract) for branch in disjuncts(part)]
@@ -53,25 +53,33 @@ def _impossible(condition: exp.Expr, contract: Contract) -> _Pair | None:
 
 
 def _pairs(part: exp.Expr) -> list[_Pair]:
-    """Return the columns that an equality or IN compares; none where one side is no column."""
-    if isinstance(part, exp.Not) and isinstance(part.this.unnest(), exp.In):
-        part = part.this.unnest()
-    if isinstance(part, exp.EQ):
-        left, right = _column(part.this), [_column(part.expression)]
-    elif isinstance(part, exp.In):
-        query = part.args.get("query")
-        left = _column(part.this)
-        right = [_column(each) for each in (part.expressions if query is None else [query])]
+    """Return the columns that an equality, IN or ANY compares; none where one side is no column."""
+    inner = part
+    while isinstance(inner, exp.Not):
+        inner = inner.this.unnest()
+    if isinstance(inner, exp.In):
+        query = inner.args.get("query")
+        left = _column(inner.this)
+        right = [_column(each) for each in (inner.expressions if query is None else [query])]
+    elif _is_quantified(inner) or isinstance(part, exp.EQ):
+        left, right = _column(inner.this), [_column(inner.expression)]
     else:
         return []
     known = [each for each in right if each is not None]
     return [_Pair(left, each) for each in known] if left and len(known) == len(right) else []
 
 
+def _is_quantified(condition: exp.Expr) -> bool:
+    """Whether a condition is = or <> with ANY or ALL: constant where no row is ever equal."""
+    return isinstance(condition, exp.EQ | exp.NEQ) and isinstance(
+        condition.expression, exp.Any | exp.All
+    )
+
+
 def _column(side: exp.Expr) -> exp.Column | None:
     """Return a column, or the one that a subquery selects."""
     inner = side.unnest()
-    if isinstance(inner, exp.Any):
+    if isinstance(inner, exp.Any | exp.All):
         inner = inner.this.unnest()
     if isinstance(inner, exp.Select) and len(inner.expressions) == 1:
         inner = inner.expressions[0].unalias()
