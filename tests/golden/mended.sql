@@ -913,6 +913,20 @@ SELECT ReleaseYear FROM Movie WHERE COUNT(*) > 1 AND Id > 1 GROUP BY ReleaseYear
 -- meant
 SELECT ReleaseYear FROM Movie WHERE Id > 1 GROUP BY ReleaseYear HAVING COUNT(*) > 1
 
+-- name: an aggregate BETWEEN in WHERE
+-- class: filters
+-- rules: aggregate_in_where
+SELECT ReleaseYear FROM Movie WHERE COUNT(*) BETWEEN 2 AND 5 AND Id > 3 GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear FROM Movie WHERE Id > 3 GROUP BY ReleaseYear HAVING COUNT(*) BETWEEN 2 AND 5
+
+-- name: an aggregate in WHERE beside CASE with AND and OR
+-- class: filters
+-- rules: aggregate_in_where
+SELECT ReleaseYear FROM Movie WHERE CASE WHEN Id > 3 AND Id < 9 OR Name = 'Alien' THEN 1 ELSE 0 END = 1 AND COUNT(*) > 1 GROUP BY ReleaseYear
+-- meant
+SELECT ReleaseYear FROM Movie WHERE CASE WHEN Id > 3 AND Id < 9 OR Name = 'Alien' THEN 1 ELSE 0 END = 1 GROUP BY ReleaseYear HAVING COUNT(*) > 1
+
 -- name: a plain condition in HAVING
 -- class: filters
 -- rules: having_without_group
@@ -1205,6 +1219,13 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE g.Id > 0 AND MATCH(m-(e)->
 SELECT m.Name FROM Movie m INNER JOIN IN_GENRE e ON MATCH(m-(e)->g) CROSS JOIN Genre g WHERE g.Name = 'War' OR g.Name = 'Drama'
 -- meant
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND (g.Name = 'War' OR g.Name = 'Drama')
+
+-- name: an OR in ON keeps together beside MATCH
+-- class: graph
+-- rules: match_with_join
+SELECT m.Name FROM Movie m, IN_GENRE e JOIN Genre g ON g.Name = 'Horror' OR g.Name = 'War' WHERE MATCH(m-(e)->g)
+-- meant
+SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE (g.Name = 'Horror' OR g.Name = 'War') AND MATCH(m-(e)->g)
 
 -- name: edge by ends
 -- class: graph

@@ -18,14 +18,31 @@ def flat(broken: Broken, within: Range) -> list[int]:
 def branches(broken: Broken, within: Range, word: str) -> list[Range]:
     """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
     found, first = list[Range](), within.first
+    cases, between = 0, False
     for at in flat(broken, within):
-        if broken.upper(at) != word or _cased(broken, first, at):
+        here = broken.upper(at)
+        if here in ("CASE", "END"):
+            cases = cases + 1 if here == "CASE" else max(cases - 1, 0)
+        elif cases:
             continue
-        if word == "AND" and _between(broken, first, at):
-            continue
-        found.append(Range(first, at))
-        first = at + 1
+        elif here == "BETWEEN" or (here == "AND" and between):
+            between = here == "BETWEEN"
+        elif here == word:
+            found.append(Range(first, at))
+            first = at + 1
     return [*found, Range(first, within.last)]
+
+
+def is_required(broken: Broken, part: Range, within: Range) -> bool:
+    """Whether a part of a condition must hold where the whole does: it stands under AND alone."""
+    if has_or(broken, within):
+        return False
+    around = next((each for each in branches(broken, within, "AND") if part.first in each), None)
+    if around is None or around == part:
+        return around is not None
+    opened = broken.upper(around.first) == "("
+    closed = opened and past_parenthesis(broken.pieces, around.first) == around.last
+    return closed and is_required(broken, part, Range(around.first + 1, around.last - 1))
 
 
 def enclosed(broken: Broken, part: Range) -> str:
@@ -52,21 +69,6 @@ def with_condition(broken: Broken, where: Range, condition: str) -> list[Edit]:
 def has_or(broken: Broken, part: Range) -> bool:
     """Whether a condition is one of several, outside parentheses and CASE."""
     return len(branches(broken, part, "OR")) > 1
-
-
-def _between(broken: Broken, first: int, at: int) -> bool:
-    """Whether an AND belongs to a BETWEEN behind the last AND."""
-    for here in range(at - 1, first - 1, -1):
-        if broken.upper(here) == "BETWEEN":
-            return True
-        if broken.upper(here) == "AND":
-            return False
-    return False
-
-
-def _cased(broken: Broken, first: int, at: int) -> bool:
-    words = [broken.upper(here) for here in range(first, at)]
-    return words.count("CASE") > words.count("END")
 
 
 def used_aliases(broken: Broken, within: Range) -> set[str]:
