@@ -76,8 +76,8 @@ class Broken:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """Every source of every FROM."""
-        return tuple(source for select in self.selects for source in select.sources)
+        """Every source of every FROM, those of joins in parentheses included."""
+        return tuple(each for select in self.selects for each in select.sources + select.nested)
 
     def upper(self, at: int) -> str:
         """Return the bare word or mark at a number in upper case, or ''."""
@@ -165,7 +165,7 @@ class Broken:
     def source_of(self, alias: str, at: int) -> Source | None:
         """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
         for select in self.around(at):
-            for source in select.sources:
+            for source in select.sources + select.nested:
                 if source.alias.lower() == alias.lower():
                     return source
         return None

@@ -58,7 +58,8 @@ class Source:
 class Select:
     """One SELECT: the numbers of its first piece and past its last, its clauses and sources.
 
-    A clause's range begins behind its keyword (GROUP and ORDER: behind BY).
+    A clause's range begins behind its keyword (GROUP and ORDER: behind BY). A join in parentheses
+    is one source; what it joins is `nested`.
     """
 
     first: int
@@ -67,6 +68,7 @@ class Select:
     arm: bool = False
     clauses: dict[str, Range] = field(default_factory=dict[str, Range])
     sources: tuple[Source, ...] = ()
+    nested: tuple[Source, ...] = ()
 
 
 def outline(pieces: Sequence[Piece]) -> tuple[Select, ...]:
@@ -78,6 +80,7 @@ def outline(pieces: Sequence[Piece]) -> tuple[Select, ...]:
     for select in builder.found:
         if "FROM" in select.clauses:
             select.sources = tuple(_sources(pieces, select.clauses["FROM"]))
+            select.nested = tuple(_nested(pieces, select.sources))
     return tuple(builder.found)
 
 
@@ -158,6 +161,18 @@ def _sources(pieces: Sequence[Piece], clause: Range) -> Iterator[Source]:
             return
         source, at = _source(pieces, at, clause.last, joined, start)
         yield source
+
+
+def _nested(pieces: Sequence[Piece], sources: Sequence[Source]) -> Iterator[Source]:
+    """Yield the sources of joins in parentheses, those in further parentheses behind them."""
+    for source in sources:
+        first = source.range.first
+        if pieces[first].upper == "(" and pieces[first + 1].upper != "SELECT":
+            inside = Range(first + 1, past_parenthesis(pieces, first) - 1)
+            inner = list(_sources(pieces, inside))
+            if len(inner) > 1 and inner[1].joined.endswith("JOIN"):
+                yield from inner
+                yield from _nested(pieces, inner)
 
 
 def _past_join(pieces: Sequence[Piece], at: int, last: int) -> int:
