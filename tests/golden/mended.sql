@@ -566,6 +566,51 @@ SELECT m.Name FROM Movie m, Theme t WHERE m.ThemeId = t.Id
 -- meant
 SELECT m.Name FROM Movie m, Theme t, dbo.INCLUDES_THEME AS e1 WHERE e1.$from_id = m.$node_id AND e1.$to_id = t.$node_id
 
+-- name: a foreign key in a LEFT JOIN with a condition of its own
+-- class: concepts
+-- rules: foreign_key
+SELECT COUNT(DISTINCT m.Id) AS n FROM Movie m LEFT JOIN Genre g ON m.GenreId = g.Id AND g.Name = 'Horror' WHERE g.Id IS NULL
+-- meant
+SELECT COUNT(DISTINCT m.Id) AS n FROM Movie m LEFT JOIN (dbo.IN_GENRE AS e1 JOIN Genre g ON e1.$to_id = g.$node_id) ON e1.$from_id = m.$node_id AND g.Name = 'Horror' WHERE g.Id IS NULL
+
+-- name: two foreign keys in LEFT JOINs and a column of one table
+-- class: concepts
+-- rules: foreign_key node_columns foreign_key
+SELECT m.Name, g.Title, t.Name FROM Movie m LEFT OUTER JOIN Genre AS g ON (g.Id = m.GenreId) LEFT JOIN Theme t ON m.ThemeId = t.Id
+-- meant
+SELECT m.Name, g.Name, t.Name FROM Movie m LEFT OUTER JOIN (dbo.IN_GENRE AS e1 JOIN Genre AS g ON e1.$to_id = g.$node_id) ON (e1.$from_id = m.$node_id) LEFT JOIN (dbo.INCLUDES_THEME AS e2 JOIN Theme t ON e2.$to_id = t.$node_id) ON e2.$from_id = m.$node_id
+
+-- name: a foreign key in a RIGHT JOIN
+-- class: concepts
+-- rules: foreign_key
+SELECT g.Name FROM Movie m RIGHT JOIN Genre g ON m.GenreId = g.Id AND m.Id = 1 WHERE m.Id IS NULL
+-- meant
+SELECT g.Name FROM Movie m JOIN dbo.IN_GENRE AS e1 ON e1.$from_id = m.$node_id RIGHT JOIN Genre g ON e1.$to_id = g.$node_id AND m.Id = 1 WHERE m.Id IS NULL
+
+-- name: a foreign key behind a comment
+-- class: concepts
+-- rules: foreign_key
+SELECT m.Name FROM Movie m -- films
+JOIN Theme t ON t.MovieId = m.Id
+-- meant
+SELECT m.Name FROM Movie m JOIN dbo.INCLUDES_THEME AS e1 ON e1.$from_id = m.$node_id -- films
+JOIN Theme t ON e1.$to_id = t.$node_id
+
+-- name: a foreign key in a FULL JOIN
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name, g.Name FROM Movie m FULL JOIN Genre g ON m.GenreId = g.Id
+
+-- name: a foreign key under OR in a LEFT JOIN
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name, g.Name FROM Movie m LEFT JOIN Genre g ON m.GenreId = g.Id OR g.Name = 'War'
+
+-- name: a foreign key under NOT in a LEFT JOIN
+-- class: concepts
+-- unfixable: it could mean something else
+SELECT m.Name, g.Name FROM Movie m LEFT JOIN Genre g ON g.Name = 'War' AND NOT (m.GenreId = g.Id)
+
 -- name: joining table
 -- class: concepts
 -- rules: joining_table
@@ -1285,6 +1330,53 @@ SELECT m.Name FROM Movie m WHERE m.Id NOT IN (SELECT e.$from_id FROM PART_OF_SER
 -- meant
 SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$from_id FROM PART_OF_SERIES e)
 
+-- name: a bare key beside an end
+-- class: keys
+-- rules: key_of_end
+SELECT m.Name FROM Movie m WHERE Id IN (SELECT e.$from_id FROM IN_GENRE e)
+-- meant
+SELECT m.Name FROM Movie m WHERE $node_id IN (SELECT e.$from_id FROM IN_GENRE e)
+
+-- name: a key beside a bare end
+-- class: keys
+-- rules: key_of_end
+SELECT m.Name FROM Movie m WHERE m.Id NOT IN (SELECT DISTINCT $from_id FROM IN_GENRE)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT DISTINCT $from_id FROM IN_GENRE)
+
+-- name: a key that a subquery of an end selects
+-- class: keys
+-- rules: key_of_end
+SELECT COUNT(*) AS n FROM IN_GENRE WHERE $to_id IN (SELECT Id FROM Genre WHERE Name = 'War')
+-- meant
+SELECT COUNT(*) AS n FROM IN_GENRE WHERE $to_id IN (SELECT $node_id FROM Genre WHERE Name = 'War')
+
+-- name: a key beside ANY end
+-- class: keys
+-- rules: key_of_end
+SELECT m.Name FROM Movie m WHERE m.Id = ANY (SELECT e.$from_id FROM IN_GENRE e)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id = ANY (SELECT e.$from_id FROM IN_GENRE e)
+
+-- name: a key beside a bare end under EXISTS
+-- class: keys
+-- rules: key_of_end
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE WHERE $from_id = m.Id)
+-- meant
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE WHERE $from_id = m.$node_id)
+
+-- name: keys in a join in parentheses
+-- class: keys
+-- rules: edge_keys node_columns
+SELECT m.Name, s.Title FROM Movie AS m LEFT JOIN (PART_OF_SERIES AS p JOIN Series AS s ON s.Id = p.SeriesId) ON p.MovieId = m.Id
+-- meant
+SELECT m.Name, s.Name FROM Movie AS m LEFT JOIN (PART_OF_SERIES AS p JOIN Series AS s ON s.$node_id = p.$to_id) ON p.$from_id = m.$node_id
+
+-- name: a bare key beside two tables
+-- class: keys
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m JOIN IN_GENRE e ON e.$from_id = m.$node_id WHERE Id IN (SELECT $from_id FROM SET_IN)
+
 -- name: both ends of an edge turned
 -- class: keys
 -- rules: turned_ends
@@ -1299,10 +1391,60 @@ SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHE
 -- meant
 SELECT COUNT(*) AS n FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e WHERE e.$from_id = m.$node_id)
 
+-- name: an end turned under NOT IN
+-- class: keys
+-- rules: turned_ends
+SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$to_id FROM IN_GENRE e)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id NOT IN (SELECT e.$from_id FROM IN_GENRE e)
+
+-- name: an end turned under ALL
+-- class: keys
+-- rules: turned_ends
+SELECT m.Name FROM Movie m WHERE m.$node_id <> ALL (SELECT $to_id FROM IN_GENRE)
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id <> ALL (SELECT $from_id FROM IN_GENRE)
+
+-- name: both ends turned in a subquery
+-- class: keys
+-- rules: turned_ends
+SELECT m.Name FROM Movie m WHERE m.$node_id IN (SELECT e.$to_id FROM IN_GENRE e JOIN Genre g ON g.$node_id = e.$from_id WHERE g.Name = 'War')
+-- meant
+SELECT m.Name FROM Movie m WHERE m.$node_id IN (SELECT e.$from_id FROM IN_GENRE e JOIN Genre g ON g.$node_id = e.$to_id WHERE g.Name = 'War')
+
+-- name: a bare end turned under EXISTS
+-- class: keys
+-- rules: turned_ends
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE WHERE $to_id = m.$node_id)
+-- meant
+SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM IN_GENRE WHERE $from_id = m.$node_id)
+
+-- name: an end turned before the subquery
+-- class: keys
+-- rules: turned_ends
+SELECT COUNT(*) AS n FROM IN_GENRE e WHERE e.$to_id IN (SELECT m.$node_id FROM Movie m WHERE m.Id < 9)
+-- meant
+SELECT COUNT(*) AS n FROM IN_GENRE e WHERE e.$from_id IN (SELECT m.$node_id FROM Movie m WHERE m.Id < 9)
+
 -- name: two nodes that would stand at one end
 -- class: keys
 -- unfixable: it could mean something else
 SELECT b.Name FROM Movie a JOIN IN_GENRE e ON e.$from_id = a.$node_id JOIN Movie b ON b.$node_id = e.$to_id
+
+-- name: two edges that meet at the end where a node would stand
+-- class: keys
+-- unfixable: it could mean something else
+SELECT n.Name FROM Movie m JOIN INCLUDES_THEME e ON e.$to_id = m.$node_id JOIN INCLUDES_THEME f ON f.$from_id = e.$from_id JOIN Movie n ON n.$node_id = f.$to_id WHERE m.Id = 3
+
+-- name: one node at both ends
+-- class: keys
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m JOIN IN_GENRE e ON e.$from_id = m.$node_id WHERE e.$to_id = m.$node_id
+
+-- name: the end of an edge that leaves what a subquery of edges selects
+-- class: keys
+-- unfixable: it could mean something else
+SELECT m.Name FROM Movie m WHERE m.$node_id IN (SELECT e.$to_id FROM IN_GENRE e WHERE e.$from_id IN (SELECT f.$from_id FROM SET_IN f))
 
 -- name: an edge of other kinds by its ends
 -- class: keys

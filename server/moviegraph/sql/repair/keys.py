@@ -1,15 +1,20 @@
-"""Foreign keys between node tables, which the graph has as edges."""
+"""Keys by which tables are joined: foreign ones, which the graph has as edges, and edge ends."""
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from moviegraph.contract.model import Connection
 from moviegraph.sql.ends import OTHER_END, ends_of
 from moviegraph.sql.repair.broken import Broken
 from moviegraph.sql.repair.changes import Correction, Edit, corrected
+from moviegraph.sql.repair.conjuncts import is_required
 from moviegraph.sql.repair.nearness import folded
 from moviegraph.sql.repair.outline import Range, Source
 
+QUANTIFIED = frozenset({"IN", "ANY", "SOME", "ALL"})
 KEYED = re.compile(r"(id|ids|key|fk|no)\Z")
+_End = tuple[int, str]
 
 
 def foreign_key(broken: Broken) -> Correction | None:
@@ -23,8 +28,9 @@ def foreign_key(broken: Broken) -> Correction | None:
         if one is None or other is None or edge is None or not _is_key(broken, at, one, other):
             continue
         edits = _joined(broken, Range(at - 3, at + 4), (one, other), edge)
-        why = f"Nodes have no foreign keys; {edge.name} joins the two tables."
-        return corrected(edits, why)
+        if edits:
+            why = f"Nodes have no foreign keys; {edge.name} joins the two tables."
+            return corrected(edits, why)
     return None
 
 
@@ -67,71 +73,115 @@ def _joined(
         near, far = far, near
     here = f"{alias}.{near} = {first.alias}.$node_id"
     there = f"{alias}.{far} = {last.alias}.$node_id"
-    start, end = broken.start(condition.first), broken.pieces[condition.last - 1].end
-    place = broken.start(last.joined_at)
-    if last.on is not None and condition.first in last.on:
-        kind = " LEFT JOIN" if last.joined.startswith("LEFT") else " JOIN"
-        listing = Edit(place - 1, place - 1, f"{kind} {table} ON {here}")
-        return [listing, Edit(start, end, there)]
-    place = broken.pieces[last.range.last - 1].end
-    if last.joined != "," or first.joined not in ("", ","):
+    if last.on is not None and is_required(broken, condition, last.on):
+        return _by_join(broken, condition, last, (table, here, there))
+    where = next((s.clauses.get("WHERE") for s in broken.selects if last in s.sources), None)
+    listed = last.joined == "," and first.joined in ("", ",")
+    if where is None or not listed or not is_required(broken, condition, where):
         return []
-    return [Edit(place, place, f", {table}"), Edit(start, end, f"{here} AND {there}")]
+    place = broken.pieces[last.range.last - 1].end
+    return [
+        Edit(place, place, f", {table}"),
+        _in_place_of(broken, condition, f"{here} AND {there}"),
+    ]
+
+
+def _by_join(
+    broken: Broken, condition: Range, last: Source, edge: tuple[str, str, str]
+) -> list[Edit]:
+    """Join an edge between both tables, so that an outer join keeps the rows that it kept.
+
+    A LEFT JOIN meets the edge and its node as one. FULL JOIN has no such form, so it is left.
+    """
+    table, here, there = edge
+    if last.joined.startswith("LEFT"):
+        start, end = broken.start(last.range.first), broken.pieces[last.range.last - 1].end
+        opening, closing = Edit(start, start, f"({table} JOIN "), Edit(end, end, f" ON {there})")
+        return [opening, closing, _in_place_of(broken, condition, here)]
+    if last.joined.startswith("FULL"):
+        return []
+    place = broken.pieces[last.joined_at - 1].end
+    listing = Edit(place, place, f" JOIN {table} ON {here}")
+    return [listing, _in_place_of(broken, condition, there)]
+
+
+def _in_place_of(broken: Broken, part: Range, text: str) -> Edit:
+    return Edit(broken.start(part.first), broken.pieces[part.last - 1].end, text)
+
+
+class _Named(NamedTuple):
+    """A column of a source: the source, the column's piece and its lower-case name."""
+
+    source: Source
+    at: int
+    name: str
 
 
 def turned_ends(broken: Broken) -> Correction | None:
     """m.$node_id = e.$to_id is m.$node_id = e.$from_id where the edge leaves that table.
 
-    Two nodes that would then stand at one end were meant to be joined by another edge.
+    Where an end so turned would meet two things, another edge was meant.
     """
-    edits, met = list[Edit](), dict[tuple[int, str], str]()
-    for at in range(3, len(broken.pieces) - 3):
-        if broken.upper(at) != "=":
+    edits, met, turned = list[Edit](), dict[_End, set[_End]](), set[_End]()
+    for mine, other in _compared(broken):
+        end = _end_meant(broken, mine, other)
+        if end is None:
             continue
-        for mine, other in ((at - 3, at + 1), (at + 1, at - 3)):
-            place = _end_meant(broken, mine, other)
-            if place is None:
-                continue
-            alias, piece = broken.pieces[other].name.lower(), broken.pieces[mine + 2]
-            if met.setdefault(place, alias) != alias:
-                return None
-            if piece.name.lower() != place[1]:
-                edits.append(Edit(piece.start, piece.end, place[1]))
+        met.setdefault(end, set()).add((other.source.range.first, f"{mine.name} {other.name}"))
+        if mine.name != end[1]:
+            piece = broken.pieces[mine.at]
+            edits.append(Edit(piece.start, piece.end, end[1]))
+            turned.add(end)
+    if any(len(met[end]) > 1 for end in turned):
+        return None
     return corrected(edits, "The ends of an edge are where its own direction has them.")
 
 
-def _end_meant(broken: Broken, mine: int, other: int) -> tuple[int, str] | None:
-    """Read `edge.end = node.$node_id`: return where the edge is listed, and the right end."""
-    if not _qualified(broken, mine, other):
+def _end_meant(broken: Broken, mine: _Named, other: _Named) -> _End | None:
+    """Read `edge.end = column`: return the end that can meet the column; else the one written."""
+    edge, node = broken.edge_of(mine.source), broken.node_of(other.source)
+    if edge is None or mine.name not in OTHER_END:
         return None
-    listed = broken.source_of(broken.pieces[mine].name, mine)
-    edge = broken.edge_of(listed)
-    node = broken.node_of(broken.source_of(broken.pieces[other].name, other))
-    name, key = (broken.pieces[at + 2].name.lower() for at in (mine, other))
-    if listed is None or edge is None or node is None or name not in OTHER_END:
-        return None
-    ends = [end for end in (name, OTHER_END[name]) if node.name in ends_of(edge, end)]
-    return (listed.range.first, ends[0]) if ends and key == "$node_id" else None
+    ends = (mine.name, OTHER_END[mine.name])
+    if node is not None and other.name == "$node_id":
+        ends = tuple(end for end in ends if node.name in ends_of(edge, end))
+    return (mine.source.range.first, ends[0]) if ends else None
 
 
 def key_of_end(broken: Broken) -> Correction | None:
     """m.Id IN (SELECT e.$from_id ...) compares what edges and nodes share: m.$node_id."""
     edits: list[Edit] = []
-    for at in range(3, len(broken.pieces) - 6):
-        if not broken.words(at, "IN", "(", "SELECT"):
-            continue
-        first = at + 3 + (broken.upper(at + 3) == "DISTINCT")
-        last = at - (broken.upper(at - 1) == "NOT")
-        end = broken.pieces[first + 2].name.lower() if first + 2 < len(broken.pieces) else ""
-        source = broken.source_of(broken.pieces[first].name, first)
-        node = broken.node_of(broken.source_of(broken.pieces[last - 3].name, last - 3))
-        key = broken.pieces[last - 1]
-        ended = end in ("$from_id", "$to_id") and broken.edge_of(source) is not None
-        if (
-            ended
-            and node is not None
-            and _qualified(broken, last - 3)
-            and key.name.lower() == node.key.lower()
-        ):
+    for mine, other in _compared(broken):
+        node, key = broken.node_of(mine.source), broken.pieces[mine.at]
+        ended = broken.edge_of(other.source) is not None and other.name in OTHER_END
+        if ended and node is not None and mine.name == node.key.lower():
             edits.append(Edit(key.start, key.end, "$node_id"))
     return corrected(edits, "The ends of an edge are $node_ids of nodes.")
+
+
+def _compared(broken: Broken) -> Iterator[tuple[_Named, _Named]]:
+    """Yield the columns, either one first, of an equality or of a comparison with a subquery."""
+    for at in range(1, len(broken.pieces) - 1):
+        left, right = at - 1, at + 1
+        if broken.upper(at) in QUANTIFIED and broken.words(at + 1, "(", "SELECT"):
+            left -= broken.upper(at - 1) in ("NOT", "=", "<>", "!=")
+            right = at + 3 + (broken.upper(at + 3) == "DISTINCT")
+        elif broken.upper(at) != "=":
+            continue
+        right += 2 * (broken.upper(right + 1) == ".")
+        one, other = _named(broken, left), _named(broken, right)
+        if one is not None and other is not None:
+            yield from ((one, other), (other, one))
+
+
+def _named(broken: Broken, at: int) -> _Named | None:
+    """Return the column at a piece; a bare one belongs to the only source of its SELECT."""
+    held = 0 <= at < len(broken.pieces) and broken.pieces[at].is_name
+    if not held or broken.upper(at + 1) in (".", "("):
+        return None
+    if broken.upper(at - 1) == ".":
+        source = broken.source_of(broken.pieces[at - 2].name, at)
+    else:
+        sources = [each for select in broken.around(at)[:1] for each in select.sources]
+        source = sources[0] if len(sources) == 1 else None
+    return None if source is None else _Named(source, at, broken.pieces[at].name.lower())
