@@ -17,6 +17,7 @@ from mcp.server import MCPServer
 
 from moviegraph.app import create_server
 from moviegraph.http.door import Door, door_of
+from moviegraph.http.gate import MOST_FAILURES
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -215,6 +216,25 @@ def test_keys_outlast_an_issuer_that_is_down_for_an_hour_and_no_longer(
         issuer.status = 200
         clock.now += 20
         assert post(address, issuer.token()).status_code == 200
+
+
+def test_a_key_that_an_issuer_which_is_down_may_have_is_no_guess_and_counts_as_none(
+    server: MCPServer[Any], issuer: Issuer
+) -> None:
+    clock = Clock()
+    with clocked(server, issuer, clock) as address:
+        assert post(address, issuer.token()).status_code == 200
+        issuer.status, issuer.keys = 503, [ONE.public, CURVED.public]
+        clock.now += 20
+        down = [post(address, issuer.token(CURVED)) for _ in range(MOST_FAILURES + 1)]
+        told = {(each.status_code, each.headers.get("retry-after")) for each in down}
+        assert told == {(503, "15")}
+        assert issuer.asked.count("/keys") == 1
+        assert post(address, issuer.token(exp=900)).status_code == 200
+        issuer.status = 200
+        clock.now += 20
+        assert post(address, issuer.token(CURVED)).status_code == 200
+        assert post(address, issuer.token(header={"kid": "unknown"})).status_code == 401
 
 
 class Clock:

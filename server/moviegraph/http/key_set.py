@@ -51,6 +51,7 @@ class KeySet:
         self._keys: tuple[Key, ...] = ()
         self._fetched: float | None = None
         self._tried: float | None = None
+        self._failed = False
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None, algorithm: str) -> Key | None:
@@ -60,7 +61,8 @@ class KeySet:
         the keys fetched again, at most once in fifteen seconds, whoever asks, and waits for them.
 
         Raises:
-            FetchError: There are no keys that are recent enough to be trusted.
+            FetchError: There are no keys that are recent enough to be trusted, or the key is not
+                known and the last try to fetch it failed: the issuer may have it.
         """
         found = self._found(kid, algorithm)
         if found is None or self._age() > FRESH:
@@ -68,7 +70,7 @@ class KeySet:
             if fetching is not None and (found is None or self._age() > LASTS):
                 await asyncio.shield(fetching)  # who gives up does not end it for the others
                 found = self._found(kid, algorithm)
-        if self._age() > LASTS:
+        if self._age() > LASTS or (found is None and self._failed):
             raise FetchError("the issuer's keys cannot be had")
         return found
 
@@ -91,9 +93,10 @@ class KeySet:
 
     async def _refresh(self) -> None:
         began = self._clock()
+        self._failed = True
         try:
             self._keys = read_keys(await self._fetch())
-            self._fetched = began
+            self._fetched, self._failed = began, False
         except FetchError as error:
             LOG.error("The issuer's keys cannot be fetched: %s.", error)
         finally:
