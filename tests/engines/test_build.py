@@ -43,6 +43,19 @@ class Failing(HashedEmbedder):
         return super().embed(texts, progress)
 
 
+class Disturbed(HashedEmbedder):
+    """Puts a letter into a folder while a build waits for its vectors."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.letter = folder / "letter.txt"
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        self.letter.parent.mkdir(parents=True, exist_ok=True)
+        self.letter.write_text("dear")
+        return super().embed(texts, progress)
+
+
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
     return tmp_path / "place" / "graph"
@@ -257,6 +270,19 @@ def test_a_folder_that_is_no_graph_is_not_replaced(build: Build, target: Path) -
     with pytest.raises(GraphError, match="nothing was changed"):
         build()
     assert (target / "letter.txt").read_text() == "dear"
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["a new folder", "a graph"])
+def test_what_was_put_into_the_folder_during_a_build_is_not_lost(
+    build: Build, target: Path, contract: Contract, replaced: bool
+) -> None:
+    if replaced:
+        build(HashedEmbedder())
+    with pytest.raises(GraphError, match="nothing was changed"):
+        build(Disturbed(target), many(3))
+    assert (target / "letter.txt").read_text() == "dear"
+    if replaced:
+        assert rows(target, contract, COUNT) == [(8,)]
 
 
 def test_what_a_killed_build_left_is_removed(build: Build, target: Path) -> None:

@@ -38,6 +38,7 @@ CASES: tuple[Case, ...] = (
             (f"REPLACE(N'x', N'x', {LARGE})", 4000, "only the first one counts", REPLACE),
             (f"STUFF({LARGE}, 1, 1, N'bb')", 8001, "a large type supports more", STUFF),
             (f"STUFF({NARROW}, 1, 2, 'bb')", 8000, "as long as the type supports", STUFF),
+            (f"STUFF(N'x', 1, 1, {LARGE})", 8000, "also where that is put in", STUFF),
         )
     ),
     value(f"RIGHT(CONCAT({NARROW}, 'END'), 3)", "aaa", "the end is what is cut", CONCAT),
@@ -46,6 +47,12 @@ CASES: tuple[Case, ...] = (
         f"STUFF({NARROW}, 1, 1, 'bb')",
         "execution_failed",
         "a result larger than the return type supports is an error",
+        STUFF,
+    ),
+    failure(
+        "STUFF(REPLICATE('a', 5000), 1, 1, N'bb')",
+        "execution_failed",
+        "Unicode that is put in makes it a Unicode text, of at most 4,000 characters",
         STUFF,
     ),
     Case(

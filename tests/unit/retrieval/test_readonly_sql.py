@@ -262,6 +262,12 @@ IN_PLACE = "SELECT COUNT(*) AS n FROM Movie AS m, SET_IN AS e, Setting AS s WHER
             "SELECT Id FROM Genre WHERE Name <> 'Sci-Fi' AND Id = 99", None, id="kept out"
         ),
         pytest.param("SELECT Id FROM Genre WHERE Name IN ('Sci-Fi', 'Drama')", None, id="rows"),
+        pytest.param(
+            "SELECT COUNT(*) AS n FROM Genre WHERE Name = 'Sci-Fi' "
+            "UNION ALL SELECT COUNT(*) FROM Genre ORDER BY n",
+            None,
+            id="a count of 0 before another",
+        ),
     ],
 )
 def test_a_name_that_no_node_bears_is_noted_where_nothing_was_found(

@@ -36,6 +36,14 @@ from moviegraph.retrieval.session import Session
             id="two",
         ),
         pytest.param("films like dune or amélie", "'Dune' (3", "'Amélie' (5", id="two, uncased"),
+        pytest.param("like Dune and A New Hope", "'Dune' (3", "read as 'Star Wars'", id="second"),
+        pytest.param(
+            "films like Dune, Amélie, Star Wars and Alien (1979)",
+            "'Dune' (3, ReleaseYear 2021) and 'Amélie' (5, ReleaseYear 2001) and 'Star Wars' (1, "
+            "ReleaseYear 1977), which are",
+            "'Alien (1979)' was not used: at most 3 examples count.",
+            id="four",
+        ),
         pytest.param("like Dune and Xyz", "'Dune' (3", "'Xyz' was not used: no Movie", id="lacks"),
     ],
 )
