@@ -50,7 +50,7 @@ class ToolClient:
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Return what a tool found. Raises ToolFailedError with its words and code."""
 
-        async def hear(progress: float, total: float | None, message: str | None) -> None:
+        async def hear(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
             if message:
                 self.on_progress(message)
 

@@ -63,7 +63,7 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[Asking]
 
 
 def asks_again(
-    session: Session, call: Call, arguments: RunStrategies, answer: dict[str, Any]
+    session: Session, _: Call, arguments: RunStrategies, answer: dict[str, Any]
 ) -> list[Asking]:
     """Return what the client's model is asked: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError

@@ -391,7 +391,7 @@ def _waits(call: Call) -> None:
     call.progress(0, None, "waiting for its turn")
 
 
-def _refused(error: ForModel, session: Session, call: Call) -> None:
+def _refused(error: ForModel, _session: Session, _call: Call) -> None:
     raise error
 
 

@@ -22,7 +22,7 @@ class JsonError(ValueError):
     """A text is no JSON, a path is none, or what it names does not exist in strict mode."""
 
 
-def _no_constant(name: str) -> None:
+def _no_constant(_: str) -> None:
     raise JsonError(NOT_JSON)
 
 

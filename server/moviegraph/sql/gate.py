@@ -241,7 +241,7 @@ def _check_binary(token: Token, before: str) -> None:
 def _check_token(token: Token, text: str, quoted: bool) -> None:
     span = (token.start, token.end + 1)
     if not quoted:
-        _check_symbol(token, text, span)
+        _check_symbol(text, span)
     if len(text) > MAX_NAME and token.token_type not in STRINGS:
         raise RefusalError(
             "too_large",
@@ -260,7 +260,7 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
         )
 
 
-def _check_symbol(token: Token, text: str, span: Span) -> None:
+def _check_symbol(text: str, span: Span) -> None:
     """Refuse operators and keywords that only other dialects have."""
     first = text[:1]
     if first.isalnum() or first in ("_", "$", "."):

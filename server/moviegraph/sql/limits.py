@@ -54,7 +54,7 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
             return Capped(top, by_guard=False)
         notes.append(f"TOP {top} was added; {_at_most(top)} listed.")
         return Capped(top, by_guard=True)
-    wanted = _literal_top(limit, select, notes)
+    wanted = _literal_top(limit, notes)
     if wanted > top:
         notes.append(f"TOP {wanted} was lowered to {top}, the most that is listed.")
     rows = min(wanted, top)
@@ -70,7 +70,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
     _check_offset(query)
-    wanted = _fetch_count(limit, query, notes) if limit is not None else None
+    wanted = _fetch_count(limit, notes) if limit is not None else None
     rows = top if wanted is None else min(wanted, top)
     if wanted is None:
         notes.append(f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed.")
@@ -85,7 +85,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     return Capped(rows, by_guard=wanted is None or wanted > top)
 
 
-def _fetch_count(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
+def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
     """Return the count of FETCH, or of a LIMIT behind a set operation."""
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
@@ -94,7 +94,7 @@ def _fetch_count(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
                 "not_allowed", "FETCH takes a number of rows: FETCH NEXT 20 ROWS ONLY."
             )
         return _count(limit.args.get("count"))
-    return _literal_top(limit, query, notes)
+    return _literal_top(limit, notes)
 
 
 def _check_offset(query: exp.Query) -> None:
@@ -107,7 +107,7 @@ def _check_offset(query: exp.Query) -> None:
         raise RefusalError("syntax", "OFFSET needs an ORDER BY before it: ORDER BY x OFFSET ...")
 
 
-def _literal_top(limit: exp.Expr, query: exp.Query, notes: list[str]) -> int:
+def _literal_top(limit: exp.Expr, notes: list[str]) -> int:
     if not isinstance(limit, exp.Limit):
         raise RefusalError("syntax", "FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH ...")
     options = limit.args.get("limit_options")
@@ -152,7 +152,7 @@ def _is_arm_of_root(query: exp.Query) -> bool:
 
 def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:
     if isinstance(limit, exp.Fetch):
-        if _fetch_count(limit, query, notes) > most:
+        if _fetch_count(limit, notes) > most:
             notes.append(f"An inner FETCH was lowered to {most}.")
             query.set("limit", _fetch(most))
         return

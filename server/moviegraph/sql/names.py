@@ -232,7 +232,7 @@ class Resolver:
             raise unknown_table(name, self.contract)
         item.set("this", exp.to_identifier(table.name, quoted=True))
         item.set("db", exp.to_identifier(self.contract.schema_name, quoted=True))
-        source = base_source(self.contract, table, item.alias or table.name)
+        source = base_source(table, item.alias or table.name)
         source.path = item.args.get("version") is not None
         return source
 

@@ -22,7 +22,7 @@ def check_unit(path: ShortestPath, scope: Scope, contract: Contract) -> None:
 
 def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract) -> str:
     """Say how a unit of one hop is continued back to the table of its anchor."""
-    edge = _source_edge(path, contract, start, end)
+    edge = _source_edge(contract, start, end)
     if edge is None or len(path.steps) != 1:
         return f"Go on within the parentheses to a {start.table}, or write {{1,1}}."
     step = path.steps[0]
@@ -34,7 +34,7 @@ def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract
     )
 
 
-def _source_edge(path: ShortestPath, contract: Contract, start: Source, end: Source) -> str | None:
+def _source_edge(contract: Contract, start: Source, end: Source) -> str | None:
     found = contract.between(start.table or "", end.table or "")
     return found[0].name if found else None
 

@@ -6,7 +6,6 @@ from typing import Literal
 from moviegraph.contract.model import (
     EDGE_PSEUDO_COLUMNS,
     NODE_PSEUDO_COLUMNS,
-    Contract,
     EdgeTable,
     NodeTable,
 )
@@ -91,7 +90,7 @@ class Scope:
         return Scope(self.outer, kept, self.touched, self.aliases, hidden)
 
 
-def base_source(contract: Contract, table: NodeTable | EdgeTable, alias: str) -> Source:
+def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     """Return a contract table as a source."""
     if isinstance(table, NodeTable):
         fields = {

@@ -112,7 +112,7 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     if table is None:
         raise unknown_table(named.name, contract)
     named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
-    source = base_source(contract, table, table.name)
+    source = base_source(table, table.name)
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
     for column in listed:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):

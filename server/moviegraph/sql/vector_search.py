@@ -185,7 +185,7 @@ def search_sources(
             else unknown_table(named.name, contract)
         )
     known = given.name if given.name.lower() != named.name.lower() else table.name
-    searched = base_source(contract, table, known)
+    searched = base_source(table, known)
     named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
     given.replace(exp.column(known, quoted=True))
     field = field_of(searched, column)

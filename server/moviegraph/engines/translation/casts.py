@@ -182,7 +182,7 @@ def _to_text(
     if sizes and sizes[0] is None:
         return made
     if is_number(kind):
-        cut: Node = _fitting(made, kind, size, _too_long(kind, name, safe=safe))
+        cut: Node = _fitting(made, size, _too_long(kind, name, safe=safe))
     else:
         cut = call("left", made, number(size))
     return padded(cut, size) if name in PADDED else cut
@@ -200,7 +200,7 @@ def _shown(node: Node, given: Node, style: int | None) -> Node:
     return as_text(node, kind_of(given))
 
 
-def _fitting(made: Node, kind: str, size: int, otherwise: Node) -> Node:
+def _fitting(made: Node, size: int, otherwise: Node) -> Node:
     """A number is never cut, for that would make another one of it."""
     needed = call("length", made.copy())
     missing = exp.Is(this=made.copy(), expression=exp.Null())

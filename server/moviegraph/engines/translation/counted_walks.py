@@ -120,7 +120,7 @@ class CountedWalks:
 
     def _found(self, select: exp.Select) -> CountedWalk | None:
         pattern = self._pattern(select)
-        end = self._end(select, pattern.tables) if pattern is not None else None
+        end = self._end(select) if pattern is not None else None
         if pattern is None or end is None:
             return None
         for part in pattern.conditions:
@@ -201,7 +201,7 @@ class CountedWalks:
         edge = self._contract.edge(tables[hop[0].edge.lower()])
         return edge is not None and len(edge.pairs) == 1 and edge.name in self._counted
 
-    def _end(self, select: exp.Select, tables: dict[str, str]) -> str | None:
+    def _end(self, select: exp.Select) -> str | None:
         """Return the alias of which all columns of GROUP BY are, where its key is among them."""
         group = select.args.get("group")
         if group is None or {name for name, value in group.args.items() if value} != ONLY:

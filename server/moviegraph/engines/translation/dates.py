@@ -275,7 +275,7 @@ def _fixed_part(part: str) -> Translation:
 
 
 def _constant(make: Callable[[], Node]) -> Translation:
-    def translate(given: Call) -> Node:
+    def translate(_: Call) -> Node:
         return make()
 
     return translate

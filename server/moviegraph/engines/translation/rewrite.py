@@ -364,7 +364,7 @@ class _Rewriter:
     def _national(self, node: exp.National) -> Node:
         return text(str(node.this))
 
-    def _parameter(self, node: exp.Parameter) -> Node:
+    def _parameter(self, _: exp.Parameter) -> Node:
         return self.distances.parameter()
 
     def _cast(self, node: exp.Cast) -> Node:
