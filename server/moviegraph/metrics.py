@@ -44,6 +44,7 @@ class Instruments:
 def instruments() -> Instruments:
     """Return the instruments; a meter provider that is set later hears of them, too."""
     meter = get_meter(METER)
+    level = meter.create_up_down_counter
     return Instruments(
         calls=meter.create_histogram(
             "mcp.server.operation.duration",
@@ -51,12 +52,8 @@ def instruments() -> Instruments:
             "Time of a tool call from its arrival to its result.",
             explicit_bucket_boundaries_advisory=DURATIONS,
         ),
-        running=meter.create_up_down_counter(
-            "moviegraph.calls.running", "{call}", "Calls at work."
-        ),
-        waiting=meter.create_up_down_counter(
-            "moviegraph.calls.waiting", "{call}", "Calls that wait for their turn."
-        ),
+        running=level("moviegraph.calls.running", "{call}", "Calls at work."),
+        waiting=level("moviegraph.calls.waiting", "{call}", "Calls that wait for their turn."),
         executions=meter.create_counter(
             "moviegraph.executions", "{execution}", "Records of the journal, by how they ended."
         ),

@@ -125,21 +125,24 @@ def traverse(
         concise = check_choice(detail, DETAILS, "detail") == "concise"
         first = node_table(session.contract, start_kind, "start_kind")
         aim = goal(recording, first, path=path, to_kind=to_kind, to=to, max_hops=max_hops)
-        found = find_starts(recording, first, start, start_query)
-        walk = Walk(session.contract, found.ids, ends=_ends(aim, first, found.ids))
-        walk = replace(walk, hubs=hubs_between(recording, walk, aim.routes))
-        one = Traversal(
-            recording,
-            walk,
-            aim,
-            count,
-            condition(where, aim.node),
-            by_similarity,
-            concise,
-            _similarity(recording, walk, first, aim.node) if by_similarity else "",
-        )
-        finding = _reach(one) if aim.names is None else _shortest(one)
-        return recording.finish(as_listed(finding, top, count))
+        walk = _walk(recording, first, aim, start, start_query)
+        wanted = condition(where, aim.node)
+        score = _similarity(recording, walk, first, aim.node) if by_similarity else ""
+        one = Traversal(recording, walk, aim, count, wanted, by_similarity, concise, score)
+        return recording.finish(as_listed(_found(one), top, count))
+
+
+def _walk(
+    recording: Recording,
+    first: NodeTable,
+    aim: Goal,
+    start: Sequence[int | str] | None,
+    start_query: str | None,
+) -> Walk:
+    """Return where the ways begin and end, and the hubs that none passes."""
+    starts = find_starts(recording, first, start, start_query).ids
+    walk = Walk(recording.session.contract, starts, ends=_ends(aim, first, starts))
+    return replace(walk, hubs=hubs_between(recording, walk, aim.routes))
 
 
 def _ends(aim: Goal, first: NodeTable, starts: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -171,6 +174,11 @@ def _similarity(recording: Recording, walk: Walk, first: NodeTable, node: NodeTa
             hint='Use rank_by "shared", or give a `start_query`.',
         )
     return similarity_to_starts(walk, node, first, sqrt(cosine))
+
+
+def _found(one: Traversal) -> Finding:
+    """Return the paths to the ends that are wanted, or else everything that is reached."""
+    return _reach(one) if one.goal.names is None else _shortest(one)
 
 
 def _reach(one: Traversal) -> Finding:

@@ -12,10 +12,10 @@ from moviegraph.sql.concatenations import as_plus, check_joined
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
 from moviegraph.sql.expansion import check_expansion
 from moviegraph.sql.faithful import check_faithful
-from moviegraph.sql.gate import MAX_CHARACTERS, admit
+from moviegraph.sql.gate import MAX_CHARACTERS, Admitted, admit
 from moviegraph.sql.grammar import check_grammar
 from moviegraph.sql.limits import RowLimits, cap
-from moviegraph.sql.lowering import lower
+from moviegraph.sql.lowering import Lowered, lower
 from moviegraph.sql.moments import check_moments
 from moviegraph.sql.names import Resolver
 from moviegraph.sql.patterns import Match
@@ -67,16 +67,8 @@ def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
 def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
     admitted = admit(sql)
     lowered = lower(admitted)
-    tree = parse(lowered)
     notes = [*admitted.notes, *lowered.notes]
-    if "LIMIT" in admitted.sql.upper():
-        _note_limit(tree, notes)
-    if "||" in admitted.sql:
-        as_plus(tree)
-    check_grammar(tree)
-    check_faithful(lowered, tree)
-    tree = _without_parentheses(tree)
-    check_expansion(tree)
+    tree = _read(admitted, lowered, notes)
     if where is not None:
         place(tree, where, contract)
         check_grammar(tree)
@@ -112,6 +104,20 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         json=tree.args.get("for_") is not None,
         habits=habits,
     )
+
+
+def _read(admitted: Admitted, lowered: Lowered, notes: list[str]) -> exp.Query:
+    """Return the tree of a text that says what the text does, in the grammar and of fair size."""
+    tree = parse(lowered)
+    if "LIMIT" in admitted.sql.upper():
+        _note_limit(tree, notes)
+    if "||" in admitted.sql:
+        as_plus(tree)
+    check_grammar(tree)
+    check_faithful(lowered, tree)
+    tree = _without_parentheses(tree)
+    check_expansion(tree)
+    return tree
 
 
 def _without_parentheses(tree: exp.Query) -> exp.Query:

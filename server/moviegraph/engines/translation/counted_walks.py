@@ -140,16 +140,28 @@ class CountedWalks:
         assert found is not None
         start, keys = _alias(found[0]), found[1]
         single = len(keys) == 1 and abs(keys[0]) <= LARGEST_INT
-        barring = _Barring(
-            {far.node.lower() for _, far in hops},
-            start,
-            keys if single else (),
-            {id(named)},
-        )
+        passed = {far.node.lower() for _, far in hops}
+        barring = _Barring(passed, start, keys if single else (), {id(named)})
         for part in pattern.conditions:
             if all(map(self._is_key, part.find_all(exp.Column))):
                 barring.add(part)
         end = hops[-1][1].node.lower()
+        if not self._is_all(select, pattern, barring, end):
+            return None
+        walked = tuple(
+            WalkHop(
+                pattern.tables[near.edge.lower()],
+                near.column == "$from_id",
+                barring.keys.get(far.node.lower(), ()),
+            )
+            for near, far in hops
+        )
+        need = WalkNeed(pattern.tables[start], keys, walked)
+        value = _value(named) if single else None
+        return CountedWalk(self._needs.name(need), end, start, value, frozenset(barring.told))
+
+    def _is_all(self, select: exp.Select, pattern: _Pattern, barring: "_Barring", end: str) -> bool:
+        """Whether a SELECT reads nothing but the end, the key of one start, and what was told."""
         told = {
             id(each)
             for part in pattern.conditions
@@ -158,23 +170,10 @@ class CountedWalks:
         }
         for each in select.find_all(exp.Column):
             alias = _alias(each)
-            known = alias in ("", end) or (single and alias == start and self._is_key(each))
-            if not known and id(each) not in told:
-                return None
-        need = WalkNeed(
-            pattern.tables[start],
-            keys,
-            tuple(
-                WalkHop(
-                    pattern.tables[near.edge.lower()],
-                    near.column == "$from_id",
-                    barring.keys.get(far.node.lower(), ()),
-                )
-                for near, far in hops
-            ),
-        )
-        value = _value(named) if single else None
-        return CountedWalk(self._needs.name(need), end, start, value, frozenset(barring.told))
+            started = bool(barring.key) and alias == barring.start and self._is_key(each)
+            if alias not in ("", end) and not started and id(each) not in told:
+                return False
+        return True
 
     def _pattern(self, select: exp.Select) -> _Pattern | None:
         """Return the pattern of a SELECT that does nothing but match, group and count."""

@@ -131,8 +131,10 @@ class _Rewriter:
         self._depth = self._size = 0
         self._outputs = Outputs()
         self._keys: list[Node] = []
-        self._rules: dict[type[Node], Callable[[Any], Node]] = {
-            **Operators(self.node, self._outputs).rules,
+        self._rules = Operators(self.node, self._outputs).rules | self._own_rules()
+
+    def _own_rules(self) -> dict[type[Node], Callable[[Any], Node]]:
+        return {
             exp.Anonymous: self._call,
             exp.Cast: self._cast,
             exp.Column: self._column,
