@@ -2,13 +2,13 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.translation.nodes import duckdb_text
 from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.engines.translation.pulses import PARAMETER, attend
+from moviegraph.engines.translation.repeated import written
 
 
 def asked(query: exp.Select) -> NodesNeed:
     """Return a translated query as a need, with the parameters that it uses."""
     attend(query)
     names = {each.name.partition(":")[0] for each in query.find_all(exp.Var)}
-    return NodesNeed(duckdb_text(query), "$q" in names, f"${PARAMETER}" in names)
+    return NodesNeed(written(query), "$q" in names, f"${PARAMETER}" in names)

@@ -30,7 +30,6 @@ from moviegraph.engines.translation.nodes import (
     Node,
     cast,
     column,
-    duckdb_text,
     stored_table,
     text,
     unsupported,
@@ -43,6 +42,7 @@ from moviegraph.engines.translation.pivots import unrotated
 from moviegraph.engines.translation.plan import Needs, Plan
 from moviegraph.engines.translation.pulses import attend, is_paired, pulsed
 from moviegraph.engines.translation.repeatable import is_repeatable
+from moviegraph.engines.translation.repeated import aggregated, written
 from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
@@ -92,7 +92,7 @@ def plan_of(
         tree = rewriter.node(judged)
         paired = attend(tree) or rewriter.paired
         cut = cut_outputs(tree, judged, allowed)
-        sql = duckdb_text(cut or tree)
+        sql = written(cut or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     return Plan(
@@ -214,7 +214,7 @@ class _Rewriter:
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
             given = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
-            return AGGREGATES[node.name[2:]](given, lambda core: core)
+            return aggregated(AGGREGATES[node.name[2:]](given, lambda core: core))
         check_searched(node.name[2:], tuple(node.expressions))
         made = translate_scalar(self._call_of(node))
         kind = kind_of(node)
@@ -405,5 +405,6 @@ class _Rewriter:
             return self._paths.aggregate(given)
         assert isinstance(order, exp.Order)
         if given.name == "STRING_AGG":
-            return ordered_string_agg(given, order)
-        return percentile(given, order, kind_of(node.expression.expressions[0].this))
+            return aggregated(ordered_string_agg(given, order))
+        kind = kind_of(node.expression.expressions[0].this)
+        return aggregated(percentile(given, order, kind))

@@ -1,0 +1,151 @@
+"""Subqueries that a translation writes out several times are computed once.
+
+DuckDB plans each copy of a correlated subquery anew, for minutes, and heeds no interrupt meanwhile.
+"""
+
+from collections import Counter
+
+from sqlglot import exp
+
+from moviegraph.engines.translation.comparisons import QUANTIFIED
+from moviegraph.engines.translation.nodes import Node, call, duckdb_text, let, number
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.walk import above, conjuncts, nodes, of_kind
+
+WHOLE = "whole"  # the note at what is one value for a group of rows
+ATOMS = (exp.Column, exp.Identifier, exp.Literal)
+FEW = 8  # SELECTs: whatever copies they are, DuckDB plans them in milliseconds
+MOST = 40  # subqueries in the expressions of one SELECT: planned in 2 s
+
+
+def written(tree: exp.Query) -> str:
+    """Return a translated tree as DuckDB text that computes each subquery of an expression once.
+
+    Raises:
+        ExecutionError: More remain than DuckDB plans in a short time.
+        SqlglotError: DuckDB has no such construct.
+    """
+    sql = duckdb_text(tree)
+    return duckdb_text(_bound(tree)) if sql.count("SELECT ") > FEW else sql
+
+
+def aggregated(made: Node) -> Node:
+    """Return what an aggregate became, with a note that it is no value of its row."""
+    made.meta[WHOLE] = True
+    return made
+
+
+def _bound(tree: exp.Query) -> exp.Query:
+    made = tree.copy()
+    for select in of_kind(made, exp.Select):
+        _note_keys(select)
+        for expression in _expressions(select):
+            _bind(expression)
+    if any(_number(select) > MOST for select in of_kind(made, exp.Select)):
+        raise ExecutionError(
+            f"A SELECT comes to more than {MOST} subqueries once its functions are written out.",
+            code="too_complex",
+            hint="Compute a subquery once with CROSS APPLY (SELECT ...) AS x, and use its columns.",
+        )
+    return made
+
+
+def _note_keys(select: exp.Select) -> None:
+    """What a SELECT groups by is no longer told by the columns in it."""
+    group = select.args.get("group")
+    keys = {key for key in nodes(group) if not isinstance(key, ATOMS)} if group else set()
+    for each in _expressions(select) if keys else ():
+        for node in _outside_values(each):
+            if node in keys:
+                node.meta[WHOLE] = True
+
+
+def _expressions(select: exp.Select) -> list[Node]:
+    """Return the expressions of a SELECT, its conditions one by one, those inside others first."""
+    found = [item.unalias() for item in select.expressions]
+    order, joins = select.args.get("order"), select.args.get("joins") or []
+    found += [each.this for each in order.expressions] if order else []
+    tests = [select.args[name].this for name in ("where", "having") if select.args.get(name)]
+    tests += [each.args["on"] for each in joins if each.args.get("on")]
+    found += [part for test in tests for part in conjuncts(test)]
+    within = [node for each in found for node in _outside_queries(each) if _is_value(node)]
+    return [*(part for node in within for part in _parts(node)), *found]
+
+
+def _parts(value: Node) -> list[Node]:
+    """Return the expressions inside a value that is bound as a whole."""
+    if isinstance(value, exp.Window):
+        order = value.args.get("order")
+        sorted_by = [each.this for each in order.expressions] if order else []
+        return [*(value.args.get("partition_by") or []), *sorted_by]
+    return [value.this] if isinstance(value, exp.Binary | exp.In) else []
+
+
+def _number(select: exp.Select) -> int:
+    within = (node for each in _expressions(select) for node in _outside_queries(each))
+    return len({id(node) for node in within if isinstance(node, exp.Query)})
+
+
+def _bind(expression: Node) -> None:
+    found = [node for node in _outside_values(expression) if _is_value(node)]
+    counts = Counter(node for node in found if node.find(exp.Query) is not None)
+    repeated = [node for node in found if counts[node] > 1]
+    if repeated:
+        place = _around(repeated)
+        place.replace(_over_values(place))
+
+
+def _over_values(place: Node) -> Node:
+    """Return an expression over a row of what it needs, each value made once."""
+    body = place.copy()
+    needed = [node for node in _outside_values(body) if _is_value(node) or _is_column(node)]
+    places = {value: at for at, value in enumerate(dict.fromkeys(needed), 1)}
+    values = [value.copy() for value in places]
+
+    def named(row: Node) -> Node:
+        for each in needed:
+            each.replace(call("struct_extract", row.copy(), number(places[each])))
+        return body
+
+    return let(call("row", *values), named)
+
+
+def _around(found: list[Node]) -> Node:
+    """Return the smallest expression that holds all of these nodes."""
+    paths = [_path(each) for each in found]
+    shared = [here for here, *others in zip(*paths, strict=False) if all(o is here for o in others)]
+    place = shared[-1]
+    while isinstance(place, exp.If) or not isinstance(place, exp.Condition):
+        assert place.parent is not None
+        place = place.parent
+    return place
+
+
+def _path(node: Node) -> list[Node]:
+    """Return a node and those around it within its SELECT, the outermost first."""
+    found = [node]
+    while found[-1].parent is not None and not isinstance(found[-1].parent, exp.Select):
+        found.append(found[-1].parent)
+    return found[::-1]
+
+
+def _is_value(node: Node) -> bool:
+    """Whether a node is a value of its row that no lambda can make."""
+    if isinstance(node, exp.Exists | exp.Subquery | exp.Window) or node.meta.get(WHOLE):
+        return True
+    if isinstance(node, exp.In):
+        return node.args.get("query") is not None
+    return isinstance(node, exp.Binary) and isinstance(node.expression, QUANTIFIED)
+
+
+def _is_column(node: Node) -> bool:
+    """Whether a node is a column, not the value that a lambda names."""
+    return isinstance(node, exp.Column) and node.find_ancestor(exp.Lambda) is None
+
+
+def _outside_values(expression: Node) -> list[Node]:
+    return above(expression, lambda node: isinstance(node, exp.Query) or _is_value(node))
+
+
+def _outside_queries(expression: Node) -> list[Node]:
+    return above(expression, lambda node: isinstance(node, exp.Query))
