@@ -206,3 +206,46 @@ def test_two_metrics_stand_side_by_side(run: Run, expected: dict[str, dict[int, 
     key, cosine, dot = result.rows[0]
     assert cosine == pytest.approx(expected["cosine"][key], abs=2e-3)
     assert dot == pytest.approx(expected["dot"][key], abs=2e-3)
+
+
+OF_GENRE = (
+    "FROM IN_GENRE AS e JOIN Movie AS m ON m.$node_id = e.$from_id WHERE {same} AND {condition}"
+)
+PICKED = {
+    "apply": (
+        "SELECT g.Id, x.Id AS best FROM Genre AS g CROSS APPLY "
+        f"(SELECT TOP 1 m.Id {OF_GENRE} ORDER BY {{order}}, m.Id) AS x ORDER BY g.Id"
+    ),
+    "subquery": (
+        "SELECT s.Id, s.best FROM (SELECT g.Id, "
+        f"(SELECT TOP 1 m.Id {OF_GENRE} ORDER BY {{order}}, m.Id) AS best "
+        "FROM Genre AS g) AS s WHERE s.best IS NOT NULL ORDER BY s.Id"
+    ),
+}
+NUMBERED = (
+    "SELECT x.Id, x.best FROM (SELECT g.Id, m.Id AS best, "
+    "ROW_NUMBER() OVER (PARTITION BY g.Id ORDER BY {order}, m.Id) AS place "
+    "FROM Genre AS g, IN_GENRE AS e, Movie AS m WHERE MATCH(g<-(e)-m) AND {condition}) AS x "
+    "WHERE x.place = 1 ORDER BY x.Id"
+)
+
+
+@pytest.mark.parametrize("picked", PICKED)
+@pytest.mark.parametrize("same", ["e.$to_id = g.$node_id", "g.$node_id = (e.$to_id)"])
+@pytest.mark.parametrize("order", [COSINE, "(SELECT MAX(y.Name) FROM Movie y WHERE y.Id = m.Id)"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "CONTAINS(m.Content, 'a OR the OR boy OR ship')",
+        "EXISTS (SELECT 1 FROM INCLUDES_THEME AS t WHERE t.$from_id = m.$node_id)",
+        "m.ReleaseYear IN (SELECT z.ReleaseYear FROM Movie AS z WHERE z.Id < 7)",
+    ],
+)
+def test_the_best_of_each_group_is_found_beside_other_subqueries(
+    run: Run, picked: str, same: str, order: str, condition: str
+) -> None:
+    given = {"same": same, "order": order, "condition": condition}
+    query = QUERY if "@q" in order else None
+    found = run(PICKED[picked].format(**given), query=query).rows
+    assert found
+    assert found == run(NUMBERED.format(**given), query=query).rows

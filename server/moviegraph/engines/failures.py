@@ -309,6 +309,13 @@ def translated(error: Exception) -> ExecutionError | GraphError:
         return ExecutionError(
             "The statement holds characters that are no valid text.", code="execution_failed"
         )
+    if isinstance(error, duckdb.InternalException):
+        return ExecutionError(
+            "The embedded engine cannot run the statement as it is written.",
+            code="unsupported_by_engine",
+            hint="Instead of APPLY or a subquery with TOP, number the rows in a derived table with "
+            "ROW_NUMBER() OVER (PARTITION BY ...) and keep the first ones; take subqueries apart.",
+        )
     message = str(error)
     for pattern, code, text, hint in RULES:
         match = pattern.search(message)

@@ -18,7 +18,7 @@ FEW = 8  # SELECTs: whatever copies they are, DuckDB plans them in milliseconds
 MOST = 40  # subqueries in the expressions of one SELECT: planned in 2 s
 
 
-def written(tree: exp.Query) -> str:
+def written(tree: Node) -> str:
     """Return a translated tree as DuckDB text that computes each subquery of an expression once.
 
     Raises:
@@ -35,7 +35,7 @@ def aggregated(made: Node) -> Node:
     return made
 
 
-def _bound(tree: exp.Query) -> exp.Query:
+def _bound(tree: Node) -> Node:
     made = tree.copy()
     for select in of_kind(made, exp.Select):
         _note_keys(select)

@@ -19,6 +19,7 @@ from moviegraph.engines.translation.casts import converted
 from moviegraph.engines.translation.collations import check_searched
 from moviegraph.engines.translation.comparisons import merged
 from moviegraph.engines.translation.conversions import duckdb_type
+from moviegraph.engines.translation.correlated import as_expression, is_linking
 from moviegraph.engines.translation.counted_walks import CountedWalks
 from moviegraph.engines.translation.distances import Distances
 from moviegraph.engines.translation.for_json import json_select, json_shape
@@ -233,7 +234,9 @@ class _Rewriter:
         if key is not None:
             return cast(self.node(key), *duckdb_type(kind_of(node)))
         alias = str(node.meta.get("alias") or node.table)
-        return self._groupings.value(node, column(alias or None, node.name))
+        made = self._groupings.value(node, column(alias or None, node.name))
+        here = self._selects[-1] if self._selects else None
+        return as_expression(made) if is_linking(node, here) else made
 
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
