@@ -379,6 +379,20 @@ def test_a_fault_of_the_database_is_told_with_a_way_around() -> None:
     assert "INTERNAL" not in error.message
 
 
+@pytest.mark.parametrize("operator", ["+", "*", "%", "&"])
+def test_the_longest_chain_of_operators_runs(run: Run, operator: str) -> None:
+    chain = f"m.Id{f' {operator} 1' * 100}"
+    assert run(f"SELECT {chain} AS x FROM Movie AS m WHERE m.Id = 1").rows
+
+
+def test_expressions_that_nest_too_deeply_are_refused(engine: Engine, run: Run) -> None:
+    if engine.describe().engine != "embedded":
+        pytest.skip("only the embedded engine translates")
+    with pytest.raises(ExecutionError, match="nested too deeply") as refused:
+        run(f"SELECT {'ABS(' * 8}m.Id{(' + 1' * 60 + ')') * 8} AS x FROM Movie AS m")
+    assert refused.value.code == "too_complex"
+
+
 OFTEN_NAMED = (
     (
         "SELECT TOP 9 m.Id, TRY_CAST({word} AS INT) + TRY_CAST({word} AS DECIMAL(9, 2)) AS x "

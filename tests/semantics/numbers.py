@@ -87,6 +87,13 @@ CASES: tuple[Case, ...] = (
     value("LOG(8, 2)", 3.0, "a second argument is the base of the logarithm", LOG),
     value("LOG(EXP(10))", 10.0, "natural by default, the inverse of EXP", LOG),
     failure("LOG(0)", "conversion_failed", "0 has no logarithm, which is an error", LOG),
+    Case(
+        "a moment in a logarithm",
+        "both arguments are a float, or what becomes one unasked, which no moment does",
+        LOG,
+        "SELECT LOG(m.Content, CAST('2020-02-29 10:11' AS SMALLDATETIME)) AS x FROM Movie AS m",
+        error="conversion_failed",
+    ),
     failure("LOG10(-1)", "conversion_failed", "no logarithm of a negative number", LOG10),
     value("EXP(0)", 1.0, "EXP is e to the power of its argument", EXP),
     failure("EXP(1000)", "conversion_failed", "beyond float is an overflow", EXP),

@@ -15,7 +15,7 @@ from moviegraph.sql.positions import POSITIONS
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 from moviegraph.sql.syntax import TOP_AND_OFFSET
-from moviegraph.sql.types import type_name
+from moviegraph.sql.types import OPERATORS, type_name
 from moviegraph.sql.windows import (
     check_frame,
     check_nulls,
@@ -27,6 +27,7 @@ from moviegraph.sql.windows import (
 
 MAX_ITEMS = 200
 MAX_LENGTH = 8_000
+MAX_OPERATORS = 100  # translating a longer chain comes near the depth that the interpreter has
 FRACTIONS = {name: name for name in SCALED} | {"TIMESTAMPTZ": "DATETIMEOFFSET"}
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
@@ -157,6 +158,20 @@ def _check_in(node: exp.In) -> None:
         )
 
 
+def _check_chain(node: exp.Binary) -> None:
+    if isinstance(node.parent, OPERATORS) and node.parent.this is node:
+        return
+    count, here = 0, node.unnest()
+    while isinstance(here, OPERATORS):
+        count, here = count + 1, here.this.unnest()
+    if count > MAX_OPERATORS:
+        raise RefusalError(
+            "too_large",
+            f"{count} operators stand in one chain; {MAX_OPERATORS} are the most. Join texts with "
+            "CONCAT, add up with SUM over VALUES, or compute a part in a CTE.",
+        )
+
+
 def _check_collate(node: exp.Collate) -> None:
     if node.expression.name.upper() not in COLLATIONS:
         raise RefusalError("not_allowed", f"The collation {node.expression.name} is not known.")
@@ -229,4 +244,5 @@ CHECKS: dict[type[exp.Expr], Any] = {
     exp.Window: check_window,
     exp.WindowSpec: check_frame,
     exp.WithinGroup: _check_within_group,
+    **dict.fromkeys(OPERATORS, _check_chain),
 }

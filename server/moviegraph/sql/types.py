@@ -48,6 +48,7 @@ ARITHMETIC: dict[type[exp.Expr], Operator] = {
     exp.Mod: "%",
 }
 BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+OPERATORS = (*ARITHMETIC, *BITWISE)
 MERGING = {"COALESCE": 0, "GREATEST": 0, "LEAST": 0, "CHOOSE": 1, "IIF": 1}
 SIZED = frozenset({"UPPER", "LOWER", "LTRIM", "RTRIM", "TRIM", "REVERSE"})
 NONE = slice(0)
@@ -346,5 +347,5 @@ RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
     exp.RespectNulls: lambda node: kind_of(node.this),
     exp.Window: lambda node: kind_of(node.this),
     exp.WithinGroup: _within_group,
-    **dict.fromkeys(BITWISE, _bitwise),
+    **dict.fromkeys(BITWISE, _kept(_bitwise)),
 }

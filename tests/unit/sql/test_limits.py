@@ -143,6 +143,9 @@ def test_inner_limits_are_clamped(sql: str, part: str) -> None:
         pytest.param(
             f"SELECT Id FROM Movie WHERE Id IN ({', '.join('1' * 201)})", "too_large", id="in"
         ),
+        pytest.param(f"SELECT Id{' & 1' * 101} AS x FROM Movie", "too_large", id="bits"),
+        pytest.param(f"SELECT Id + 2{' * 1' * 101} AS x FROM Movie", "too_large", id="product"),
+        pytest.param("SELECT Name" + " + 'a'" * 101 + " AS x FROM Movie", "too_large", id="texts"),
         pytest.param(f"SELECT {', '.join('*' * 60)} FROM Movie", "too_large", id="columns"),
         pytest.param(" UNION ".join(["SELECT 1 AS x"] * 41), "too_large", id="arms"),
     ],

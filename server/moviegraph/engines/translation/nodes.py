@@ -152,3 +152,10 @@ def unsupported(what: str, hint: str | None = None) -> ExecutionError:
     return ExecutionError(
         f"The embedded engine has no {what}.", code="unsupported_by_engine", hint=hint
     )
+
+
+def nested_too_deeply(what: str, hint: str) -> ExecutionError:
+    """Return the error for a statement that cannot be translated within bounds."""
+    return ExecutionError(
+        f"The {what} of this statement are nested too deeply.", code="too_complex", hint=hint
+    )

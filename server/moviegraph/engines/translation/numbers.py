@@ -1,5 +1,7 @@
 """The number functions of T-SQL."""
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from moviegraph.engines.translation.calls import TEXT, Call, Translation, renamed
@@ -25,7 +27,11 @@ ANGLE_PLACES = 18  # places of a DECIMAL that DEGREES and RADIANS return
 
 
 def _floating(given: Call, at: int = 0) -> Node:
-    return cast(given[at], "DOUBLE")
+    """Return an argument as FLOAT. Raises ExecutionError."""
+    kind = given.kind(at)
+    if kind.family in MOMENTS:
+        raise invalid(kind, given.name)
+    return number_in(given[at], "DOUBLE") if kind.name in TEXTS else cast(given[at], "DOUBLE")
 
 
 def _finite(made: Node) -> Node:
@@ -60,28 +66,33 @@ def _log10(given: Call) -> Node:
 
 
 def _guarded_log(name: str, given: Call, at: int) -> Node:
-    valid = binary(exp.LTE, _floating(given, at), number(0))
-    return when(valid, raised("domain"), call(name, _floating(given, at)))
+    return _guarded(name, _floating(given, at), lambda it: binary(exp.LTE, it, number(0)))
+
+
+def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node:
+    """Return a function of a FLOAT that fails outside its domain."""
+    return let(
+        value, lambda it: when(is_outside(it.copy()), raised("domain"), call(name, it.copy()))
+    )
 
 
 def _sqrt(given: Call) -> Node:
-    negative = binary(exp.LT, _floating(given), number(0))
-    return when(negative, raised("domain"), call("sqrt", _floating(given)))
+    return _guarded("sqrt", _floating(given), lambda it: binary(exp.LT, it, number(0)))
 
 
 def _inverse(name: str) -> Translation:
     """Return the translation of a function of values from -1 to 1."""
 
     def translate(given: Call) -> Node:
-        outside = binary(exp.GT, call("abs", _floating(given)), number(1))
-        return when(outside, raised("domain"), call(name, _floating(given)))
+        return _guarded(
+            name, _floating(given), lambda it: binary(exp.GT, call("abs", it), number(1))
+        )
 
     return translate
 
 
 def _cot(given: Call) -> Node:
-    zero = binary(exp.EQ, _floating(given), number(0))
-    return when(zero, raised("domain"), call("cot", _floating(given)))
+    return _guarded("cot", _floating(given), lambda it: binary(exp.EQ, it, number(0)))
 
 
 def _square(given: Call) -> Node:

@@ -53,7 +53,7 @@ def _bound(tree: Node) -> Node:
 def _note_keys(select: exp.Select) -> None:
     """What a SELECT groups by is no longer told by the columns in it."""
     group = select.args.get("group")
-    keys = {key for key in nodes(group) if not isinstance(key, ATOMS)} if group else set()
+    keys = {key for key in nodes(group) if not isinstance(key, ATOMS)} if group else set[Node]()
     for each in _expressions(select) if keys else ():
         for node in _outside_values(each):
             if node in keys:
@@ -63,7 +63,8 @@ def _note_keys(select: exp.Select) -> None:
 def _expressions(select: exp.Select) -> list[Node]:
     """Return the expressions of a SELECT, its conditions one by one, those inside others first."""
     found = [item.unalias() for item in select.expressions]
-    order, joins = select.args.get("order"), select.args.get("joins") or []
+    joins: list[exp.Join] = select.args.get("joins") or []
+    order = select.args.get("order")
     found += [each.this for each in order.expressions] if order else []
     tests = [select.args[name].this for name in ("where", "having") if select.args.get(name)]
     tests += [each.args["on"] for each in joins if each.args.get("on")]

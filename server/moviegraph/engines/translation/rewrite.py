@@ -31,6 +31,7 @@ from moviegraph.engines.translation.nodes import (
     Node,
     cast,
     column,
+    nested_too_deeply,
     stored_table,
     text,
     unsupported,
@@ -48,7 +49,6 @@ from moviegraph.engines.translation.searches import PREDICATES, Searches
 from moviegraph.engines.translation.sources import Sources
 from moviegraph.engines.translation.tops import is_plain, kept_by_rank
 from moviegraph.engines.translation.windows import rolled_up, window_parts, windowed
-from moviegraph.errors import ExecutionError
 from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.froms import joins_of
@@ -96,6 +96,8 @@ def plan_of(
         sql = written(cut or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
+    except RecursionError as error:
+        raise nested_too_deeply("expressions", "Compute parts of them in a CTE.") from error
     return Plan(
         sql,
         tuple((name, need) for need, name in rewriter.needs.names.items()),
@@ -195,11 +197,8 @@ class _Rewriter:
         size = sum(1 for argument in made.arguments for _ in argument.walk())
         self._size += 0 if self._depth else size
         if size > MOST_NODES or self._size > MOST_NODES_IN_ALL:
-            raise ExecutionError(
-                "The functions of this statement are nested too deeply.",
-                code="too_complex",
-                hint="Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns.",
-            )
+            hint = "Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns."
+            raise nested_too_deeply("functions", hint)
 
     def _call(self, node: exp.Anonymous) -> Node:
         counted = self._walks.call(node)
