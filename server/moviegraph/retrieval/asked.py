@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract
-from moviegraph.retrieval.exclusions import named_exclusions
+from moviegraph.retrieval.negations import negations
 from moviegraph.retrieval.weighed_words import (
     DEED,
     LIGHT_STEMS,
@@ -91,8 +91,8 @@ def _numbers(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _excluded(text: str, light: frozenset[str]) -> Iterator[tuple[str, str]]:
-    for _, what, _ in named_exclusions(text):
-        yield "without", " ".join(sorted(_carrying(what, light)))
+    for each in negations(text):
+        yield "without", " ".join(sorted(_carrying(each.what, light)))
     yield "negated", str(NEGATION.search(text) is not None)
 
 

@@ -1,16 +1,16 @@
 """Which words of a query leave something out for sure, and which may only tell the story."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.retrieval.exclusions import (
     FURTHER_SAID,
     Exclusion,
-    named_exclusions,
     words_read,
 )
+from moviegraph.retrieval.negations import Negation
 from moviegraph.retrieval.relatives import relative_kind
 from moviegraph.retrieval.wording import (
     LEADING,
@@ -40,35 +40,37 @@ BETWEEN = (
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Words that may leave something out: as they stand, what they name, and how.
+    """Words that may leave something out: what they name, where they begin, and how.
 
     `read` is the text without what goes on behind the name. `named` says that it is written as a
     name is; `clear`, that the words can be nothing but a wish.
     """
 
-    text: str
     what: str
     read: str
+    at: int
     named: bool
     clear: bool
 
 
-def spoken(contract: Contract, node: NodeTable, query: str) -> dict[str, Spoken]:
+def spoken(
+    contract: Contract, node: NodeTable, query: str, negated: Sequence[Negation]
+) -> list[Spoken]:
     """Return what a query may leave out, by its words; a list goes on as it began."""
     cased = any(word[0].islower() for word in query.split())
-    found: dict[str, Spoken] = {}
-    clear, at = False, 0
-    for text, what, _ in named_exclusions(query):
-        if text != what:
-            at = max(query.find(text), 0)
-            clear = _clear(contract, node, query[:at], text, what)
+    found: list[Spoken] = []
+    clear = False
+    for each in negated:
+        text, what = each.text, each.what
+        if not each.listed:
+            clear = _clear(contract, node, query[: each.start], text, what)
         named = cased and _capital(what, own_nouns(contract))
         read = words_read(contract, node, text, what)
-        found.setdefault(text, Spoken(text, what, read, named or _quoted(what), clear))
+        found.append(Spoken(what, read, each.start, named or _quoted(what), clear))
     return found
 
 
-def meant(contract: Contract, found: list[Exclusion], said: dict[str, Spoken]) -> list[Exclusion]:
+def meant(contract: Contract, found: list[Exclusion], said: list[Spoken]) -> list[Exclusion]:
     """Return what is left out for sure: by a name written as one, or after a clear wish."""
     return [each for each in found if _sure(contract, each, _said(each, said))]
 
@@ -79,30 +81,32 @@ def told_only(found: list[Exclusion], kept: list[Exclusion]) -> list[Exclusion]:
     return [each for each in rest if SAID_OF_STORIES.match(each.text)]
 
 
-def _said(exclusion: Exclusion, said: dict[str, Spoken]) -> Spoken | None:
+def _said(exclusion: Exclusion, said: list[Spoken]) -> Spoken | None:
     """Return the words that an exclusion was read from, though what they go on to say is not."""
-    return said.get(exclusion.text) or next(
-        (each for each in said.values() if _goes_on(each, exclusion)), None
-    )
+    return next((each for each in said if each.at == exclusion.at), None)
 
 
-def _goes_on(spoken: Spoken, exclusion: Exclusion) -> bool:
-    length = len(exclusion.text)
-    begins = spoken.text.startswith(exclusion.text)
-    return begins and FURTHER_SAID.match(spoken.text, length) is not None
+def _left_out(found: list[Exclusion], said: list[Spoken]) -> set[str]:
+    """Return what is left out, by the names in the graph and by the words of the query."""
+    read = filter(None, (_said(each, said) for each in found))
+    return {each.what.casefold() for each in (*found, *read)}
+
+
+def repeated(found: list[Exclusion], said: list[Spoken]) -> Iterator[Spoken]:
+    """Yield the words that name what is left out by other words already."""
+    names, places = _left_out(found, said), {each.at for each in found}
+    return (each for each in said if each.what.casefold() in names and each.at not in places)
 
 
 def unread(
-    contract: Contract, node: NodeTable, found: list[Exclusion], said: dict[str, Spoken]
+    contract: Contract, node: NodeTable, found: list[Exclusion], said: list[Spoken]
 ) -> Iterator[Spoken]:
     """Yield the names, and after a clear wish the words, that left nothing out."""
     kinds = inflected(each.name.lower() for each in contract.nodes)
     empty = words_for(contract, node.name) | kinds | LEADING | PRONOUNS | {"all", "everything"}
-    read = [each for each in (_said(one, said) for one in found) if each]
-    texts = {each.text for each in read}
-    names = {each.what.casefold() for each in (*found, *read)}
-    for each in said.values():
-        known = each.text in texts or each.what.casefold() in names
+    names, places = _left_out(found, said), {each.at for each in found}
+    for each in said:
+        known = each.at in places or each.what.casefold() in names
         says = not empty.issuperset(each.what.lower().split())
         says = says or relative_kind(contract, node, each.what) is not None
         if not known and says and (each.named or each.clear):

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.errors import MoviegraphError
 from moviegraph.retrieval.likened import likened
 from moviegraph.retrieval.names import Named, disambiguated_names
+from moviegraph.retrieval.negations import Known, Negation, negations, possible_names
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.relatives import group_words, relative_kind, relatives, whole_kind
 from moviegraph.retrieval.wording import (
@@ -22,55 +22,6 @@ from moviegraph.retrieval.wording import (
 )
 from moviegraph.sql.statements import id_list, like_text, literal, nodes_named
 
-KNOWN = r"seen|watched|read|heard|played|tried|cooked|visited|finished"
-END = r"(?=\s*(?:[,.;:!?]|$|\b(?:and|but|n?or|so|which|what|that|would|can|could|please|now)\b))"
-# Each with whether it is sure: else only a name that the graph knows is taken for one.
-OPENINGS = (
-    (
-        rf"\b(?:{KNOWN}|knows?|known|own|had|made)\s+(?:already\s+)?(?:all|every|each)(?:\s+of)?\s+",
-        True,
-    ),
-    (r"\b(?:except(?:ing)?(?:\s+for)?|other\s+than|apart\s+from|besides)\s+", True),
-    (r"\b(?:excluding|leaving\s+out|anything\s+but)\s+", True),
-    (
-        (
-            r"\b(?:but\s+(?:not|no)(?!\s+(?:only|just|without)\b)|(?<!not )without(?:\s+any)?|"
-            r"and\s+not)\s+"
-        ),
-        True,
-    ),
-    (
-        (
-            r"\b(?:(?:do\s+not|don['\u2019]t)\s+(?:want|like|show\s+me|need)|tired\s+of|"
-            r"sick\s+of|avoid(?:ing)?|skip(?:ping)?|nothing\s+(?:with|about|from))\s+"
-        ),
-        True,
-    ),
-    (r"\bnot\s+set\s+(?:in|on|at)\s+", True),
-    (r"\bnone\s+(?:with|of|from|about|in)\s+", True),
-    (r"\b(?:rather\s+than|instead\s+of|neither|nothing)\s+", False),
-    (rf"\b(?:already|have|has|'ve)\s+(?:already\s+)?(?:{KNOWN})\s+", False),
-    (r"\bnot\s+(?:from|in|part\s+of|by|a|an|another|the|any)\s+", False),
-    (
-        (
-            r"\b(?:not(?!\s+(?:only|just|without)\b)|(?:is|are|was|were)n['\u2019]t|"
-            r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!has )(?<!had )(?:(?-i:no)|^No)|"
-            r"(?:I|we)(?:\s+really)?\s+(?:hate|dislike|can(?:not|['\u2019]t)\s+stand))\s+"
-        ),
-        False,
-    ),
-)
-PATTERNS = tuple(
-    (re.compile(rf"{opening}(?P<what>[^,.;:!?]+?){END}", re.I), sure) for opening, sure in OPENINGS
-)
-FURTHER = re.compile(
-    r"\s*(?:,\s*(?:and|or)?|and|or)\s+(?P<what>[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*)"
-)
-FURTHER_WORD = re.compile(
-    rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)??)"
-    rf"(?:{END}|(?=\s+(?:about|with|set|featuring)\s))",
-    re.I,
-)
 FURTHER_SAID = re.compile(r"\s+(?:about|with|in|from|where|who|set|made|featuring)\s+")
 WITHIN = re.compile(
     r"(?:but\s+|and\s+)?(?:without|no|neither|none\s+(?:with|from|about|in)|"
@@ -91,17 +42,21 @@ ALIAS = "m"
 class Exclusion:
     """Words of the question, what to keep out, the kinds that bear the name, and a condition.
 
-    The condition stands in a WHERE over the node table that is searched, under the alias m.
+    The condition stands in a WHERE over the node table that is searched, under the alias m. The
+    words begin in the question where `at` says.
     """
 
     text: str
     what: str
     kinds: tuple[str, ...]
     where: str
+    at: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the members as plain values."""
-        return asdict(self)
+        """Return what a reader of the question needs as plain values."""
+        members = asdict(self)
+        del members["at"]
+        return members
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +76,7 @@ def exclusions(
     question: str,
     node: NodeTable,
     examples: Sequence[Named] | None = None,
+    negated: Sequence[Negation] | None = None,
 ) -> list[Exclusion]:
     """Return what the question wants left out; names are looked up in the graph.
 
@@ -129,34 +85,55 @@ def exclusions(
         question: The question, abbreviations written out.
         node: The kind of node that is searched.
         examples: The nodes that the question gives for examples; by default they are looked up.
+        negated: What `read_negations` found in the question, where that was asked.
     """
     found: dict[str, Exclusion] = {}
     contract = recording.session.contract
-    named = list(islice(named_exclusions(question), MOST))
-    bearers = _bearers(
-        recording,
-        {
-            spelt
-            for _, what, _ in named
-            for each in _readings(contract, node, what)
-            for name in _meant(contract, each.name)
-            for spelt in _spellings(name)
-        },
-    )
+    read = read_negations(recording, node, question) if negated is None else negated
+    bearers = _bearers(recording, _all_spellings(contract, node, read[:MOST]))
     opening = ""
-    for text, what, sure in named:
-        opening = text if text != what else opening
-        if kind := relative_kind(contract, node, what):
+    for one in read[:MOST]:
+        opening = opening if one.listed else one.text
+        if kind := relative_kind(contract, node, one.what):
             examples = _examples(recording, question, node) if examples is None else examples
-            for each in _related(recording, node, kind, examples, text):
-                found.setdefault(each.what.lower(), each)
-            continue
-        exclusion = _told_apart(recording, node, text, _readings(contract, node, what))
-        inside = WITHIN.match(opening) is not None
-        exclusion = exclusion or _exclusion(contract, node, bearers, text, what, inside=inside)
-        if exclusion is not None and (sure or exclusion.kinds):
-            found.setdefault(exclusion.what.lower(), exclusion)
+            several = list(_related(recording, node, kind, examples, one.text))
+        else:
+            inside = WITHIN.match(opening) is not None
+            several = _named(recording, node, bearers, one, inside=inside)
+        for each in several:
+            found.setdefault(each.what.lower(), replace(each, at=one.start))
     return list(found.values())
+
+
+def read_negations(recording: Recording, node: NodeTable, question: str) -> list[Negation]:
+    """Return what a question leaves out, by its words and by the names in the graph."""
+    contract = recording.session.contract
+    possible = possible_names(question)
+    names = set(_bearers(recording, set(possible)))
+    names |= {each.alias.casefold() for each in contract.glossary.aliases}
+    names |= {each.casefold() for each in _held_apart(recording, node, possible)}
+    return list(negations(question, Known(frozenset(names), frozenset(own_nouns(contract)))))
+
+
+def _all_spellings(contract: Contract, node: NodeTable, negated: Sequence[Negation]) -> set[str]:
+    """Return all that may be a name in what is left out."""
+    return {
+        spelt
+        for one in negated
+        for each in _readings(contract, node, one.what)
+        for name in _meant(contract, each.name)
+        for spelt in _spellings(name)
+    }
+
+
+def _named(
+    recording: Recording, node: NodeTable, bearers: Bearers, negation: Negation, *, inside: bool
+) -> list[Exclusion]:
+    """Return the exclusion of what a negation names, if it names something."""
+    contract, text, what = recording.session.contract, negation.text, negation.what
+    found = _told_apart(recording, node, text, _readings(contract, node, what))
+    found = found or _exclusion(contract, node, bearers, text, what, inside=inside)
+    return [found] if found is not None and (negation.sure or found.kinds) else []
 
 
 def _examples(recording: Recording, question: str, node: NodeTable) -> list[Named]:
@@ -172,15 +149,22 @@ def _told_apart(
     recording: Recording, node: NodeTable, text: str, readings: Sequence[_Reading]
 ) -> Exclusion | None:
     """Return the exclusion of a node that is told from others of its name: Dune (1984)."""
-    try:
-        found = disambiguated_names(recording, node, [each.name for each in readings])
-    except MoviegraphError:
-        return None
+    found = _held_apart(recording, node, [each.name for each in readings])
     for reading in readings:
         if named := found.get(reading.name):
             where = f"{ALIAS}.{node.key} NOT IN {id_list(each.key for each in named)}"
             return Exclusion(reading.within(text), reading.name, (node.name,), where)
     return None
+
+
+def _held_apart(
+    recording: Recording, node: NodeTable, names: Sequence[str]
+) -> dict[str, list[Named]]:
+    """Return the nodes that names with a year or such mean; none where none can be asked."""
+    try:
+        return disambiguated_names(recording, node, names)
+    except MoviegraphError:
+        return {}
 
 
 def _related(
@@ -190,28 +174,6 @@ def _related(
     for name in relatives(recording, node, kind, examples):
         if condition := left_out(recording.session.contract, node, kind, name):
             yield Exclusion(text, name, (kind,), condition)
-
-
-def named_exclusions(question: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield the words that leave something out, what they name, and whether that is sure."""
-    taken: list[tuple[int, int]] = []
-    for pattern, sure in PATTERNS:
-        for match in pattern.finditer(question):
-            start, end = match.span("what")
-            if not any(a < end and start < b for a, b in taken):
-                taken.append((start, end))
-                yield match.group().strip(), match.group("what").strip(), sure
-                yield from _following(question, match.end(), sure)
-
-
-def _following(question: str, at: int, sure: bool) -> Iterator[tuple[str, str, bool]]:
-    """Yield the further names of a list: The Matrix and Inception; horror and musicals."""
-    while match := FURTHER.match(question, at):
-        yield match.group("what"), match.group("what"), sure
-        at = match.end()
-    if match := FURTHER_WORD.match(question, at):
-        alone = " " not in match.group("what").strip()
-        yield match.group("what"), match.group("what"), sure and alone and match["link"] != "and"
 
 
 def _readings(contract: Contract, node: NodeTable, what: str) -> list[_Reading]:
@@ -245,7 +207,7 @@ def _plain(what: str) -> str:
 def _bared(what: str, nouns: set[str]) -> list[str]:
     """Return a name as it stands, then without the nouns around it: Star Wars movies, Star Wars."""
     words = _plain(what).split()
-    found = [" ".join(words)]
+    found = [_plain(what)]
     first = next((at for at, word in enumerate(words) if word.lower() not in LEADING), 0)
     if first:
         found.append(" ".join(words[first:]))
@@ -255,6 +217,7 @@ def _bared(what: str, nouns: set[str]) -> list[str]:
     while words and words[0].lower() in nouns | LEADING:
         words.pop(0)
         found.append(" ".join(words))
+    found = [_plain(each) for each in found]
     return [each for each in found if each and not LEADING.issuperset(each.lower().split())]
 
 
@@ -373,5 +336,11 @@ def _unsaid(target: NodeTable, name: str) -> str:
     if words is None or not target.searchable:
         return f"{ALIAS}.{target.label} NOT LIKE {literal(f'%{like_text(name)}%')}"
     columns = ", ".join(f"{ALIAS}.{column}" for column in target.searchable)
-    said = f'"{name}"' if " " in name else f'"{_spellings(name)[-1]}*"'
-    return f"NOT CONTAINS(({columns}), {literal(said)})"
+    return f"NOT CONTAINS(({columns}), {literal(_saying(name))})"
+
+
+def _saying(name: str) -> str:
+    """Return the condition that a text says words: one in any form, or how figures begin."""
+    if name.isalpha():
+        return f'FORMSOF(INFLECTIONAL, "{name}")'
+    return f'"{name}"' if " " in name else f'"{_spellings(name)[-1]}*"'

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ArgumentError
@@ -43,6 +44,7 @@ MOST_EXAMPLES = 3
 ENDS = " \t\n,.;:!?\"'\u2018\u2019\u201c\u201d"
 OF_NAMES = (".!?", ".", "!?", "")
 """Ends of which any may belong to a name: E.T., Airplane!"""
+STRIPPED = tuple("".join(each for each in ENDS if each not in kept) for kept in OF_NAMES)
 CLOSE, MOST_GUESSED, MOST_WORDS_OF_A_GUESS = 0.8, 3, 6
 
 
@@ -109,7 +111,7 @@ def likened_to(recording: Recording, text: str) -> str:
     """Return what may be a name behind words of likeness, or an empty text."""
     match = LIKENESS.search(text)
     name = _name(match["rest"]) if match else ""
-    return name if name and not _is_common(name) else "".join(_common(recording, text)[-1:])
+    return name if name and not begins_small(name) else "".join(_common(recording, text)[-1:])
 
 
 def misspelt(recording: Recording, node: NodeTable, text: str) -> list[Named]:
@@ -130,24 +132,30 @@ def _is_held(recording: Recording, node: NodeTable, text: str) -> bool:
 
 def _beginnings(rest: str) -> list[str]:
     """Return what may be a name at the beginning of a text, the longest first."""
-    return [each for each in _starts(rest) if not _is_common(each)]
+    return [each for each in starts(rest) if not begins_small(each)]
 
 
-def _starts(rest: str) -> list[str]:
-    """Return the words at the beginning of a text, the most first, by the signs at their end."""
-    words = rest.split()[:MOST_WORDS]
-    starts = [" ".join(words[:count]) for count in range(len(words), 0, -1)]
-    strips = ["".join(each for each in ENDS if each not in kept) for kept in OF_NAMES]
-    names = (start.strip(ends) for start in starts for ends in strips)
-    return list(dict.fromkeys(each for each in names if 0 < len(each) <= LONGEST_NAME))
+def starts(rest: str) -> dict[str, int]:
+    """Return the words at the beginning of a text, the most first, by the signs at their end.
+
+    With each stands where it ends.
+    """
+    found: dict[str, int] = {}
+    for word in reversed(list(islice(re.finditer(r"\S+", rest), MOST_WORDS))):
+        start = rest[: word.end()]
+        for signs in STRIPPED:
+            name = " ".join(start.strip(signs).split())
+            if 0 < len(name) <= LONGEST_NAME:
+                found.setdefault(name, len(start.rstrip(signs)))
+    return found
 
 
 def _punctuated(rest: str) -> list[str]:
     """Return what may be a name in small letters with signs: airplane!, good bye, lenin!"""
-    return [each for each in _starts(rest) if SIGNS.search(each)]
+    return [each for each in starts(rest) if SIGNS.search(each)]
 
 
-def _is_common(name: str) -> bool:
+def begins_small(name: str) -> bool:
     """Whether words begin in a small letter, but for an article: the Matrix."""
     return name.removeprefix("the ")[:1].islower()
 

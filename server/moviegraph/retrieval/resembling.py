@@ -1,12 +1,25 @@
 """What a query asks for beside its words: likeness to named nodes, and what is left out."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.retrieval.clear_wishes import Spoken, meant, spoken, told_only, unread
-from moviegraph.retrieval.exclusions import ALIAS, Exclusion, exclusions, left_out
+from moviegraph.retrieval.clear_wishes import (
+    Spoken,
+    meant,
+    repeated,
+    spoken,
+    told_only,
+    unread,
+)
+from moviegraph.retrieval.exclusions import (
+    ALIAS,
+    Exclusion,
+    exclusions,
+    left_out,
+    read_negations,
+)
 from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, likened
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
@@ -15,6 +28,7 @@ from moviegraph.retrieval.wording import LEADING, QUOTES
 from moviegraph.sql.statements import id_list, literal
 
 LOOSE = re.compile(r"^(?:[\s,;:]|\b(?:and|n?or|but)\b)+|(?:[\s,;:]|\b(?:and|n?or|but)\b)+$", re.I)
+JOINING = re.compile(r"\b(?:and|n?or)\s+$", re.I)
 LONGEST_TEXT = 2_000
 
 
@@ -39,16 +53,17 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     contract = recording.session.contract
     like = likened(recording, node, text)
     named = [Named(each.key, each.name) for each in like.examples]
-    found = exclusions(recording, text, node, named)
-    said = spoken(contract, node, text)
+    negated = read_negations(recording, node, text)
+    found = exclusions(recording, text, node, named, negated)
+    said = spoken(contract, node, text, negated)
     if like.examples:
         held = [each for each in found if each.kinds or _held(recording, node, each)]
-        wish = _without(recording, node, text, held, unread(contract, node, held, said))
+        wish = _without(recording, node, text, held, said)
         wish = replace(wish, notes=(*wish.notes, *like.notes))
         return _resembling(recording, node, wish, like.examples)
     named = [each for each in found if each.kinds]
     known = meant(contract, named, said)
-    wish = _without(recording, node, text, known, unread(contract, node, known, said))
+    wish = _without(recording, node, text, known, said)
     wish = replace(wish, notes=(*wish.notes, *map(_still_in, told_only(named, known))))
     wish = _by_left_out(recording, node, wish, known)
     return wish if wish.examples else replace(wish, notes=(*wish.notes, *like.notes))
@@ -73,29 +88,31 @@ def _without(
     recording: Recording,
     node: NodeTable,
     text: str,
-    found: Sequence[Exclusion],
-    unknown: Iterable[Spoken],
+    found: list[Exclusion],
+    said: list[Spoken],
 ) -> Wish:
     """Cut what is left out from the text, and make it a condition; say what could not be."""
-    rest = text
-    for each in found:
-        rest = _cut(rest, each.text)
+    contract = recording.session.contract
+    unknown = list(unread(contract, node, found, said))
+    words = [(each.at, each.text) for each in found]
+    words += [(each.at, each.read) for each in (*repeated(found, said), *unknown)]
+    rest = _cut(text, words) if words else text
     kept = tuple(each.where for each in found)
-    told = _told(recording.session.contract, node, found)
-    unheard: list[str] = []
-    for each in unknown:
-        rest = _cut(rest, each.read)
-        what = each.what.strip(QUOTES)
-        unheard.append(f"Nothing was left out for {what!r}: {_why(recording, node, what)}.")
-    if rest != text:
-        rest = " ".join(LOOSE.sub("", rest).split())
+    told = _told(contract, node, found)
+    whats = dict.fromkeys(each.what.strip(QUOTES) for each in unknown)
+    unheard = (
+        f"Nothing was left out for {each!r}: {_why(recording, node, each)}." for each in whats
+    )
     return Wish(rest if rest.strip(ENDS) else text, kept, (*told, *unheard))
 
 
-def _cut(text: str, words: str) -> str:
-    """Return a text without some of its words, and without what joins them to those before."""
-    before = r"(?:\b(?:and|n?or)\s+)?(?<!\w)" if words[:1].isalnum() else ""
-    return re.sub(rf"{before}{re.escape(words)}(?!\w)", " ", text, flags=re.I)
+def _cut(text: str, words: Sequence[tuple[int, str]]) -> str:
+    """Return a text without words that begin at places in it, nor what joins them to others."""
+    for at, each in sorted(words):
+        joining = JOINING.search(text, 0, at)
+        start, end = joining.start() if joining else at, at + len(each)
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return " ".join(LOOSE.sub("", text).split())
 
 
 def _why(recording: Recording, node: NodeTable, what: str) -> str:

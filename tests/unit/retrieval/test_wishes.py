@@ -86,6 +86,7 @@ def test_an_example_with_its_year_leaves_others_of_its_name_in(films: Session) -
 def signed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     """The films of the others, and some whose titles hold signs."""
     titles = ["Flying High!", "Who Knows, Ada?", "Who Knows", "Ada", "Farewell, Otto!"]
+    titles += ["Dr. Otto: Now and Then", "Dr", "1900: A Vote"]
     more = [
         NodeRecord("Movie", 20 + at, title, f"Told in {title}", {"ReleaseYear": 1980})
         for at, title in enumerate(titles)
@@ -120,6 +121,53 @@ def test_a_title_may_hold_signs_or_stand_before_some(
         re.sub(r" \(.*?\)", "", each) for each in hybrid.search(signed, call(), query=query).notes
     ]
     assert any(each.startswith(f"Ranked by likeness to {examples}, which") for each in told)
+
+
+@pytest.mark.parametrize(
+    ("query", "gone", "searched"),
+    [
+        pytest.param("a vote but not Who Knows, Ada?", {21}, "a vote", id="a comma"),
+        pytest.param("a vote but not Dr. Otto: Now and Then", {25}, "a vote", id="other signs"),
+        pytest.param("a vote but not dr. otto: now and then", {25}, "a vote", id="uncased"),
+        pytest.param('a vote but not "Dr. Otto: Now and Then"', {25}, "a vote", id="in quotes"),
+        pytest.param(
+            "a vote but not Dr. Otto: Now and Then (1980)", {25}, "a vote", id="a year behind it"
+        ),
+        pytest.param("a vote but no Flying High! films", {20}, "a vote", id="a noun behind it"),
+        pytest.param(
+            "a vote but not the film Farewell, Otto! set in Rome",
+            {24},
+            "a vote set in Rome",
+            id="a noun before it",
+        ),
+        pytest.param(
+            "a vote except Ada, Who Knows, Ada?, 1900: A Vote and Farewell, Otto!",
+            {23, 21, 27, 24},
+            "a vote",
+            id="a list",
+        ),
+        pytest.param(
+            'a vote except "Ada" and "Farewell, Otto!" in Rome',
+            {23, 24},
+            "a vote in Rome",
+            id="a list in quotes",
+        ),
+        pytest.param("a vote but not Ada, in Rome", {23}, "a vote , in Rome", id="of the query"),
+    ],
+)
+def test_what_is_left_out_by_name_may_hold_signs_or_stand_before_some(
+    signed: Session, query: str, gone: set[int], searched: str
+) -> None:
+    rows = hybrid.search(signed, call(), query=query)
+    assert set(range(20, 28)) - set(column(rows, "Id")) == gone
+    assert f"N'{searched}'" in rows.sql
+
+
+def test_quotes_mark_a_name_that_the_graph_lacks(films: Session) -> None:
+    rows = hybrid.search(films, call(), query='a ship without "Nobody, Inc." in space')
+    lacks = "Nothing was left out for 'Nobody, Inc.': the graph holds nothing of that name."
+    assert lacks in rows.notes
+    assert "N'a ship in space'" in rows.sql
 
 
 @pytest.mark.parametrize("word", ["Lovely!", "lovely!"])
@@ -432,6 +480,20 @@ def genres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ),
         pytest.param(
             "films but not films with robots", "robots", {1, 2, 3, 5}, "films", id="the films"
+        ),
+        pytest.param(
+            "on a ship in space, except Lamp and Ship",
+            "Ship",
+            {1, 2, 3},
+            "on a ship in space",
+            id="the same word before it",
+        ),
+        pytest.param(
+            "robots, but no horror and without horror",
+            "horror",
+            {3, 4, 5},
+            "robots",
+            id="twice",
         ),
     ],
 )
