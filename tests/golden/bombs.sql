@@ -313,3 +313,7 @@ SELECT TOP 1 QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENA
 -- name: windows over long texts
 -- class: text
 WITH a AS (SELECT g.value, CONCAT(REPLICATE(CONCAT('x', g.value), 900), g.value) AS t FROM GENERATE_SERIES(1, 9000) AS g), b AS (SELECT value, CONCAT(t, t, t, t, t, t) AS t FROM a) SELECT TOP 3 MAX(b.t + CAST(b.value AS VARCHAR(10)) + 'i') OVER (PARTITION BY b.value) AS x, MAX(b.t + 'j') OVER (PARTITION BY b.value) AS y FROM b
+
+-- name: a subquery that functions name several times
+-- class: text
+SELECT TOP 5 m.Id, TRY_CAST(SUBSTRING((SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id), CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)) + 1, CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id), CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)) + 1)) AS INT) + TRY_CAST(SUBSTRING((SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id), CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)) + 1, CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id), CHARINDEX(' ', (SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)) + 1)) AS DECIMAL(9, 2)) AS x FROM Movie AS m WHERE m.Id < 40 ORDER BY m.Id
