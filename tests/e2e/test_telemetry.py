@@ -30,7 +30,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import metrics
 from moviegraph.app import create_server
-from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
+from moviegraph.cli.telemetry import begin_telemetry, end_telemetry, leave_out_unknown
 from moviegraph.embeddings.open import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.retrieval.session import Session
@@ -309,6 +309,22 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
     assert not called.is_error, called.content
     text = f"{variable} names what is not installed, which is left out: carrier-pigeon."
     assert told["message"] == text
+
+
+@pytest.mark.parametrize(
+    ("variable", "given", "left"),
+    [
+        pytest.param("OTEL_PROPAGATORS", "None", "None", id="no propagator"),
+        pytest.param("OTEL_PROPAGATORS", " ", None, id="nothing said"),
+        pytest.param("OTEL_PROPAGATORS", "baggage, tracecontext", "baggage,tracecontext", id="two"),
+        pytest.param("OTEL_PYTHON_METER_PROVIDER", "none", None, id="no provider"),
+    ],
+)
+def test_what_the_api_knows_stays(variable: str, given: str, left: str | None) -> None:
+    environment = {variable: given}
+    leave_out_unknown(environment)
+    read = environment.get(variable)
+    assert (read and read.replace(" ", "")) == left
 
 
 def test_what_is_not_installed_is_told_by_other_commands_too() -> None:

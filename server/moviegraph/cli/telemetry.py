@@ -20,9 +20,10 @@ from opentelemetry import metrics, trace
 LOG = logging.getLogger("moviegraph")
 PREFIX = "OTEL_EXPORTER_OTLP_"
 SIGNALS = ("TRACES", "METRICS")
+PROPAGATORS = "OTEL_PROPAGATORS"
 CHOSEN: Mapping[str, str] = MappingProxyType(
     {
-        "OTEL_PROPAGATORS": "opentelemetry_propagator",
+        PROPAGATORS: "opentelemetry_propagator",
         "OTEL_PYTHON_TRACER_PROVIDER": "opentelemetry_tracer_provider",
         "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
     }
@@ -56,14 +57,17 @@ def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
     for variable, group in CHOSEN.items():
         if variable not in environment:
             continue
-        names = [each.strip() for each in environment[variable].split(",")]
-        known = {each.name for each in entry_points(group=group)} | {"none"}
+        names = [each for part in environment[variable].split(",") if (each := part.strip())]
+        known = {each.name for each in entry_points(group=group)}
+        known |= {each for each in names if variable == PROPAGATORS and each.lower() == "none"}
         kept = [each for each in names if each in known]
-        if kept == names:
+        if kept == names != []:
             continue
         del environment[variable]
         if kept:
             environment[variable] = ",".join(kept)
+        if kept == names:
+            continue
         unknown = ", ".join(each for each in names if each not in known)
         text = "%s names what is not installed, which is left out: %s."
         LOG.warning(text, variable, unknown, extra={"facts": {"event": "otel"}})

@@ -37,6 +37,9 @@ BETWEEN = (
     r"(?:\s+(?:with|but|from|in|which|that)|\s+(?:which|that)\s+(?:are|do|does|has|have|is|was))?"
 )
 
+# A crime without witnesses tells a story; sci-fi without robots is a wish.
+PLAIN = r"(?!(?:an?|the|his|her|their|this|that)\b)[\w'\u2019-]+"
+
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
@@ -127,16 +130,13 @@ def _clear(contract: Contract, node: NodeTable, before: str, text: str, what: st
         return True
     if not SAID_OF_STORIES.match(text):
         return bool(SPEAKER.search(before))
-    own = words_for(contract, node.name) | class_words(contract)
-    if SPEAKER.search(before) and own.issuperset(_head(what)):
+    own, classes = words_for(contract, node.name), class_words(contract)
+    said = FURTHER_SAID.split(what)[0] if not before.strip() else what
+    if SPEAKER.search(before) and (own | classes | LEADING).issuperset(said.lower().split()):
         return True
-    nouns = "|".join(map(re.escape, sorted(own)))
-    return bool(re.search(rf"(?:\b(?:{nouns}){BETWEEN}|\bbut)\s*$", before, re.I))
-
-
-def _head(what: str) -> set[str]:
-    """Return what words speak of, without what is told of it: comedy, of a comedy about a war."""
-    return set(FURTHER_SAID.split(what)[0].lower().split()) - LEADING
+    nouns, headed = ("|".join(map(re.escape, sorted(words))) for words in (own, classes))
+    meant = rf"(?:\b(?:{nouns}){BETWEEN}|\bbut|^\W*(?:{PLAIN}[\s-]+)?(?:{headed}){BETWEEN})\s*$"
+    return bool(re.search(meant, before, re.I))
 
 
 def _capital(what: str, nouns: set[str]) -> bool:

@@ -115,7 +115,8 @@ def _statement(
     if not _is_too_large(session, sql, where):
         return sql
     if lists.kept:
-        sql = fused(replace(lists, kept=by_key(recording, node, lists.kept)))
+        lists = replace(lists, kept=by_key(recording, node, lists.kept))
+        sql = fused(lists)
         if not _is_too_large(session, sql, where):
             return sql
     recording.notes.append(UNLINKED)

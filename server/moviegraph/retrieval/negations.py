@@ -46,7 +46,7 @@ OPENINGS = (
 )
 QUOTED = re.compile(
     r"""(?:(?<!\w)["\u201c][^"\u201d]{1,100}["\u201d]|"""
-    r"""(?<!\w)['\u2018].{1,100}?['\u2019](?!\w))"""
+    r"""(?<!\w)['\u2018](?!\d0s).{1,100}?['\u2019](?!\w))"""
 )
 PATTERNS = tuple(
     (re.compile(rf"{opening}(?P<what>(?:{QUOTED.pattern}|[^,.;:!?])+?){END}", re.I), sure)
@@ -56,8 +56,9 @@ LISTED = re.compile(r"\s*(?:,\s*(?:and|or)?|and|n?or)\s+")
 NAME = re.compile(
     rf"{QUOTED.pattern}|[A-Z][\w'\u2019-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'\u2019-]*)*"
 )
+TOLD = "(?:about|with|without|in|on|at|from|of|set|featuring)"  # what a film is asked to be
 FURTHER_WORD = re.compile(
-    rf"\s*(?P<link>and|n?or)\s+(?P<what>[\w-]+(?:\s+[\w-]+)??)"
+    rf"\s*(?P<link>and|n?or)\s+(?P<what>(?!{TOLD}\b)[\w-]+(?:\s+[\w-]+)??)"
     rf"(?:{END}|(?=\s+(?:about|with|set|featuring)\s))",
     re.I,
 )

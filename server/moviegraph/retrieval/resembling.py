@@ -24,7 +24,7 @@ from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, likened
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.relatives import joining, members, relative_kind
-from moviegraph.retrieval.wording import LEADING, QUOTES
+from moviegraph.retrieval.wording import LEADING, QUOTES, content_words, words_for
 from moviegraph.sql.statements import id_list, literal
 
 LOOSE = re.compile(r"^(?:[\s,;:]|\b(?:and|n?or|but)\b)+|(?:[\s,;:]|\b(?:and|n?or|but)\b)+$", re.I)
@@ -95,8 +95,10 @@ def _without(
     contract = recording.session.contract
     unknown = list(unread(contract, node, found, said))
     words = [(each.at, each.text) for each in found]
-    words += [(each.at, each.read) for each in (*repeated(found, said), *unknown)]
-    rest = _cut(text, words) if words else text
+    words += [(each.at, each.read) for each in repeated(found, said)]
+    rest = _cut(text, [*words, *((each.at, each.read) for each in unknown)])
+    if not content_words(rest) - words_for(contract, node.name):  # the unknown is all there is
+        rest = _cut(text, [*words, *((each.at, each.read) for each in unknown if each.named)])
     kept = tuple(each.where for each in found)
     told = _told(contract, node, found)
     whats = dict.fromkeys(each.what.strip(QUOTES) for each in unknown)
@@ -108,6 +110,8 @@ def _without(
 
 def _cut(text: str, words: Sequence[tuple[int, str]]) -> str:
     """Return a text without words that begin at places in it, nor what joins them to others."""
+    if not words:
+        return text
     for at, each in sorted(words):
         joining = JOINING.search(text, 0, at)
         start, end = joining.start() if joining else at, at + len(each)

@@ -516,12 +516,25 @@ def test_what_stands_behind_a_name_that_is_left_out_is_searched(
         pytest.param("not a film about war", {1, 2, 3, 4}, id="nothing else"),
         pytest.param("anything but horror", {3, 4, 5}, id="nothing but a name"),
         pytest.param("two people, not a wedding", {1, 2, 3, 4, 5}, id="no genre"),
+        pytest.param("a horror without robots", {1, 2, 3, 4, 5}, id="a story of a horror"),
+        pytest.param("two people in a war without robots", {1, 2, 3, 4, 5}, id="a story of a war"),
+        pytest.param("two people, not a war by the sea", {1, 2, 3, 4, 5}, id="told of a war"),
+        pytest.param("films without robots and in space", {1, 2, 3, 5}, id="and in"),
     ],
 )
 def test_a_negation_that_speaks_of_the_film_is_a_wish(
     genres: Session, query: str, left: set[int]
 ) -> None:
     assert set(column(hybrid.search(genres, call(), query=query), "Id")) == left
+
+
+def test_an_unknown_wish_that_is_all_there_is_to_search_is_searched(genres: Session) -> None:
+    assert (
+        "N'films without dialogue'"
+        in hybrid.search(genres, call(), query="films without dialogue").sql
+    )
+    rows = hybrid.search(genres, call(), query="films without dialogue set in a hotel")
+    assert "N'films set in a hotel'" in rows.sql
 
 
 @pytest.mark.parametrize(
