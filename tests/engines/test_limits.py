@@ -379,9 +379,12 @@ def test_a_fault_of_the_database_is_told_with_a_way_around() -> None:
     assert "INTERNAL" not in error.message
 
 
-@pytest.mark.parametrize("operator", ["+", "*", "%", "&"])
-def test_the_longest_chain_of_operators_runs(run: Run, operator: str) -> None:
-    chain = f"m.Id{f' {operator} 1' * 100}"
+@pytest.mark.parametrize(
+    ("link", "most"),
+    [("+ 1", 100), ("* 1", 100), ("% 1", 100), ("& 1", 100), ("- 1.5", 100), ("/ 2e0", 33)],
+)
+def test_the_longest_chain_of_operators_runs(run: Run, link: str, most: int) -> None:
+    chain = f"m.Id{f' {link}' * most}"
     assert run(f"SELECT {chain} AS x FROM Movie AS m WHERE m.Id = 1").rows
 
 
@@ -405,6 +408,15 @@ OFTEN_NAMED = (
     (
         "SELECT TOP 9 m.Id, CASE WHEN {name} IN (SELECT y.Name FROM Movie AS y) AND {word} > 'a' "
         "THEN LEFT({word}, LEN({word})) + m.Name END AS x FROM Movie AS m{once} ORDER BY m.Id"
+    ),
+    (
+        "SELECT TOP 9 m.Id, LAG(CONCAT(TRY_CAST({word} AS INT), TRY_CAST({word} AS DECIMAL(9, 2))))"
+        " OVER (ORDER BY m.Id) AS x FROM Movie AS m{once} ORDER BY m.Id"
+    ),
+    (
+        "SELECT TOP 9 m.Id, v.x FROM Movie AS m{once} CROSS APPLY (VALUES "
+        "(TRY_CAST({word} AS INT)), (TRY_CAST({word} AS DECIMAL(9, 2))), "
+        "(TRY_CAST({word} AS BIGINT))) AS v(x) ORDER BY m.Id, v.x"
     ),
     (
         "SELECT TOP 9 m.Id, SUBSTRING({word}, 1, ROW_NUMBER() OVER (ORDER BY m.Id)) AS x "

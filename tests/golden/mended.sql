@@ -493,6 +493,13 @@ SELECT m.Name, DATEDIFF(year, m.ReleaseYear, GETDATE()) AS age FROM Movie m
 -- meant
 SELECT m.Name, (YEAR(GETDATE()) - m.ReleaseYear) AS age FROM Movie m
 
+-- name: years since a year, up to another
+-- class: concepts
+-- rules: years_apart
+SELECT m.Name, DATEDIFF(year, m.ReleaseYear, 2024) AS age FROM Movie m
+-- meant
+SELECT m.Name, (2024 - m.ReleaseYear) AS age FROM Movie m
+
 -- name: years added to a year
 -- class: concepts
 -- rules: years_apart

@@ -272,6 +272,12 @@ CASES: tuple[Case, ...] = (
         for kind, page in (("DATETIME", DATETIME), ("SMALLDATETIME", SMALLDATETIME))
     ),
     failure(
+        "CAST('2024-03-05T10:00:00+02:00' AS DATETIME)",
+        "conversion_failed",
+        "in ISO 8601 it ends with Z, if with a zone",
+        DATETIME,
+    ),
+    failure(
         "CAST('2024-03-05T10:00' AS DATETIME)",
         "conversion_failed",
         "in ISO 8601 each element must be specified",

@@ -310,6 +310,10 @@ def translated(error: Exception) -> ExecutionError | GraphError:
             "The statement holds characters that are no valid text.", code="execution_failed"
         )
     if isinstance(error, duckdb.InternalException):
+        LOG.warning(
+            "DuckDB failed with an internal error on a statement that it should run.",
+            extra={"facts": {"event": "engine_fault"}},
+        )
         return ExecutionError(
             "The embedded engine cannot run the statement as it is written.",
             code="unsupported_by_engine",

@@ -163,12 +163,13 @@ def _check_chain(node: exp.Binary) -> None:
         return
     count, here = 0, node.unnest()
     while isinstance(here, OPERATORS):
-        count, here = count + 1, here.this.unnest()
+        count, here = count + (3 if isinstance(here, exp.Div) else 1), here.this.unnest()
     if count > MAX_OPERATORS:
         raise RefusalError(
             "too_large",
-            f"{count} operators stand in one chain; {MAX_OPERATORS} are the most. Join texts with "
-            "CONCAT, add up with SUM over VALUES, or compute a part in a CTE.",
+            f"{count} operators stand in one chain, a division counted as three; {MAX_OPERATORS} "
+            "are the most. Join texts with CONCAT, add up with SUM over VALUES, or compute a part "
+            "in a CTE.",
         )
 
 

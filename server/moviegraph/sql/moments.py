@@ -10,7 +10,8 @@ from moviegraph.sql.types import ARITHMETIC, kind_of, type_of
 from moviegraph.sql.walk import nodes
 
 MOMENTS = ("DATE", "DATETIME", "DATETIMEOFFSET")
-COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+SIGNS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+COMPARED = (*SIGNS, exp.Between, exp.In)
 PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})
 # Where a function takes a date.
 DATED: dict[str, slice] = {
@@ -71,6 +72,11 @@ def _number(value: exp.Expr) -> exp.Expr | None:
                 return node
         elif isinstance(node, exp.Anonymous) and node.name in PARTS:
             return node
+        elif isinstance(node, exp.Case):
+            stack += [each.args["true"] for each in node.args["ifs"]]
+            stack += [node.args["default"]] if node.args.get("default") else []
+        elif isinstance(node, exp.Cast) and kind_of(node).name in WHOLE:
+            stack.append(node.this)
         elif isinstance(node, exp.Anonymous) and _carries(node):
             stack.append(node.expressions[0])
     return None

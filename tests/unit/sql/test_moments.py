@@ -20,6 +20,10 @@ from golden.decisions import allowed, refused
         "IIF(GETDATE() - 1 < m.ReleaseYear, 1, 0)",
         "IIF(m.ReleaseYear BETWEEN 1990 AND GETDATE(), 1, 0)",
         "IIF(m.ReleaseYear = (SELECT GETDATE() AS d), 1, 0)",
+        "YEAR(CASE WHEN 1 = 1 THEN m.ReleaseYear END)",
+        "YEAR(CASE WHEN 1 = 1 THEN 1990 ELSE m.ReleaseYear END)",
+        "YEAR(CAST(m.ReleaseYear AS INT))",
+        "IIF(GETDATE() IS DISTINCT FROM m.ReleaseYear, 1, 0)",
     ],
 )
 def test_a_number_of_the_graph_is_refused_as_a_date(value: str) -> None:

@@ -19,7 +19,10 @@ def is_linking(column: exp.Column, select: exp.Select | None) -> bool:
     """Whether a column of the query around is compared in a SELECT where that would fail."""
     if select is None or not column.meta.get("outer"):
         return False
-    if not isinstance(column.parent, exp.EQ | exp.NullSafeEQ):
+    around = column.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    if not isinstance(around, exp.EQ | exp.NullSafeEQ):
         return False
     return _is_applied(select) and _subqueries(select) >= FEW
 

@@ -17,6 +17,7 @@ CLOCK = rf"(?:[01]?\d|2[0-3]):{MINUTE}(?::{MINUTE}(?:\.\d{{1,7}})?)?"
 COUNTED_CLOCK = CLOCK.replace("{1,7}", "{1,3}")
 COUNTED_ISO_CLOCK = rf"(?:[01]?\d|2[0-3]):{MINUTE}:{MINUTE}(?:\.\d{{1,3}})?"
 ZONE = r"(?: ?(?:Z|[+-]\d{2}:\d{2}))?"
+COUNTED_ZONE = "(?: ?Z)?"
 THOUSANDTHS = r"(:\d{2}:\d{2}):(\d{1,3})(\D|$)"  # behind a colon, not a point
 LATER = rf"((?::{MINUTE}(?::{MINUTE}(?:\.\d{{1,7}})?)?)?)"  # what follows the hour
 HALVES = (
@@ -64,11 +65,12 @@ def forms(order: str, *, counted: bool) -> tuple[Form, ...]:
     """Return the forms of a moment with day, month and year in an order.
 
     DATETIME and SMALLDATETIME, which are counted, take three digits of a second at most, and behind
-    a T the seconds must be written.
+    a T the seconds must be written. Of zones they take Z alone.
     """
     clock = COUNTED_CLOCK if counted else CLOCK
     iso = COUNTED_ISO_CLOCK if counted else CLOCK
-    numeric = _timed(NUMERIC[order], rf"((?: {clock}|T{iso})?){ZONE}")
+    zone = COUNTED_ZONE if counted else ZONE
+    numeric = _timed(NUMERIC[order], rf"((?: {clock}|T{iso})?){zone}")
     if order != "mdy":
         return numeric
     bare = ((FOUR, r"\1-01-01"), (f"({clock})", r"1900-01-01 \1"))

@@ -10,7 +10,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.comparisons import QUANTIFIED
 from moviegraph.engines.translation.nodes import Node, call, duckdb_text, let, number
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.walk import above, conjuncts, nodes, of_kind
+from moviegraph.sql.walk import above, children, conjuncts, nodes, of_kind
 
 WHOLE = "whole"  # the note at what is one value for a group of rows
 ATOMS = (exp.Column, exp.Identifier, exp.Literal)
@@ -41,7 +41,12 @@ def _bound(tree: Node) -> Node:
         _note_keys(select)
         for expression in _expressions(select):
             _bind(expression)
-    if any(_number(select) > MOST for select in of_kind(made, exp.Select)):
+    for values in of_kind(made, exp.Values):
+        for cell in _cells(values):
+            _bind(cell)
+    several = [_expressions(each) for each in of_kind(made, exp.Select)]
+    several += [_cells(each) for each in of_kind(made, exp.Values)]
+    if any(_number(expressions) > MOST for expressions in several):
         raise ExecutionError(
             f"A SELECT comes to more than {MOST} subqueries once its functions are written out.",
             code="too_complex",
@@ -78,12 +83,19 @@ def _parts(value: Node) -> list[Node]:
     if isinstance(value, exp.Window):
         order = value.args.get("order")
         sorted_by = [each.this for each in order.expressions] if order else []
-        return [*(value.args.get("partition_by") or []), *sorted_by]
+        function = value.this
+        while isinstance(function, exp.IgnoreNulls | exp.RespectNulls):
+            function = function.this
+        return [*children(function), *(value.args.get("partition_by") or []), *sorted_by]
     return [value.this] if isinstance(value, exp.Binary | exp.In) else []
 
 
-def _number(select: exp.Select) -> int:
-    within = (node for each in _expressions(select) for node in _outside_queries(each))
+def _cells(values: exp.Values) -> list[Node]:
+    return [cell for row in values.expressions for cell in row.expressions]
+
+
+def _number(expressions: list[Node]) -> int:
+    within = (node for each in expressions for node in _outside_queries(each))
     return len({id(node) for node in within if isinstance(node, exp.Query)})
 
 

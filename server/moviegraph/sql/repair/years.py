@@ -64,14 +64,23 @@ def years_apart(broken: Broken) -> Correction | None:
         if broken.upper(call.at) == "DATEADD":
             text = f"({years[1]} + {_enclosed(broken, first)})" if years[1] else ""
         else:
-            earlier, later = (
-                year or f"YEAR({broken.text(each)})"
+            ends = [
+                year or _year_told(broken, each)
                 for year, each in zip(years, (first, last), strict=True)
-            )
-            text = f"({later} - {earlier})" if any(years) else ""
+            ]
+            text = f"({ends[1]} - {ends[0]})" if any(years) and all(ends) else ""
         if text:
             edits.append(broken.over(call, text))
     return corrected(edits, WHY)
+
+
+def _year_told(broken: Broken, value: Range) -> str | None:
+    """Return the year of what can only be a date, or a number that is the year itself."""
+    text, alone = broken.text(value), value.last - value.first == 1
+    if alone and broken.pieces[value.first].kind == "number":
+        return text
+    dated = alone and broken.pieces[value.first].kind == "string"
+    return f"YEAR({text})" if dated or _is_moment(broken, value.first) else None
 
 
 def _enclosed(broken: Broken, value: Range) -> str:
