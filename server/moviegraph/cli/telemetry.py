@@ -57,20 +57,15 @@ def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
     for variable, group in CHOSEN.items():
         if variable not in environment:
             continue
-        names = [each for part in environment[variable].split(",") if (each := part.strip())]
+        given = environment.pop(variable)
+        names = [each for part in given.split(",") if (each := part.strip())]
         known = {each.name for each in entry_points(group=group)}
         known |= {each for each in names if variable == PROPAGATORS and each.lower() == "none"}
-        kept = [each for each in names if each in known]
-        if kept == names != []:
-            continue
-        del environment[variable]
-        if kept:
+        if kept := [each for each in names if each in known]:
             environment[variable] = ",".join(kept)
-        if kept == names:
-            continue
-        unknown = ", ".join(each for each in names if each not in known)
-        text = "%s names what is not installed, which is left out: %s."
-        LOG.warning(text, variable, unknown, extra={"facts": {"event": "otel"}})
+        if unknown := [each for each in names if each not in known]:
+            text = "%s names what is not installed, which is left out: %s."
+            LOG.warning(text, variable, ", ".join(unknown), extra={"facts": {"event": "otel"}})
 
 
 def end_telemetry(seconds: float = LAST_SECONDS) -> None:

@@ -60,6 +60,14 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
+class Negated:
+    """What a question leaves out, by its words, and the kinds that bear the names in it."""
+
+    said: Sequence[Negation]
+    bearers: Bearers
+
+
+@dataclass(frozen=True, slots=True)
 class _Reading:
     """What may be a name, and the words behind it, which are no part of it."""
 
@@ -76,7 +84,7 @@ def exclusions(
     question: str,
     node: NodeTable,
     examples: Sequence[Named] | None = None,
-    negated: Sequence[Negation] | None = None,
+    negated: Negated | None = None,
 ) -> list[Exclusion]:
     """Return what the question wants left out; names are looked up in the graph.
 
@@ -90,36 +98,42 @@ def exclusions(
     found: dict[str, Exclusion] = {}
     contract = recording.session.contract
     read = read_negations(recording, node, question) if negated is None else negated
-    bearers = _bearers(recording, _all_spellings(contract, node, read[:MOST]))
     opening = ""
-    for one in read[:MOST]:
+    for one in read.said[:MOST]:
         opening = opening if one.listed else one.text
         if kind := relative_kind(contract, node, one.what):
             examples = _examples(recording, question, node) if examples is None else examples
             several = list(_related(recording, node, kind, examples, one.text))
         else:
             inside = WITHIN.match(opening) is not None
-            several = _named(recording, node, bearers, one, inside=inside)
+            several = _named(recording, node, read.bearers, one, inside=inside)
         for each in several:
             found.setdefault(each.what.lower(), replace(each, at=one.start))
     return list(found.values())
 
 
-def read_negations(recording: Recording, node: NodeTable, question: str) -> list[Negation]:
-    """Return what a question leaves out, by its words and by the names in the graph."""
+def read_negations(recording: Recording, node: NodeTable, question: str) -> Negated:
+    """Return what a question leaves out, by its words and by the names in the graph.
+
+    The names that it may hold are looked up together, and then what only they made a name.
+    """
     contract = recording.session.contract
     possible = possible_names(question)
-    names = set(_bearers(recording, set(possible)))
-    names |= {each.alias.casefold() for each in contract.glossary.aliases}
+    asked = {*possible, *_all_spellings(contract, node, list(negations(question)))}
+    bearers = _bearers(recording, asked)
+    names = {*bearers, *(each.alias.casefold() for each in contract.glossary.aliases)}
     names |= {each.casefold() for each in _held_apart(recording, node, possible)}
-    return list(negations(question, Known(frozenset(names), frozenset(own_nouns(contract)))))
+    known = Known(frozenset(names), frozenset(own_nouns(contract)))
+    said = list(negations(question, known))
+    further = _all_spellings(contract, node, said) - asked
+    return Negated(said, bearers | _bearers(recording, further))
 
 
 def _all_spellings(contract: Contract, node: NodeTable, negated: Sequence[Negation]) -> set[str]:
     """Return all that may be a name in what is left out."""
     return {
         spelt
-        for one in negated
+        for one in negated[:MOST]
         for each in _readings(contract, node, one.what)
         for name in _meant(contract, each.name)
         for spelt in _spellings(name)

@@ -16,11 +16,12 @@ from moviegraph.retrieval.clear_wishes import (
 from moviegraph.retrieval.exclusions import (
     ALIAS,
     Exclusion,
+    Negated,
     exclusions,
     left_out,
     read_negations,
 )
-from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, likened
+from moviegraph.retrieval.likened import ENDS, LIKENESS, Example, Likened, likened
 from moviegraph.retrieval.names import Named, equal_names
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.relatives import joining, members, relative_kind
@@ -51,11 +52,11 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     Names count if the graph holds them, so a query without any is searched as it stands.
     """
     contract = recording.session.contract
-    like = likened(recording, node, text)
-    named = [Named(each.key, each.name) for each in like.examples]
     negated = read_negations(recording, node, text)
+    like = Likened() if _is_of_a_name(text, negated) else likened(recording, node, text)
+    named = [Named(each.key, each.name) for each in like.examples]
     found = exclusions(recording, text, node, named, negated)
-    said = spoken(contract, node, text, negated)
+    said = spoken(contract, node, text, negated.said)
     if like.examples:
         held = [each for each in found if each.kinds or _held(recording, node, each)]
         wish = _without(recording, node, text, held, said)
@@ -67,6 +68,15 @@ def wished(recording: Recording, node: NodeTable, text: str) -> Wish:
     wish = replace(wish, notes=(*wish.notes, *map(_still_in, told_only(named, known))))
     wish = _by_left_out(recording, node, wish, known)
     return wish if wish.examples else replace(wish, notes=(*wish.notes, *like.notes))
+
+
+def _is_of_a_name(text: str, negated: Negated) -> bool:
+    """Whether the word of likeness belongs to a name that is left out: Some Like It Hot."""
+    match = LIKENESS.search(text)
+    return match is not None and any(
+        each.at < match.start() < each.end and each.what.casefold() in negated.bearers
+        for each in negated.said
+    )
 
 
 def _still_in(exclusion: Exclusion) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fakes.sessions import call, column, film_session, made_session
@@ -576,3 +577,13 @@ def test_a_name_that_the_graph_lacks_is_said_to_leave_nothing_out(
     assert f"Nothing was left out for {said}: the graph holds nothing of that name." in rows.notes
     assert not [note for note in rows.notes if note.startswith("Left out") and said in note]
     assert "isney" not in rows.sql
+
+
+def test_a_word_of_likeness_in_a_name_that_is_left_out_is_part_of_the_name(tmp_path: Path) -> None:
+    titles = ("Some Like It Hot", "It", "Lift")
+    nodes = [NodeRecord("Movie", key, name, "") for key, name in enumerate(titles, 1)]
+    session = made_session(tmp_path / "graph", nodes, [])
+    rows = hybrid.search(session, call(), query="comedies but not Some Like It Hot")
+    session.engine.close()
+    assert set(column(rows, "Name")) == {"It", "Lift"}
+    assert not [each for each in rows.notes if "likeness" in each]
