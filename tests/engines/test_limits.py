@@ -6,14 +6,11 @@ from typing import Any
 
 import duckdb
 import pytest
-from sqlglot import parse_one
-from sqlglot.expressions import Select
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
 from moviegraph.engines.failures import translated
 from moviegraph.engines.json_functions import json_value, stoppable
 from moviegraph.engines.stopping import Watch
-from moviegraph.engines.translation.repeated import written
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -377,84 +374,3 @@ def test_a_fault_of_the_database_is_told_with_a_way_around() -> None:
     assert error.code == "unsupported_by_engine"
     assert "ROW_NUMBER()" in (error.hint or "")
     assert "INTERNAL" not in error.message
-
-
-@pytest.mark.parametrize(
-    ("link", "most"),
-    [("+ 1", 100), ("* 1", 100), ("% 1", 100), ("& 1", 100), ("- 1.5", 100), ("/ 2e0", 33)],
-)
-def test_the_longest_chain_of_operators_runs(run: Run, link: str, most: int) -> None:
-    chain = f"m.Id{f' {link}' * most}"
-    assert run(f"SELECT {chain} AS x FROM Movie AS m WHERE m.Id = 1").rows
-
-
-def test_expressions_that_nest_too_deeply_are_refused(engine: Engine, run: Run) -> None:
-    if engine.describe().engine != "embedded":
-        pytest.skip("only the embedded engine translates")
-    with pytest.raises(ExecutionError, match="nested too deeply") as refused:
-        run(f"SELECT {'ABS(' * 8}m.Id{(' + 1' * 60 + ')') * 8} AS x FROM Movie AS m")
-    assert refused.value.code == "too_complex"
-
-
-OFTEN_NAMED = (
-    (
-        "SELECT TOP 9 m.Id, TRY_CAST({word} AS INT) + TRY_CAST({word} AS DECIMAL(9, 2)) AS x "
-        "FROM Movie AS m{once} ORDER BY m.Id"
-    ),
-    (
-        "SELECT TOP 9 m.Id FROM Movie AS m{once} WHERE TRY_CAST({word} AS INT) IS NULL "
-        "AND ISNULL(TRY_CAST({word} AS INT), 3) IN (SELECT p.Id FROM Movie AS p) ORDER BY m.Id"
-    ),
-    (
-        "SELECT TOP 9 m.Id, CASE WHEN {name} IN (SELECT y.Name FROM Movie AS y) AND {word} > 'a' "
-        "THEN LEFT({word}, LEN({word})) + m.Name END AS x FROM Movie AS m{once} ORDER BY m.Id"
-    ),
-    (
-        "SELECT TOP 9 m.Id, LAG(CONCAT(TRY_CAST({word} AS INT), TRY_CAST({word} AS DECIMAL(9, 2))))"
-        " OVER (ORDER BY m.Id) AS x FROM Movie AS m{once} ORDER BY m.Id"
-    ),
-    (
-        "SELECT TOP 9 m.Id, v.x FROM Movie AS m{once} CROSS APPLY (VALUES "
-        "(TRY_CAST({word} AS INT)), (TRY_CAST({word} AS DECIMAL(9, 2))), "
-        "(TRY_CAST({word} AS BIGINT))) AS v(x) ORDER BY m.Id, v.x"
-    ),
-    (
-        "SELECT TOP 9 m.Id, SUBSTRING({word}, 1, ROW_NUMBER() OVER (ORDER BY m.Id)) AS x "
-        "FROM Movie AS m{once} ORDER BY {word}, m.Id"
-    ),
-    (
-        "SELECT TOP 9 UPPER(m.Name) AS u, CONCAT({word}, COUNT(*), UPPER(m.Name), {word}) AS x "
-        "FROM Movie AS m{once} GROUP BY UPPER(m.Name), m.Name, m.Id{kept} HAVING {word} <> 'x' "
-        "ORDER BY u"
-    ),
-    (
-        "SELECT TOP 9 g.Id, i.x FROM Genre AS g CROSS APPLY (SELECT TOP 2 {word} + g.Name AS x "
-        "FROM Movie AS m{once} WHERE m.Id < 5 + g.Id ORDER BY {word} + g.Name, m.Id) AS i "
-        "ORDER BY g.Id, i.x"
-    ),
-)
-
-
-@pytest.mark.parametrize("often_named", OFTEN_NAMED)
-def test_a_subquery_that_is_named_often_is_planned_once(run: Run, often_named: str) -> None:
-    inline = "(SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)"
-    once = f" CROSS APPLY (SELECT {inline} AS n) AS x"
-    written_out = _with_words(often_named, name=inline, once="", kept="")
-    made_once = _with_words(often_named, name="x.n", once=once, kept=", x.n")
-    assert run(written_out, seconds=5).rows == run(made_once, seconds=5).rows
-
-
-def _with_words(statement: str, *, name: str, once: str, kept: str) -> str:
-    blank = f"CHARINDEX(' ', {name})"
-    word = f"SUBSTRING({name}, {blank} + 1, CHARINDEX(' ', {name}, {blank} + 1))"
-    return statement.format(name=name, word=word, once=once, kept=kept)
-
-
-def test_more_subqueries_than_can_be_planned_in_time_are_refused() -> None:
-    queries = " + ".join(f"(SELECT MAX(z.x) FROM z WHERE z.y = m.y + {at})" for at in range(41))
-    tree = parse_one(f"SELECT {queries} FROM m")
-    assert isinstance(tree, Select)
-    with pytest.raises(ExecutionError, match="more than 40 subqueries") as refused:
-        written(tree)
-    assert refused.value.code == "too_complex"
-    assert "CROSS APPLY" in (refused.value.hint or "")
