@@ -257,11 +257,14 @@ async def test_a_blank_query_counts_as_left_out(session: Session) -> None:
     assert execution["status"] == "ok"
 
 
-async def test_a_plan_for_which_there_are_no_threads_is_refused_as_busy(session: Session) -> None:
+async def test_a_plan_for_which_there_are_no_threads_is_refused_as_busy(
+    session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
     async with Client(create_server(Settings(), session=session)) as client:
         with no_threads("strategy"):
             refused = await client.call_tool("run_strategies", plan(all=ALL))
         answered = await client.call_tool("run_strategies", plan(all=ALL))
     error = cast("dict[str, Any]", refused.structured_content)["error"]
     assert (error["code"], "no more threads" in error["message"]) == ("busy", True)
+    assert "No thread could be started for a strategy" in caplog.text
     assert not answered.is_error

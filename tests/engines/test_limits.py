@@ -368,9 +368,12 @@ def test_no_room_for_intermediate_rows_is_no_damaged_graph(
     assert isinstance(translated(duckdb.IOException("Could not read enough bytes")), GraphError)
 
 
-def test_a_fault_of_the_database_is_told_with_a_way_around() -> None:
+def test_a_fault_of_the_database_is_told_with_a_way_around(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     error = translated(duckdb.InternalException("INTERNAL Error: access index 5 within size 5"))
     assert isinstance(error, ExecutionError)
     assert error.code == "unsupported_by_engine"
     assert "ROW_NUMBER()" in (error.hint or "")
     assert "INTERNAL" not in error.message
+    assert "internal error" in caplog.text

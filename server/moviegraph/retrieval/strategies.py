@@ -1,5 +1,6 @@
 """Runs a whole plan in one call: every strategy judged, repaired where needed, and recorded."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -26,6 +27,7 @@ from moviegraph.retrieval.session import Call, Session
 from moviegraph.tracing import carried, step
 
 __all__ = ["Strategy", "run"]
+LOG = logging.getLogger("moviegraph")
 MOST_STRATEGIES = 10
 LONGEST_ID = 64
 LONGEST_MESSAGE = 2_000
@@ -171,6 +173,11 @@ def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[Non
     try:
         return pool.submit(work)
     except RuntimeError as error:
+        LOG.error(
+            "No thread could be started for a strategy: %s.",
+            error,
+            extra={"facts": {"event": "thread_refused"}},
+        )
         raise UnavailableError(
             "The server is busy: the system gives it no more threads. The strategies are not "
             "compared.",
