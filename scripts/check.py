@@ -58,7 +58,7 @@ def compiled() -> list[tuple[str, list[str]]]:
     return [
         ("environment", [sys.executable, "-m", "venv", str(folder)]),
         ("compiled sqlglot", install),
-        ("tests", [python, "-m", "pytest", "-q", "tests/unit/sql", "tests/engines"]),
+        ("tests", [python, "-m", "pytest", "-q", "-m", "", "tests/unit/sql", "tests/engines"]),
     ]
 
 

@@ -40,15 +40,18 @@ def unreviewed(pairs: list[Pair]) -> list[str]:
     return [str(pair) for pair in pairs if (pair.kind, pair.names) not in reviewed]
 
 
+@pytest.mark.slow("long")
 def test_no_two_nodes_of_a_kind_have_nearly_one_name(box: Box) -> None:
     assert not unreviewed(pairs_named_alike(box)), unreviewed(pairs_named_alike(box))
 
 
+@pytest.mark.slow("long")
 def test_no_two_nodes_of_a_kind_mean_the_same(box: Box, vectors: KnownVectors) -> None:
     found = unreviewed(pairs_meant_alike(box, vectors))
     assert not found, found
 
 
+@pytest.mark.slow("long")
 def test_every_reviewed_pair_is_alike_and_has_its_reason(box: Box, vectors: KnownVectors) -> None:
     alike = [*pairs_named_alike(box), *pairs_meant_alike(box, vectors)]
     reviewed = reviewed_pairs()
@@ -56,6 +59,7 @@ def test_every_reviewed_pair_is_alike_and_has_its_reason(box: Box, vectors: Know
     assert all(len(why.split()) >= 4 for why in reviewed.values())
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize(
     ("node", "double"),
     [
@@ -73,6 +77,7 @@ def test_a_planted_double_is_found_by_its_meaning(
     assert frozenset({node.name, double}) in {pair.names for pair in found}
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize(
     ("node", "double"),
     [

@@ -71,6 +71,7 @@ def test_a_text_told_twice_is_found(box: Box) -> None:
     assert shared_texts(box.with_more(again)) == [f"{first} = {again}"]
 
 
+@pytest.mark.slow("long")
 def test_six_words_of_another_record_are_found_and_five_are_not(box: Box) -> None:
     (film,) = [node for node in box.of("Movie") if node.id == 713]
     opening = film.content.split()

@@ -1,6 +1,7 @@
 """One server over the toy graph, and clients of both protocol revisions."""
 
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from fakes.asked_agent import KEY, Asked
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_engine import ScriptedEngine
-from fakes.toy_graph import build_toy_graph, toy_contract
+from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.server import MCPServer
 
@@ -21,8 +22,6 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Caps, Session
 from moviegraph.settings import Settings
 
-MODES = ("auto", "legacy")
-
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -30,24 +29,24 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def graph_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_graph(tmp_path_factory.mktemp("toy") / "graph")
+def shared_engine(graph_folder: Path) -> Iterator[Engine]:
+    with closing(open_graph(graph_folder, toy_contract())) as engine:
+        yield engine
 
 
 @pytest.fixture
-def session(graph_folder: Path) -> Iterator[Session]:
+def session(shared_engine: Engine) -> Iterator[Session]:
+    """A session with a journal and caches of its own, over the engine of all tests."""
     contract = toy_contract()
-    engine = open_graph(graph_folder, contract)
-    journal = SqliteJournal(None)
     caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
-    yield Session(contract, engine, HashedEmbedder(), journal, caps)
-    engine.close()
-    journal.close()
+    with closing(SqliteJournal(None)) as journal:
+        yield Session(contract, shared_engine, HashedEmbedder(), journal, caps)
 
 
-@pytest.fixture(params=MODES)
-def mode(request: pytest.FixtureRequest) -> str:
-    return request.param
+@pytest.fixture
+def mode() -> str:
+    """Return the newest protocol revision; BOTH_REVISIONS runs a test with the older one, too."""
+    return "auto"
 
 
 @pytest.fixture

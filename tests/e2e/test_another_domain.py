@@ -10,6 +10,8 @@ import pytest
 from fakes.cookbook import COOKBOOK, DATA, cookbook_contract
 from mcp import Client, StdioServerParameters
 
+pytestmark = pytest.mark.slow("process")
+
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 CONTRACT = cookbook_contract()
 EXAMPLES = [pytest.param(each, id=each.id) for each in CONTRACT.examples]
@@ -20,7 +22,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cookbook") / "graph"
     told = ("--into", str(folder), "--contract", str(COOKBOOK / "contract"))
     command = [sys.executable, str(MAIN), "load", str(DATA), *told]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, check=True, capture_output=True, timeout=900)
     return folder
 
 

@@ -59,6 +59,7 @@ class Hostile(ScriptedEngine):
         return ResultSet(self.columns, [(first + row, *cells) for row in range(60)])
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize("columns", [pytest.param(2, id="two"), pytest.param(40, id="forty")])
 @pytest.mark.parametrize(("alphabet", "tokens"), ALPHABETS)
 async def test_the_answer_stays_under_its_ceiling_in_text_and_structure(

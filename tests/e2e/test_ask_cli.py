@@ -17,6 +17,8 @@ from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.loading.box import ensure_box
 
+pytestmark = pytest.mark.slow("process")
+
 KEY = "test-key"
 QUESTION = "Something like Blade Runner, about memory"
 FILMS = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
@@ -65,7 +67,7 @@ def command(*options: str) -> list[str]:
 
 def ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        command(*options), capture_output=True, text=True, env=environment, check=False, timeout=300
+        command(*options), capture_output=True, text=True, env=environment, check=False, timeout=900
     )
     assert "Traceback" not in done.stderr
     assert KEY not in done.stdout + done.stderr
@@ -145,14 +147,14 @@ def test_an_interrupt_ends_the_server_too(
         text=True,
         env=environment,
     )
-    assert hang.met.wait(120)
+    assert hang.met.wait(300)
     servers = psutil.Process(asking.pid).children(recursive=True)
     assert servers
     asking.send_signal(signal.SIGINT)
-    _, told = asking.communicate(timeout=60)
+    _, told = asking.communicate(timeout=300)
     assert asking.returncode == 130, told
     assert "Traceback" not in told
-    gone, alive = psutil.wait_procs(servers, timeout=30)
+    gone, alive = psutil.wait_procs(servers, timeout=300)
     assert (len(gone), alive) == (len(servers), [])
 
 
@@ -166,7 +168,7 @@ def test_a_server_that_dies_is_status_1_and_a_sentence(
         servers = psutil.Process(asking[0].pid).children()
         for server in servers:
             server.kill()
-        psutil.wait_procs(servers, timeout=30)
+        psutil.wait_procs(servers, timeout=300)
         return plan(films=FILMS)
 
     fake.chat.answers["Plan"] = [kill_the_server]
@@ -179,7 +181,7 @@ def test_a_server_that_dies_is_status_1_and_a_sentence(
             env=environment,
         )
     )
-    answered, told = asking[0].communicate(timeout=120)
+    answered, told = asking[0].communicate(timeout=300)
     assert (asking[0].returncode, answered) == (1, "")
     assert "moviegraph: The server did not answer run_strategies" in told
     assert "Traceback" not in told

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from e2e.conftest import Scripted
+from fakes.callers import BOTH_REVISIONS
 from fakes.http_server import http_server
 from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
@@ -20,13 +21,14 @@ from mcp.types import TextContent
 import moviegraph.app
 from moviegraph.app import create_server
 from moviegraph.engines.base import ResultSet
+from moviegraph.engines.embedded import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.retrieval.session import Progress, Session
 from moviegraph.settings import Settings
 from moviegraph_tools.ending import Ending
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
-PATIENCE = 20
+PATIENCE = 120
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
 
@@ -35,6 +37,13 @@ async def waited(event: threading.Event) -> bool:
     return await anyio.to_thread.run_sync(event.wait, PATIENCE)
 
 
+@pytest.fixture
+def unshared(session: Session, graph_folder: Path) -> Session:
+    """A session whose engine the server may close."""
+    return replace(session, engine=open_graph(graph_folder, session.contract))
+
+
+@BOTH_REVISIONS
 async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: str) -> None:
     engine = ScriptedEngine()
     async with Client(scripted(engine), mode=mode) as client:
@@ -55,9 +64,11 @@ async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) 
         assert await waited(engine.cancelled)
 
 
+@pytest.mark.slow("time limit")
+@BOTH_REVISIONS
 async def test_a_call_out_of_time_is_stopped_and_says_so(scripted: Scripted, mode: str) -> None:
     engine = ScriptedEngine()
-    async with Client(scripted(engine, total_timeout=1.5), mode=mode) as client:
+    async with Client(scripted(engine, total_timeout=3), mode=mode) as client:
         result = await client.call_tool("run_readonly_sql", SQL)
     assert result.is_error
     assert result.structured_content["error"]["code"] == "timeout"
@@ -125,6 +136,7 @@ def _post(address: str, message: dict[str, Any], headers: dict[str, str]) -> soc
     return connection
 
 
+@BOTH_REVISIONS
 async def test_an_operators_error_shows_the_model_one_neutral_sentence(
     scripted: Scripted, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -164,9 +176,10 @@ async def test_a_cell_without_a_form_never_leaves(scripted: Scripted) -> None:
     assert "secret" not in result.model_dump_json()
 
 
+@BOTH_REVISIONS
 @pytest.mark.parametrize("over_http", [False, True], ids=["in process", "over HTTP"])
 async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
-    session: Session, mode: str, over_http: bool, monkeypatch: pytest.MonkeyPatch
+    unshared: Session, mode: str, over_http: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = threading.Event()
     values: list[float] = []
@@ -176,7 +189,7 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
         while not heard.wait(0.001):
             step += 1
             progress(step, None, "embedding")
-        return session
+        return unshared
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         values.append(progress)
@@ -196,7 +209,7 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
 
 
 async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
-    session: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    unshared: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     attempts: list[int] = []
 
@@ -204,7 +217,7 @@ async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
         attempts.append(1)
         if len(attempts) == 1:
             raise GraphError("/srv/private/graph is half-built.", hint="Load the data again.")
-        return session
+        return unshared
 
     monkeypatch.setattr(moviegraph.app, "open_session", second_time)
     async with Client(create_server(Settings())) as client:
@@ -216,14 +229,15 @@ async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
     assert not second.is_error
 
 
+@BOTH_REVISIONS
 async def test_nothing_is_opened_before_the_first_real_request_is_answered(
-    session: Session, mode: str, monkeypatch: pytest.MonkeyPatch
+    unshared: Session, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = threading.Event()
 
     def note(*_: object) -> Session:
         opened.set()
-        return session
+        return unshared
 
     monkeypatch.setattr(moviegraph.app, "open_session", note)
     async with Client(create_server(Settings()), mode=mode) as client:

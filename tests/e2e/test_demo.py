@@ -24,7 +24,7 @@ from moviegraph.loading.load import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow("process"), pytest.mark.anyio]
 ESCAPE = "\x1b"
 
 

@@ -30,7 +30,9 @@ from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 from moviegraph_tools.ending import Ending
 
-PATIENCE = 20
+pytestmark = pytest.mark.slow("http")
+
+PATIENCE = 120
 HELD = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
 QUICK = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 

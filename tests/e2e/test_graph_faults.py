@@ -20,7 +20,7 @@ from mcp import Client
 from moviegraph.cli import main
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="open files can be replaced there")
-pytestmark = LINUX
+pytestmark = [pytest.mark.slow("process"), LINUX]
 
 CAKE = "A dark chocolate cake, sweet and rich, baked for birthdays."
 SOUP = "A thin broth of lentils and onion, simmered with salt."
@@ -70,7 +70,7 @@ def running(graph: Path, tmp_path: Path) -> Iterator[Served]:
 
 def load(place: Path, graph: Path) -> None:
     command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), *KITCHEN]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
 
 
 def content_hash(graph: Path) -> str:
@@ -96,7 +96,7 @@ async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
     async with Client(running.url) as client, anyio.create_task_group() as group:
         answers.append(await called(client, "semantic_search", SWEET))
         group.start_soon(anyio.to_thread.run_sync, load, versions["B"], graph)
-        with anyio.fail_after(120):
+        with anyio.fail_after(300):
             while answers[-1]["rows"][0][1] != "Cake B":
                 answers.append(await called(client, "semantic_search", SWEET))
         assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]

@@ -85,6 +85,7 @@ def test_no_proxy_is_asked_about_this_machine(
         assert asked(f"{address}/readyz", capsys) == (0, "ready")
 
 
+@pytest.mark.slow("process")
 def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -> None:
     left_empty = {
         "MOVIEGRAPH_ENGINE": "${user_config.engine}",
@@ -95,7 +96,7 @@ def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -
     }
     done = subprocess.run(
         [sys.executable, str(MAIN), "check"], env=os.environ | left_empty, capture_output=True,
-        text=True, check=False, timeout=120, encoding="utf-8",
+        text=True, check=False, timeout=600, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "engine     fine: embedded" in done.stdout

@@ -15,6 +15,8 @@ from moviegraph.cli import main
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of
 
+pytestmark = pytest.mark.slow("process")
+
 
 @pytest.fixture
 def tokens(tmp_path: Path) -> Path:
@@ -54,7 +56,10 @@ def test_it_serves_beyond_this_machine_to_those_who_have_a_token(outside: str) -
         more = {"Host": host} if host else {}
         assert post(outside, "ann", more=more).status_code == status
         assert post(outside, more=more).status_code == 401
-    assert httpx2.get(f"{outside}/healthz", headers={"Host": "films.example"}).status_code == 200
+    assert (
+        httpx2.get(f"{outside}/healthz", headers={"Host": "films.example"}, timeout=120).status_code
+        == 200
+    )
 
 
 def test_it_says_what_is_unwise_before_it_serves(
@@ -164,4 +169,4 @@ def test_a_token_that_no_file_could_hold_is_not_made(
 
 
 def test_a_session_of_an_older_client_is_begun_with_a_token_too(outside: str) -> None:
-    assert httpx2.post(f"{outside}/mcp", json=initialize()).status_code == 401
+    assert httpx2.post(f"{outside}/mcp", json=initialize(), timeout=120).status_code == 401

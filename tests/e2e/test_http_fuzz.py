@@ -35,6 +35,8 @@ from fakes.raw_http import Answer, exchange
 from fakes.served_process import KITCHEN, Served
 from fakes.served_process import served as serving
 
+pytestmark = pytest.mark.slow("fuzzing")
+
 SESSIONS = 1_100
 HELD = 60
 MOST_GROWTH = 200.0  # megabytes
@@ -132,7 +134,7 @@ def test_paths(served: Served) -> None:
 
 def test_framings(served: Served) -> None:
     for name, data in framings(served.address):
-        answer = exchange(served.address, data, seconds=10, half_closed=True)
+        answer = exchange(served.address, data, half_closed=True)
         proper(answer)
         assert answer.status == 0 or 400 <= answer.status < 500, (name, answer)
         if name != "HTTP/2":  # its preface is two requests to one who speaks HTTP/1.1

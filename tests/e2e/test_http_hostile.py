@@ -24,10 +24,12 @@ from moviegraph.http.scopes import ALL, READ
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.settings import Settings
 
+pytestmark = pytest.mark.slow("http")
+
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 MOST = 3
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-PATIENCE = 20
+PATIENCE = 120
 
 
 @pytest.fixture
@@ -83,7 +85,9 @@ def test_a_tool_whose_name_is_no_text_needs_every_scope_and_is_no_incident(
     headers = {**ACCEPT, "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call"}
     headers |= {"Mcp-Name": "semantic_search", "Authorization": f"Bearer {token}"}
     sent = message("tools/call", {"name": name, "arguments": SQL})
-    assert httpx2.post(f"{address}/mcp", json=sent, headers=headers).status_code == status
+    assert (
+        httpx2.post(f"{address}/mcp", json=sent, headers=headers, timeout=120).status_code == status
+    )
     session = in_session(address, token, initialize()).headers["mcp-session-id"]
     answer = in_session(address, token, sent, session)
     assert "unhashable" not in answer.text
@@ -116,12 +120,15 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
         ("MCP-Protocol-Version", MODERN),
         *ACCEPT.items(),
     ]
-    assert httpx2.post(f"{address}/mcp", json=initialize(), headers=disguised).status_code == 429
+    assert (
+        httpx2.post(f"{address}/mcp", json=initialize(), headers=disguised, timeout=120).status_code
+        == 429
+    )
     assert in_session(address, "bob", initialize()).status_code == 200
     assert post(address, token).status_code == 200  # a request of 2026-07-28 opens none
     own = {"Mcp-Session-Id": opened[-1].headers["mcp-session-id"], "MCP-Protocol-Version": LEGACY}
     own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MOST - 1}')}"}
-    assert httpx2.delete(f"{address}/mcp", headers=own).status_code == 200
+    assert httpx2.delete(f"{address}/mcp", headers=own, timeout=120).status_code == 200
     assert in_session(address, token, initialize()).status_code == 200
 
 
@@ -131,7 +138,7 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
 def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
     server: MCPServer[Any], settings: Settings, rest: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PatientProtocol, "seconds", 0.1)
+    monkeypatch.setattr(PatientProtocol, "seconds", 0.5)
     with http_server(server, door=door_of(settings)) as address:
         host, _, port = address.removeprefix("http://").partition(":")
         with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:

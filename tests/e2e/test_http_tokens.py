@@ -11,7 +11,17 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import ACCEPT, MODERN, Callers, call, in_session, initialize, message, post
+from fakes.callers import (
+    ACCEPT,
+    BOTH_REVISIONS,
+    MODERN,
+    Callers,
+    call,
+    in_session,
+    initialize,
+    message,
+    post,
+)
 from fakes.http_server import http_server
 from mcp import Client, MCPError
 from mcp.server import MCPServer
@@ -21,6 +31,8 @@ from moviegraph.http.door import door_of
 from moviegraph.http.scopes import ALL, READ, READ_TOOLS
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.settings import Settings
+
+pytestmark = pytest.mark.slow("http")
 
 ANN, BOB, POOR = "token-of-ann", "token-of-bob", "token-of-poor"
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
@@ -100,7 +112,7 @@ def test_a_token_in_the_url_is_refused_even_beside_a_good_one(address: str) -> N
 
 def test_every_path_asks_but_health_readiness_and_what_is_well_known(address: str) -> None:
     found = {
-        path: httpx2.get(address + path).status_code
+        path: httpx2.get(address + path, timeout=120).status_code
         for path in ("/healthz", "/readyz", "/mcp", "/mcp/", "/", "/else", "/.well-known/x")
     }
     assert found == {
@@ -112,10 +124,11 @@ def test_every_path_asks_but_health_readiness_and_what_is_well_known(address: st
         "/else": 401,
         "/.well-known/x": 404,
     }
-    assert httpx2.get(f"{address}/healthz").json() == {"status": "ok"}
-    assert httpx2.get(f"{address}/readyz").json() == {"status": "ready"}
+    assert httpx2.get(f"{address}/healthz", timeout=120).json() == {"status": "ok"}
+    assert httpx2.get(f"{address}/readyz", timeout=120).json() == {"status": "ready"}
 
 
+@BOTH_REVISIONS
 async def test_a_client_without_the_scope_for_sql_searches_and_reads_and_runs_none(
     address: str, mode: str
 ) -> None:
@@ -158,7 +171,9 @@ def test_a_body_that_hides_its_method_runs_no_sql_either(
     hidden = json.dumps(call("run_readonly_sql", SQL)).replace('"tools/call"', method)
     headers = {"Mcp-Method": header, "Mcp-Name": "run_readonly_sql", "MCP-Protocol-Version": MODERN}
     own = ACCEPT | {"Content-Type": "application/json", "Authorization": f"Bearer {POOR}"}
-    answer = httpx2.post(f"{address}/mcp", content=hidden.encode(), headers=headers | own)
+    answer = httpx2.post(
+        f"{address}/mcp", content=hidden.encode(), headers=headers | own, timeout=120
+    )
     assert answer.status_code in (200, 400, 403)
     assert "row_count" not in answer.text
 
@@ -212,6 +227,7 @@ def test_a_file_that_became_wrong_keeps_the_last_good_one_and_says_so_once(
     assert post(address, ANN).status_code == 401
 
 
+@BOTH_REVISIONS
 async def test_an_execution_of_another_answers_as_an_unknown_one_byte_for_byte(
     address: str, mode: str
 ) -> None:

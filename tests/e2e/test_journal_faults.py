@@ -21,7 +21,7 @@ SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 BYTES = 1_000
 NEUTRAL = "What was done could not be recorded, so it is not answered"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="another process is limited there")
-pytestmark = LINUX
+pytestmark = [pytest.mark.slow("process"), LINUX]
 
 
 @pytest.fixture
@@ -237,5 +237,5 @@ async def test_a_state_folder_that_cannot_be_made_is_told_and_tried_again(
             blocked.unlink()
             assert (await call(client))["rows"] == [[8]]
         running.process.send_signal(signal.SIGTERM)
-        running.process.wait(60)
+        running.process.wait(120)
     assert verified(place) == 1

@@ -30,7 +30,10 @@ kind = "Genre"
 edge = "IN_GENRE"
 """
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a killed process is the same there")
+pytestmark = [
+    pytest.mark.slow("process"),
+    pytest.mark.skipif(os.name == "nt", reason="a killed process is the same there"),
+]
 
 
 def tables(place: Path) -> list[str]:

@@ -148,6 +148,7 @@ def test_what_cannot_be_done_is_one_message(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
 
 
+@pytest.mark.slow("process")
 def test_a_second_load_of_another_process_is_refused(tmp_path: Path) -> None:
     place, graph = source(tmp_path / "in"), tmp_path / "graph"
     command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), PLAIN]

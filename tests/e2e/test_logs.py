@@ -21,6 +21,8 @@ from moviegraph.cli.sparing import LIBRARY, Sparing
 from moviegraph.errors import GraphError
 from moviegraph.incident import report
 
+pytestmark = pytest.mark.slow("process")
+
 SECRET = "hunter2"
 SQL = {"sql": f"SELECT COUNT(*) AS n FROM Recipe WHERE Title = '{SECRET}'"}
 REFUSED = {"sql": f"DROP TABLE Recipe -- {SECRET}"}

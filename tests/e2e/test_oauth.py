@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import Callers, call, in_session, initialize, message, post
+from fakes.callers import BOTH_REVISIONS, Callers, call, in_session, initialize, message, post
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
@@ -23,6 +23,8 @@ from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
+
+pytestmark = pytest.mark.slow("http")
 
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
@@ -58,7 +60,7 @@ def test_a_good_token_is_let_in_and_one_without_is_told_where_to_get_it(
         f'Bearer scope="moviegraph:read moviegraph:sql", resource_metadata="{place}"'
     )
     for path in (f"{METADATA}/mcp", METADATA):
-        assert httpx2.get(address + path).json() == {
+        assert httpx2.get(address + path, timeout=120).json() == {
             "resource": "https://movies.example/mcp",
             "resource_name": "moviegraph",
             "authorization_servers": [issuer.url],
@@ -304,6 +306,7 @@ def test_a_session_is_of_the_subject_that_began_it(address: str, issuer: Issuer)
     assert in_session(address, issuer.token(exp=-300), PING, session).status_code == 401
 
 
+@BOTH_REVISIONS
 async def test_executions_are_of_issuer_and_subject_also_where_two_issuers_name_alike(
     session: Session, mode: str
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, issuing
 from mcp import Client, MCPError
@@ -17,6 +18,8 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from moviegraph.http.door import Door, door_of
 from moviegraph.http.scopes import READ
 from moviegraph.settings import Settings
+
+pytestmark = pytest.mark.slow("http")
 
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
@@ -48,6 +51,7 @@ def credentials(url: str, issuer: Issuer) -> ClientCredentialsOAuthProvider:
     )
 
 
+@BOTH_REVISIONS
 @pytest.mark.parametrize("path", [pytest.param("", id="root"), pytest.param("/tenant", id="path")])
 async def test_a_real_client_finds_its_way_from_the_url_alone(
     server: MCPServer[Any], mode: str, path: str
@@ -55,7 +59,7 @@ async def test_a_real_client_finds_its_way_from_the_url_alone(
     with issuing(Issuer(path=path)) as issuer, own_url(server, issuer) as url:
         auth = credentials(url, issuer)
         async with (
-            httpx2.AsyncClient(auth=auth) as http,
+            httpx2.AsyncClient(auth=auth, timeout=120) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as client,
         ):
             found = await client.call_tool("run_readonly_sql", SQL)
@@ -71,7 +75,7 @@ async def test_a_client_that_was_granted_less_hears_what_it_lacks(
     with issuing(Issuer(granted=READ)) as issuer, own_url(server, issuer) as url:
         auth = credentials(url, issuer)
         async with (
-            httpx2.AsyncClient(auth=auth) as http,
+            httpx2.AsyncClient(auth=auth, timeout=120) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             assert (await client.list_tools()).tools

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from fakes.callers import Callers
+from fakes.callers import BOTH_REVISIONS, Callers
 from fakes.http_server import http_server
 from mcp import Client, MCPError
 from mcp.server import MCPServer
@@ -19,6 +19,8 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from moviegraph.http.scopes import ALL
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Session
+
+pytestmark = pytest.mark.slow("http")
 
 ISSUER = "https://login.example/tenant"
 QUESTION = "Which recipes are soups?"
@@ -99,6 +101,7 @@ def test_no_two_callers_have_the_same_owner() -> None:
     assert len(set(OWNERS.values())) == len(OWNERS)
 
 
+@BOTH_REVISIONS
 async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode: str) -> None:
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
@@ -133,6 +136,7 @@ async def test_recall_and_the_best_of_a_question_see_ones_own_alone(
         assert refused["error"]["code"] == "not_found"
 
 
+@BOTH_REVISIONS
 async def test_the_client_is_recorded(address: str, session: Session, mode: str) -> None:
     async with AsyncExitStack() as stack:
         await ran(await Callers(address, mode, stack).caller("ann"))

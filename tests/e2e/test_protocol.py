@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, PaginatedRequestParams
+
+pytestmark = BOTH_REVISIONS
 
 
 async def test_nothing_is_declared_that_is_never_sent(client: Client) -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, TextResourceContents
 
@@ -85,6 +86,7 @@ async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: C
     assert "owner" not in found
 
 
+@BOTH_REVISIONS
 @pytest.mark.parametrize(
     "uri",
     [

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent
@@ -46,6 +47,7 @@ async def called(
         return cast("dict[str, Any]", result.structured_content)
 
 
+@BOTH_REVISIONS
 async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
@@ -61,6 +63,7 @@ async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], 
     assert params.system_prompt is not None
 
 
+@BOTH_REVISIONS
 async def test_without_a_model_of_the_client_there_is_a_diagnosis(
     server: MCPServer[Any], mode: str
 ) -> None:
@@ -70,6 +73,7 @@ async def test_without_a_model_of_the_client_there_is_a_diagnosis(
     assert found["diagnosis"]["message"]
 
 
+@BOTH_REVISIONS
 async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
@@ -79,6 +83,7 @@ async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -
     assert model.asked == []
 
 
+@BOTH_REVISIONS
 @pytest.mark.parametrize(
     "reply",
     [
@@ -110,6 +115,7 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
     assert (found["status"], found["sql"]) == ("unfixable", FOREIGN)
 
 
+@BOTH_REVISIONS
 @pytest.mark.parametrize(
     "reply",
     [
@@ -126,6 +132,7 @@ async def test_a_draft_may_come_in_fences_or_bare(
     assert (found["status"], found["sql"]) == ("fixed", MENDED)
 
 
+@BOTH_REVISIONS
 async def test_strategies_climb_the_same_ladder_each_command_once(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
@@ -149,6 +156,7 @@ FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5"
 RUNNING = "SELECT r.Number FROM Recipe AS r WHERE LEN(r.Title) > 5"
 
 
+@BOTH_REVISIONS
 async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
@@ -168,6 +176,7 @@ async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_mode
     assert by_id["b"]["status"] == "ok"
 
 
+@BOTH_REVISIONS
 async def test_a_reported_failure_is_mended_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
@@ -180,6 +189,7 @@ async def test_a_reported_failure_is_mended_by_the_clients_model(
     assert len(model.asked) == 1
 
 
+@BOTH_REVISIONS
 async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
     plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]
@@ -191,6 +201,7 @@ async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str)
     assert model.asked == []
 
 
+@BOTH_REVISIONS
 async def test_the_configured_model_comes_first_and_is_asked_once(
     session: Session, mode: str
 ) -> None:

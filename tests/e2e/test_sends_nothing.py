@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from fakes.watched_calls import watch
+
+pytestmark = pytest.mark.slow("process")
 
 TESTS = Path(__file__).parents[1]
 ANSWERED = 10 + 6 + 1
@@ -19,7 +22,7 @@ def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
         env=kept | {"PYTHONPATH": str(TESTS)},
     )
     assert done.returncode == 0, done.stderr

@@ -25,7 +25,10 @@ from moviegraph.retrieval import recording
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of others are Linux's")
+pytestmark = [
+    pytest.mark.slow("process"),
+    pytest.mark.skipif(sys.platform != "linux", reason="limits of others are Linux's"),
+]
 FILMS = {"sql": "SELECT COUNT(*) AS n FROM Movie"}
 RECIPES = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 SMALL = 500_000
@@ -102,7 +105,7 @@ def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form:
         port = str(taken.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
         command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 2
     told = done.stderr
     if form == "json":
@@ -149,7 +152,7 @@ def test_a_graph_that_may_not_be_read_is_told_at_start(graph_folder: Path) -> No
     manifest.chmod(0)
     command = [sys.executable, str(MAIN), "serve", "--graph", str(graph_folder), *KITCHEN]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     finally:
         manifest.chmod(mode)
     assert done.returncode == 1

@@ -12,6 +12,8 @@ import pytest
 from fakes.http_shapes import BODIES, HELLO, INSIDE, ROUNDS, SEED, message, mutations
 from fakes.served_process import KITCHEN, MAIN, PATIENCE
 
+pytestmark = pytest.mark.slow("fuzzing")
+
 LAST = "the last one"
 SQL = {"name": "run_readonly_sql", "arguments": {"sql": "SELECT COUNT(*) AS n FROM Recipe"}}
 SHAPES: dict[str, bytes] = {

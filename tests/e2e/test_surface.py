@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from fakes.toy_graph import TOY
 from mcp import Client
 from mcp.server import MCPServer
@@ -42,6 +43,7 @@ async def test_there_are_ten_tools_in_a_fixed_order(client: Client) -> None:
     assert names[0] == "get_planning_context"
 
 
+@BOTH_REVISIONS
 async def test_the_list_of_tools_is_at_most_8192_bytes(shipped: MCPServer[Any], mode: str) -> None:
     async with Client(shipped, mode=mode) as client:
         listed = await client.list_tools()
@@ -120,6 +122,7 @@ async def test_the_operators_caps_are_in_the_schema() -> None:
     assert tools["expand_strategy"].input_schema["properties"]["top"]["maximum"] == 9
 
 
+@BOTH_REVISIONS
 async def test_instructions_are_short_and_filled(shipped: MCPServer[Any], mode: str) -> None:
     async with Client(shipped, mode=mode) as client:
         instructions = client.instructions

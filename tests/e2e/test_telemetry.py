@@ -199,6 +199,7 @@ def collecting() -> Generator[Collector]:
         thread.join(PATIENCE)
 
 
+@pytest.mark.slow("process")
 async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_trace(
     graph_folder: Path, tmp_path: Path
 ) -> None:
@@ -221,6 +222,7 @@ async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_tr
     assert b"moviegraph" in traces.split(b"service.name", 1)[1][:40]
 
 
+@pytest.mark.slow("process")
 async def test_the_trace_of_a_header_is_taken_over(graph_folder: Path, tmp_path: Path) -> None:
     import httpx2 as httpx
     from mcp.client.streamable_http import streamable_http_client
@@ -289,6 +291,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     assert set(threading.enumerate()) == threads
 
 
+@pytest.mark.slow("process")
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -327,6 +330,7 @@ def test_what_the_api_knows_stays(variable: str, given: str, left: str | None) -
     assert (read and read.replace(" ", "")) == left
 
 
+@pytest.mark.slow("process")
 def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "moviegraph", "guard"],
@@ -393,6 +397,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
     assert named - {"/readyz", "check --json"} <= told
 
 
+@pytest.mark.slow("process")
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
         "import json, sys, moviegraph.cli.commands, moviegraph.app; "

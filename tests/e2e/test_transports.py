@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fakes.callers import BOTH_REVISIONS
 from fakes.toy_graph import TOY
 from mcp import Client, StdioServerParameters
 
+pytestmark = pytest.mark.slow("process")
+
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
-PATIENCE = 20
+PATIENCE = 120
 LEGACY = "2025-11-25"
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
@@ -33,6 +36,7 @@ async def drive(client: Client) -> None:
     assert foreign.structured_content["error"]["code"] == "internal_error"
 
 
+@BOTH_REVISIONS
 async def test_stdio_serves_both_revisions(graph_folder: Path, tmp_path: Path, mode: str) -> None:
     arguments = command(graph_folder, tmp_path)
     parameters = StdioServerParameters(command=sys.executable, args=arguments)
@@ -77,7 +81,7 @@ def status(url: str, headers: dict[str, str] | None = None, posted: bytes | None
     kind = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     request = urllib.request.Request(url, data=posted, headers=kind | (headers or {}))
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         error.close()

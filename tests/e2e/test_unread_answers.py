@@ -22,7 +22,10 @@ from mcp import Client
 
 from moviegraph.cli.standard_input import MendedLines, Unread
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes are those of POSIX")
+pytestmark = [
+    pytest.mark.slow("process"),
+    pytest.mark.skipif(sys.platform == "win32", reason="pipes are those of POSIX"),
+]
 
 SQL = "SELECT r.Title, r.Method, r.Tip FROM Recipe AS r"
 CALLS = 3_000

@@ -20,6 +20,8 @@ from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
+pytestmark = pytest.mark.slow("process")
+
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
@@ -107,7 +109,7 @@ async def test_what_a_client_is_asked_through_one_worker_it_may_answer_to_the_ot
         return CreateMessageResult(role="assistant", content=content, model="theirs")
 
     async with (
-        httpx2.AsyncClient(headers={"Authorization": "Bearer ann"}) as http,
+        httpx2.AsyncClient(headers={"Authorization": "Bearer ann"}, timeout=120) as http,
         Client(
             streamable_http_client(f"{workers.address}/mcp", http_client=http),
             sampling_callback=lends,
@@ -170,6 +172,6 @@ def recorded(workers: Workers) -> int:
 
 def test_health_and_readiness_ask_for_nothing_and_tell_nothing(workers: Workers) -> None:
     for at in workers.proxy.workers:
-        assert httpx2.get(f"{at}/healthz").json() == {"status": "ok"}
-        assert httpx2.get(f"{at}/readyz").json() == {"status": "ready"}
-        assert "server" not in httpx2.get(f"{at}/healthz").headers
+        assert httpx2.get(f"{at}/healthz", timeout=120).json() == {"status": "ok"}
+        assert httpx2.get(f"{at}/readyz", timeout=120).json() == {"status": "ready"}
+        assert "server" not in httpx2.get(f"{at}/healthz", timeout=120).headers

@@ -14,6 +14,8 @@ from moviegraph.loading.box import ensure_box
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
+pytestmark = pytest.mark.slow("memory")
+
 SECONDS = 0.3
 ENDS = {"timeout", "too_complex", "result_too_large", "conversion_failed", "unsupported_by_engine"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
@@ -187,12 +187,6 @@ WORDS = st.sampled_from(
 CONDITION_TEXTS = st.one_of(st.lists(WORDS, max_size=14).map(" ".join), st.text(max_size=60))
 
 
-@settings(
-    max_examples=80,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 @given(CONDITION_TEXTS, st.sampled_from(["CONTAINS", "FREETEXT"]))
 def test_any_text_gives_rows_or_a_clean_error(run: Run, text: str, function: str) -> None:
     quoted = text.replace("'", "''")
@@ -225,7 +219,7 @@ def test_terms_that_all_overlap_end_in_time(
     joiner = " " if term == "s" else ", "
     condition = parse_contains(form.format(terms=joiner.join([term] * 64)))
     index = FulltextIndex(path, contract)
-    with closing(index), Watch().over(Budget(seconds=20)) as stop:
+    with closing(index), Watch().over(Budget(seconds=120)) as stop:
         try:
             hits = index.contains("Movie", ("Content",), condition, ranked=False, stop=stop)
             assert hits.ids.tolist() in ([], [99])

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
@@ -111,17 +111,11 @@ CONDITIONS = st.recursive(
 )
 
 
-@settings(
-    max_examples=150,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 @given(CONDITIONS)
 def test_a_condition_finds_what_its_definition_says(index: FulltextIndex, text: str) -> None:
     condition = parse_contains(text)
     expected = [number for number, film in enumerate(TEXTS) if holds(condition, film.split())]
-    with Watch().over(Budget(seconds=20)) as stop:
+    with Watch().over(Budget(seconds=120)) as stop:
         for ranked in (False, True):
             hits = index.contains("Movie", ("Content",), condition, ranked=ranked, stop=stop)
             assert hits.ids.tolist() == expected

@@ -132,6 +132,7 @@ def is_counted(allowed: Allowed) -> bool:
     return any(isinstance(need, WalkNeed) for _, need in plan.needs)
 
 
+@pytest.mark.slow("long")
 def test_generated_ways_are_counted_as_they_are_joined(
     pair: tuple[EmbeddedEngine, EmbeddedEngine, int],
 ) -> None:

@@ -43,11 +43,13 @@ def kept(sql: str, desk: Bench) -> set[str]:
     return named | words - {"and", "or", "not", "1", "0"}
 
 
+@pytest.mark.slow("rate")
 @pytest.mark.parametrize("case", params("broken"))
 def test_no_statement_is_repaired_into_another_question(case: Case, desk: Bench) -> None:
     assert desk.verdict(case) != "another question"
 
 
+@pytest.mark.slow("rate")
 def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
     fixable = [case for case in cases("broken") if not case.unfixable]
     repaired = [case for case in fixable if desk.verdict(case) == "repaired"]
@@ -83,6 +85,7 @@ def test_a_foreign_key_in_an_outer_join_keeps_the_rows_that_meet_nothing(
     assert desk.verdict(found) == "repaired"
 
 
+@pytest.mark.slow("rate")
 @pytest.mark.parametrize("case", params("broken"))
 def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
     case: Case, desk: Bench
@@ -95,6 +98,7 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
         assert kept(case.sql, desk) <= kept(found.sql, desk)
 
 
+@pytest.mark.slow("rate")
 @pytest.mark.parametrize("corpus", ["honest", "originals"])
 def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> None:
     contract = desk.session.contract
@@ -102,6 +106,7 @@ def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> N
         assert repair(case.sql, contract).sql == case.sql
 
 
+@pytest.mark.slow("rate")
 def test_what_answers_decide_can_be_told_from_other_questions(desk: Bench) -> None:
     silent: list[str] = []
     for case in cases("broken"):

@@ -224,6 +224,7 @@ def lengths(condition: str) -> str:
     )
 
 
+@pytest.mark.slow("long")
 def test_paths_between_too_many_pairs_end_with_a_hint(
     dense: EmbeddedEngine, contract: Contract
 ) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import nodes
 
@@ -23,6 +24,8 @@ from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.serving import Serving
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.sql.statements import edge_counts, matching_nodes, nodes_named, nodes_with_ids
+
+pytestmark = pytest.mark.slow("memory")
 
 THREADS, SWAPS = 6, 20
 LONGEST = 60

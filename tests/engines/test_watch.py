@@ -10,7 +10,7 @@ from moviegraph.errors import QueryTimeoutError
 
 LONG = 3600.0
 SHORT = 0.02
-PATIENCE = 20
+PATIENCE = 120
 
 
 def test_a_short_limit_counts_beside_a_long_one() -> None:

@@ -46,7 +46,7 @@ class Asked:
         self.lines: list[str] = []
 
     @asynccontextmanager
-    async def agent(self, patience: float = 30) -> AsyncGenerator[Agent]:
+    async def agent(self, patience: float = 120) -> AsyncGenerator[Agent]:
         name = "openai:cook"
         model = open_model(name, base_url=self.address, api_key=KEY, timeout=patience)
         with closing(model):
@@ -60,7 +60,7 @@ class Asked:
         async with self.agent() as agent:
             return await agent.answer(question)
 
-    async def raised(self, patience: float = 30, **answers: Any) -> str:
+    async def raised(self, patience: float = 120, **answers: Any) -> str:
         if not self.fake.chat:
             self.script(**answers)
         async with self.agent(patience) as agent:

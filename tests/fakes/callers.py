@@ -4,11 +4,14 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
+BOTH_REVISIONS = pytest.mark.parametrize("mode", ["auto", "legacy"])
+"""Runs a test with clients of the newest protocol revision and of the older one."""
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
@@ -22,7 +25,9 @@ class Callers:
 
     async def caller(self, token: str) -> Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        http = await self.stack.enter_async_context(httpx2.AsyncClient(headers=headers))
+        http = await self.stack.enter_async_context(
+            httpx2.AsyncClient(headers=headers, timeout=120)
+        )
         transport = streamable_http_client(self.address, http_client=http)
         return await self.stack.enter_async_context(Client(transport, mode=self.mode))
 
@@ -56,7 +61,7 @@ def post(
         headers["Mcp-Name"] = name
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
-    return httpx2.post(f"{address}/mcp", json=sent, headers=headers | (more or {}), timeout=20)
+    return httpx2.post(f"{address}/mcp", json=sent, headers=headers | (more or {}), timeout=120)
 
 
 def initialize() -> dict[str, Any]:
@@ -76,4 +81,4 @@ def in_session(
     headers = {**ACCEPT, "Authorization": f"Bearer {token}"}
     if session:
         headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY}
-    return httpx2.post(f"{address}/mcp", json=sent, headers=headers, timeout=20)
+    return httpx2.post(f"{address}/mcp", json=sent, headers=headers, timeout=120)

@@ -96,7 +96,7 @@ class FakeOpenAI:
             raise fault
         if isinstance(fault, Hang):
             fault.met.set()
-            self.closing.wait(60)
+            self.closing.wait(300)
             return failure(504)
         if fault:
             return fault

@@ -8,7 +8,7 @@ from fakes.scripted_engine import ScriptedEngine
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import QueryTimeoutError
 
-PATIENCE = 20
+PATIENCE = 120
 
 
 class GatedEngine(ScriptedEngine):

@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-PATIENCE = 30
+PATIENCE = 120
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class ServedJournal:
         """Return the answer to one request."""
         whole = path if path.startswith("/") else f"/{self.token}/{path}"
         given = {"Host": f"127.0.0.1:{self.port}", **(headers or {})}
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request(method, whole, headers=given)
             found = connection.getresponse()
             return Reply(found.status, dict(found.getheaders()), found.read().decode())
@@ -98,4 +98,4 @@ def served_journal(journal: Path, *options: str) -> Generator[ServedJournal]:
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
-            process.wait(30)
+            process.wait(120)

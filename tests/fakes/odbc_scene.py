@@ -121,7 +121,7 @@ class Scene:
 
     def until_free(self, engine: MssqlEngine, word: str) -> ResultSet:
         """Run the statement of a word as soon as a place is free."""
-        for _ in range(100):
+        for _ in range(1_200):
             try:
                 return self.execute(engine, word)
             except UnavailableError:

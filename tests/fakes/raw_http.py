@@ -38,7 +38,7 @@ def head(
 
 
 def exchange(
-    address: str, *pieces: bytes, seconds: float = 10.0, half_closed: bool = False
+    address: str, *pieces: bytes, seconds: float = 120.0, half_closed: bool = False
 ) -> Answer:
     """Send bytes, and return the first answer, once it is whole."""
     parts = urlsplit(address)

@@ -66,7 +66,7 @@ async def _pass_on(
 ) -> None:
     sent = [(name, value) for name, value in headers.raw if name.lower() not in HOP]
     async with (
-        httpx2.AsyncClient(timeout=30) as client,
+        httpx2.AsyncClient(timeout=120) as client,
         client.stream(scope["method"], worker + scope["path"], headers=sent, content=body) as got,
     ):
         back = [(name.lower(), value) for name, value in got.headers.raw if name.lower() not in HOP]

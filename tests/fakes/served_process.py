@@ -17,7 +17,7 @@ import psutil
 from fakes.toy_graph import TOY
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
-PATIENCE = 60
+PATIENCE = 120
 PAUSE = 0.02
 KITCHEN = ("--contract", str(TOY / "contract"))
 SERVES = re.compile(r"moviegraph serves http://\S+:(\d+)/mcp")

@@ -22,7 +22,7 @@ COLUMNS = [("Id", INT), ("Name", NVARCHAR)]
 KINDS = ("quick", "slow", "half", "long", "failing", "lost")
 ENDLESS = ("slow", "half")
 LONGEST_DELAY = 0.4
-SECONDS = 60.0
+SECONDS = 240.0
 
 
 def answers() -> Answers:

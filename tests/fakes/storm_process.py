@@ -23,7 +23,7 @@ def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:
     contract = load_contract()
     before = set(threading.enumerate())
     with TdsServer(answers()) as server:
-        engine, most = counted_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
+        engine, most = counted_engine(contract, driver, server.port, size=size, wait_seconds=240.0)
         ships = fleet(calls, seed)
         storm(engine, contract, ships)
         engine.close()

@@ -7,6 +7,7 @@ from playwright.async_api import Browser, FrameLocator, Page
 
 from moviegraph.view.apps import URI
 
+PATIENCE = 120_000  # milliseconds
 PROTOCOL = "2026-01-26"
 PAGE = """<!doctype html><html><body style="margin: 0"><script>
   window.heard = [];
@@ -23,7 +24,7 @@ PAGE = """<!doctype html><html><body style="margin: 0"><script>
       heard.push(message);
       if (message.method === "ui/initialize") tell({ id: message.id, result: hello });
       else if (message.method === "tools/call")
-        tell({ id: message.id, ...(await callTool(message.params)) });
+        tell({ id: message.id, ...(await hostCallTool(message.params)) });
       else if (message.method === "ui/notifications/size-changed")
         frame.style.height = `${message.params.height}px`;
     });
@@ -59,7 +60,8 @@ class ViewHost:
         page.on("console", lambda told: self.problems.append(told.text))
         page.on("dialog", lambda asked: self.problems.append(asked.message))
         page.on("request", lambda asked: self.requests.append(asked.url))
-        await page.expose_function("callTool", self._call)
+        # It appears in every frame, at any time: no function of the view may have its name.
+        await page.expose_function("hostCallTool", self._call)
         await page.set_content(PAGE)
         content = (await self.client.read_resource(URI)).contents[0]
         hello = {
@@ -107,6 +109,8 @@ class ViewHost:
 
 async def blank(browser: Browser, width: int = 720, scheme: Any = "light") -> Page:
     """Return an empty page of some width."""
-    return await browser.new_page(
+    page = await browser.new_page(
         viewport={"width": width, "height": 700}, color_scheme=scheme, reduced_motion="reduce"
     )
+    page.set_default_timeout(PATIENCE)
+    return page

@@ -4,6 +4,7 @@ Where a caller must not wait for the server, the server answers only after the c
 """
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,11 +15,12 @@ from fakes.tds.types import INT
 
 from moviegraph.engines.base import Cancellation
 from moviegraph.engines.mssql import MssqlEngine
+from moviegraph.engines.odbc.cancelling import Underway
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError
 
-PATIENCE = 20.0
+PATIENCE = 120.0
+OutOfTime = Callable[..., None]
 LONG = 3600.0  # so that no time limit does the work of cancelling
-SHORT = 0.5  # enough for a busy machine to send the statement; the server answers none of these
 GAVE_UP = "has not ended within"
 NUMBERS = [("n", INT)]
 WAITS = [
@@ -32,11 +34,20 @@ def attended(events: list[Event]) -> bool:
     return any(isinstance(each, Attention) for each in events)
 
 
-def connected(scene: Scene, **options: Any) -> MssqlEngine:
-    """Return an engine that has logged in, so that a short time is the statement's alone."""
-    engine = scene.engine(**options)
-    scene.execute(engine, "first")
-    return engine
+@pytest.fixture
+def out_of_time(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
+    """Run the statement of a word, whose time is over once the server has it."""
+
+    def run(engine: MssqlEngine, word: str, **budget: Any) -> None:
+        def expire(*_: object) -> bool:
+            scene.server.record.wait_for_call(word)
+            return False
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Underway, "wait", expire)
+            scene.execute(engine, word, seconds=LONG, **budget)
+
+    return run
 
 
 @pytest.mark.parametrize("answer", WAITS)
@@ -55,20 +66,23 @@ def test_a_cancelled_call_ends_and_the_server_is_told(
 
 @pytest.mark.parametrize("answer", WAITS)
 def test_a_statement_out_of_time_ends_and_the_server_is_told(
-    scene: Scene, answer: Wait | Rows
+    scene: Scene, out_of_time: OutOfTime, answer: Wait | Rows
 ) -> None:
     scene.answers.table["slow"] = [answer]
     with pytest.raises(QueryTimeoutError) as caught:
-        scene.execute(connected(scene), "slow", rows=1000, seconds=SHORT)
+        out_of_time(scene.engine(), "slow", rows=1000)
     assert (caught.value.code, bool(caught.value.hint)) == ("timeout", True)
     scene.server.record.wait_for(attended, "an attention")
 
 
-def test_the_connection_of_a_cancelled_statement_is_not_used_again(scene: Scene) -> None:
-    engine = connected(scene, size=1)
+def test_the_connection_of_a_cancelled_statement_is_not_used_again(
+    scene: Scene, out_of_time: OutOfTime
+) -> None:
+    engine = scene.engine(size=1)
+    scene.execute(engine, "first")
     scene.answers.table["slow"] = [Wait()]
     with pytest.raises(QueryTimeoutError):
-        scene.execute(engine, "slow", seconds=SHORT)
+        out_of_time(engine, "slow")
     assert scene.execute(engine, "next").rows == [(1,)]
     asked = [call for call in scene.server.record.calls if "FROM [" in call.sql]
     assert [call.connection for call in asked] == [1, 1, 2]
@@ -93,22 +107,24 @@ class TestDeafServer:
         waiting.until.set()
 
     def test_who_is_out_of_time_does_not_wait_for_it(
-        self, scene: Scene, caplog: pytest.LogCaptureFixture
+        self, scene: Scene, out_of_time: OutOfTime, caplog: pytest.LogCaptureFixture
     ) -> None:
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
-            scene.execute(connected(scene), "deaf", seconds=SHORT)
+            out_of_time(scene.engine(), "deaf")
         assert not waiting.until.is_set()
         assert GAVE_UP not in caplog.text
         waiting.until.set()
 
-    def test_its_place_is_taken_until_it_answers_and_free_afterwards(self, scene: Scene) -> None:
-        engine = connected(scene, size=1, wait_seconds=0.1)
+    def test_its_place_is_taken_until_it_answers_and_free_afterwards(
+        self, scene: Scene, out_of_time: OutOfTime
+    ) -> None:
+        engine = scene.engine(size=1, wait_seconds=0.1)
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
-            scene.execute(engine, "deaf", seconds=SHORT)
+            out_of_time(engine, "deaf")
         with pytest.raises(UnavailableError) as caught:
             scene.execute(engine, "next")
         assert caught.value.code == "busy"

@@ -9,7 +9,7 @@ from fakes.tds.types import INT
 from moviegraph.engines.mssql import MssqlEngine
 from moviegraph.errors import GraphError, UnavailableError
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 NUMBERS = [("n", INT)]
 SEVEN = Rows(NUMBERS, [(7,)])
 

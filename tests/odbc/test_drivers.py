@@ -46,7 +46,7 @@ def connect(driver: OdbcDriver, server: TdsServer) -> Iterator[Connect]:
     opened: list[pyodbc.Connection] = []
 
     def make(**options: Any) -> "pyodbc.Connection":
-        made = pyodbc.connect(driver.string(server.port), timeout=20, autocommit=False, **options)
+        made = pyodbc.connect(driver.string(server.port), timeout=120, autocommit=False, **options)
         opened.append(made)
         return made
 
@@ -233,7 +233,7 @@ class TestMicrosoftOnly:
         import pyodbc
 
         string = microsoft.string(server.port).replace("LongAsMax=yes", keyword)
-        with closing(pyodbc.connect(string, timeout=20)) as connection:
+        with closing(pyodbc.connect(string, timeout=120)) as connection:
             connection.execute("select ? as v", "x" * 2001).fetchall()
         (call,) = server.record.calls
         assert call.declared == f"@P1 {declared}"
@@ -247,7 +247,7 @@ class TestMicrosoftOnly:
         text = "a token".encode("utf-16-le")
         token = struct.pack(f"<I{len(text)}s", len(text), text)
         string = microsoft.string(server.port).partition("UID=")[0]
-        connected = pyodbc.connect(string, timeout=20, attrs_before={ACCESS_TOKEN: token})
+        connected = pyodbc.connect(string, timeout=120, attrs_before={ACCESS_TOKEN: token})
         connected.close()
         (login,) = server.record.logins
         assert (login.token, login.user, login.password) == ("a token", "", "")
@@ -256,6 +256,6 @@ class TestMicrosoftOnly:
 def test_a_closed_connection_is_seen_by_the_server(driver: OdbcDriver, server: TdsServer) -> None:
     import pyodbc
 
-    pyodbc.connect(driver.string(server.port), timeout=20).close()
+    pyodbc.connect(driver.string(server.port), timeout=120).close()
     server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")
     assert server.open == 0

@@ -12,7 +12,7 @@ from fakes.odbc import OdbcDriver
 ROOT = Path(__file__).parents[2]
 MODULE = [sys.executable, "-X", "faulthandler", "-m", "fakes.storm_process"]
 CALLS = 500
-HANGING = 120
+HANGING = 600
 ENDS = {"rows", "cancelled", "divide_by_zero", "unavailable"}
 
 

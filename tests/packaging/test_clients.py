@@ -12,6 +12,8 @@ from scripts import trial
 
 from moviegraph.settings import SETTINGS, read_settings, unknown_variables
 
+pytestmark = pytest.mark.slow("process")
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "clients").glob("*.md"))
 FURTHER = [ROOT / "docs" / "guides" / name for name in ("clients.md", "container.md")]

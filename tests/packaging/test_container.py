@@ -8,7 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SAID = "Error: creating build container: initializing source: connection refused"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="buildah runs there")
+pytestmark = [
+    pytest.mark.slow("process"),
+    pytest.mark.skipif(sys.platform != "linux", reason="buildah runs there"),
+]
 
 
 def containers(folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -14,6 +14,8 @@ import pytest
 
 from moviegraph.contract.load import load_contract
 
+pytestmark = pytest.mark.slow("process")
+
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "examples" / "cookbook"
 CONTRACT = load_contract(COOKBOOK / "contract")
@@ -103,7 +105,7 @@ def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: 
         command = [sys.executable, str(ROOT / "server" / "main.py"), *words]
         done = subprocess.run(
             command, cwd=folder, input=given, capture_output=True, text=True, check=False,
-            timeout=300, encoding="utf-8",
+            timeout=900, encoding="utf-8",
         )  # fmt: skip
         assert done.returncode == 0, (line, done.stderr)
         for each in shown.splitlines():

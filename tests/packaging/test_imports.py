@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow("process")
+
 HEAVY = (
     "openai", "duckdb", "numpy", "onnxruntime", "sqlglot", "pyodbc", "mcp", "pydantic", "uvicorn",
 )  # fmt: skip
@@ -15,7 +17,7 @@ def loaded_by(statement: str) -> set[str]:
     """Return the top-level modules in a fresh interpreter after a statement."""
     code = f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     modules: list[str] = json.loads(done.stdout.splitlines()[-1])
     return {name.partition(".")[0] for name in modules}

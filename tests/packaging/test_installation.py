@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from scripts import trial
 
+pytestmark = pytest.mark.slow("process")
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -27,7 +29,7 @@ def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) 
     python = Path(places["scripts"]) / Path(sys.executable).name
     assert wheel.filename is not None
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps"]
-    subprocess.run([*install, "--no-index", wheel.filename], check=True, timeout=120)
+    subprocess.run([*install, "--no-index", wheel.filename], check=True, timeout=600)
     others = Path(places["purelib"]) / "others.pth"
     others.write_text(sysconfig.get_paths()["purelib"], encoding="utf-8")
     return Path(places["scripts"]) / "moviegraph"
@@ -38,7 +40,7 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
     python = installed.with_name(Path(sys.executable).name)
     done = subprocess.run(
         [str(python), "-c", code], cwd=tmp_path, env=trial.surroundings(tmp_path), check=True,
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     file, *path = done.stdout.split()
     assert Path(file).is_relative_to(installed.parents[1])

@@ -26,7 +26,7 @@ def project_files() -> list[Path]:
     """Return every text file that git holds, or would take up."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "-z"]
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=60)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=600)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout, or no git")
     names = [name for name in done.stdout.decode().split("\0") if name]

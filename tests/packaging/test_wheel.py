@@ -41,6 +41,7 @@ def packed_below(wheel: zipfile.ZipFile, folder: str) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow("long")
 def test_the_wheel_holds_two_packages_and_nothing_else_at_top_level(
     wheel: zipfile.ZipFile,
 ) -> None:
@@ -48,6 +49,7 @@ def test_the_wheel_holds_two_packages_and_nothing_else_at_top_level(
     assert tops == {"moviegraph", "moviegraph_tools", INFO}
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize(("source", "packed"), list(SOURCES.items()), ids=list(SOURCES))
 def test_the_wheel_holds_exactly_the_files_of_the_checkout(
     wheel: zipfile.ZipFile, source: str, packed: str

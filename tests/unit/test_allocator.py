@@ -37,6 +37,7 @@ libc.fclose(told)
 CHOICES = ("MALLOC_ARENA_MAX", "GLIBC_TUNABLES")
 
 
+@pytest.mark.slow("process")
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has arenas")
 @pytest.mark.parametrize(
     ("chosen", "bounded"),
@@ -58,7 +59,7 @@ def test_threads_share_two_arenas_unless_the_operator_chose(
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     arenas = len(re.findall(r"<heap nr=", told.read_text(encoding="utf-8")))
     assert ran.stdout == f"{bounded}\n"

@@ -8,7 +8,7 @@ from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.retrieval.opening import Opening, OpeningClosed, opened
 from moviegraph.retrieval.session import Call, Progress, Session
 
-PATIENCE = 20
+PATIENCE = 120
 
 
 class Part:

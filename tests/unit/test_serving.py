@@ -130,7 +130,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
 
     def slow(engine: Engine) -> Engine:
         opening.set()
-        assert opened.wait(20)
+        assert opened.wait(120)
         return renewed(engine)
 
     def call() -> None:
@@ -141,7 +141,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     place.append("new")
     thread = threading.Thread(target=call)
     thread.start()
-    assert opening.wait(20)
+    assert opening.wait(120)
     with serving.lent() as meanwhile:
         assert held(meanwhile) == "old"
     opened.set()

@@ -94,6 +94,7 @@ async def test_a_reader_that_has_gone_is_an_error(ends: tuple[int, int], text: s
         await wire.write(text)
 
 
+@pytest.mark.slow("process")
 def test_what_else_is_printed_goes_to_standard_error() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PRINTING], capture_output=True, text=True, check=True
@@ -102,6 +103,7 @@ def test_what_else_is_printed_goes_to_standard_error() -> None:
     assert done.stderr == "stray False\n"
 
 
+@pytest.mark.slow("process")
 def test_a_file_is_left_to_the_sdk(tmp_path: Path) -> None:
     place = tmp_path / "out"
     with place.open("wb") as file:

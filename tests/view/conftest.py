@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.toy_graph import build_toy_graph, toy_contract
+from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.client import advertise
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
@@ -40,6 +40,7 @@ async def browser() -> "AsyncGenerator[Browser]":
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip(NO_BROWSER)
+    playwright.expect.set_options(timeout=120_000)
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox refuses root
     async with playwright.async_playwright() as driver:
         opened = await driver.chromium.launch(
@@ -47,11 +48,6 @@ async def browser() -> "AsyncGenerator[Browser]":
         )
         yield opened
         await opened.close()
-
-
-@pytest.fixture(scope="session")
-def graph_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_toy_graph(tmp_path_factory.mktemp("toy") / "graph")
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
 # Only after the record that its hash covers: another process may have written meanwhile.
-APPEND = """INSERT INTO records SELECT ?1, ?2, ?3, ?4, ?5, ?6
-    WHERE ?7 = COALESCE((SELECT hash FROM records WHERE number = ?1 - 1),
-                        (SELECT hash FROM origin WHERE number = ?1 - 1))
-      AND NOT EXISTS (SELECT 1 FROM records WHERE number >= ?1)
+APPEND = """INSERT INTO records SELECT :number, :id, :owner, :question, :body, :hash
+    WHERE :previous = COALESCE((SELECT hash FROM records WHERE number = :number - 1),
+                               (SELECT hash FROM origin WHERE number = :number - 1))
+      AND NOT EXISTS (SELECT 1 FROM records WHERE number >= :number)
       AND NOT EXISTS (SELECT 1 FROM sealed)"""
 BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
@@ -108,8 +108,16 @@ class Segment:
         while True:
             number, previous = self._tail or connection.execute(TAIL).fetchone()
             link = Link.after(number, previous, execution)
-            row = (link.number, link.id, link.owner, link.question, link.body, link.hash)
-            if connection.execute(APPEND, (*row, previous)).rowcount:
+            values = {
+                "number": link.number,
+                "id": link.id,
+                "owner": link.owner,
+                "question": link.question,
+                "body": link.body,
+                "hash": link.hash,
+                "previous": previous,
+            }
+            if connection.execute(APPEND, values).rowcount:
                 return link
             if self._is_sealed(connection):
                 return None

@@ -89,6 +89,7 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
     assert len(fake.requests) == 30
 
 
+@pytest.mark.slow("long")
 def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
     tmp_path: Path,
     run: Run,
@@ -203,6 +204,7 @@ def process(tmp_path: Path, endpoint: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow("process")
 @pytest.mark.parametrize(
     ("sign", "status", "says"),
     [
@@ -227,9 +229,9 @@ def test_a_load_that_was_stopped_asks_only_for_the_rest(
     hangs = [Hang(), Hang()]
     fake.faults.extend([*[None] * 5, *hangs, *[Hang() for _ in range(20)]])
     stopped = process(tmp_path, endpoint)
-    assert all(each.met.wait(60) for each in hangs)
+    assert all(each.met.wait(300) for each in hangs)
     stopped.send_signal(sign)
-    _, told = stopped.communicate(timeout=30)
+    _, told = stopped.communicate(timeout=300)
     assert stopped.returncode == status
     assert says in told
     assert "Traceback" not in told

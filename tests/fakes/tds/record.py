@@ -8,7 +8,7 @@ from typing import Literal
 from fakes.tds.login import Login
 from fakes.tds.script import Call
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ def test_source_records_are_read_plain_or_compressed(tmp_path: Path) -> None:
     assert (only.name, only.year, only.has("Genre", "horror")) == ("Alien", 1979, True)
 
 
+@pytest.mark.slow("long")
 def test_every_kind_has_questions_and_the_guard_accepts_every_command() -> None:
     asked = questions()
     assert len(asked) >= 40 and {each.kind for each in asked} == set(KINDS)

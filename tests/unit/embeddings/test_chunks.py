@@ -2,7 +2,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.embeddings.chunks import normalised_mean, text_chunks, token_chunks
@@ -10,7 +10,6 @@ from moviegraph.embeddings.chunks import normalised_mean, text_chunks, token_chu
 words = st.lists(st.integers(1, 12).map(lambda size: tuple(range(size))), max_size=200)
 
 
-@settings(deadline=None)
 @given(words, st.integers(12, 60))
 def test_token_chunks_keep_every_id_within_the_limit(
     words: list[tuple[int, ...]], most: int
@@ -21,7 +20,6 @@ def test_token_chunks_keep_every_id_within_the_limit(
     assert len(chunks) == 1 or all(chunks)
 
 
-@settings(deadline=None)
 @given(words, st.integers(12, 60))
 def test_token_chunks_end_where_words_end(words: list[tuple[int, ...]], most: int) -> None:
     ends = set(np.cumsum([0, *map(len, words)]).tolist())
@@ -34,7 +32,6 @@ def test_token_chunks_are_of_about_equal_length() -> None:
     assert sizes == [128, 127]
 
 
-@settings(deadline=None)
 @given(st.text("ab ", max_size=400), st.integers(10, 50))
 def test_text_chunks_keep_every_character_but_blanks(text: str, most: int) -> None:
     chunks = text_chunks(text, most)

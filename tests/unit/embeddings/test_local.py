@@ -27,6 +27,7 @@ def cosine(left: Vectors, right: Vectors) -> float:
     return float(left @ right)
 
 
+@pytest.mark.slow("process")
 def test_the_space_is_known_without_loading_anything() -> None:
     program = (
         "import sys; from moviegraph.embeddings.open import open_embedder; "
@@ -38,6 +39,7 @@ def test_the_space_is_known_without_loading_anything() -> None:
     assert done.stdout.decode().splitlines() == [str(space), "set()"]
 
 
+@pytest.mark.slow("process")
 def test_nothing_is_kept_or_sent_about_its_use(tmp_path: Path) -> None:
     program = (
         "from moviegraph.embeddings.local import LocalEmbedder; LocalEmbedder().embed(['a robot'])"
@@ -85,6 +87,7 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
     assert cosine(whole, first) > cosine(first, last) + 0.2
 
 
+@pytest.mark.slow("memory")
 def test_a_very_long_text_is_embedded_by_its_beginning() -> None:
     beginning = ("incomprehensibilities " * MOST_CHARACTERS)[:MOST_CHARACTERS]
     cut, whole = embedder().embed([beginning, f"  {beginning} {'bread and butter ' * 500_000}"])

@@ -181,7 +181,7 @@ def test_a_refused_port_is_a_plain_sentence() -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    at_once = Patience(timeout=5, retries=0)
+    at_once = Patience(timeout=60, retries=0)
     client = open_client(Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k"), at_once)
     space = VectorSpace("openai", SMALL, 16)
     with (

@@ -17,8 +17,8 @@ from moviegraph.hosted.endpoint import Endpoint
 
 SMALL = "text-embedding-3-small"
 SPACE = VectorSpace("openai", SMALL, 16)
-HURRY = Patience(timeout=5, retries=2)
-AT_ONCE = Patience(timeout=5, retries=0)
+HURRY = Patience(timeout=120, retries=2)
+AT_ONCE = Patience(timeout=120, retries=0)
 KEY = "test-key"
 ADDRESS = "http://models.example/v1"
 
@@ -105,7 +105,7 @@ def test_what_an_endpoint_refuses_is_dropped_for_good(fake: FakeOpenAI, requests
 
 
 def test_concurrent_requests_may_all_meet_the_same_refusal() -> None:
-    together = threading.Barrier(3, timeout=5)
+    together = threading.Barrier(3, timeout=120)
 
     class Simultaneous(FakeOpenAI):
         def respond(self, request: Any) -> Reply:

@@ -39,15 +39,15 @@ def test_equal_concurrent_queries_share_one_computation() -> None:
 
     def slow(text: str) -> Vector:
         begun.set()
-        go_on.wait(5)
+        go_on.wait(120)
         return counted(text)
 
     with ThreadPoolExecutor(8) as pool:
         first = pool.submit(cache.vector, "q", slow)
-        assert begun.wait(5)
+        assert begun.wait(120)
         others = [pool.submit(cache.vector, "q", slow) for _ in range(7)]
         go_on.set()
-        assert [future.result(5)[0] for future in [first, *others]] == [1] * 8
+        assert [future.result(120)[0] for future in [first, *others]] == [1] * 8
     assert counted.texts == ["q"]
 
 

@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
@@ -96,19 +96,19 @@ def test_every_piece_of_the_vocabulary_is_read_as_the_reference_reads_it() -> No
     assert our_ids(text) == reference_ids(text)
 
 
-@settings(deadline=None)
+@pytest.mark.slow("fuzzing")
 @given(st.text(st.characters(exclude_categories=["Cs", "Co"]), max_size=60))
 def test_ids_of_any_text_are_those_of_the_reference(text: str) -> None:
     text = "".join(char for char in text if char not in differing())
     assert our_ids(text) == reference_ids(text)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from("aAéÉß 'x9-_.,七²\u0301\u200b\n\x01ΣŒ"), max_size=80).map("".join))
 def test_ids_of_dense_mixtures_are_those_of_the_reference(text: str) -> None:
     assert our_ids(text) == reference_ids(text)
 
 
+@pytest.mark.slow("long")
 def test_only_rare_marks_and_punctuation_newer_than_the_reference_differ() -> None:
     categories = {unicodedata.category(char)[0] for char in differing()}
     assert len(differing()) < 1000

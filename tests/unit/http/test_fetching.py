@@ -10,6 +10,8 @@ import pytest
 from moviegraph.errors import SettingsError
 from moviegraph.http.fetching import LARGEST, FetchError, fetch_json, require_secure
 
+PATIENCE = 120.0
+SHORT = 0.2
 OK = b"HTTP/1.1 200 OK\r\n"
 
 
@@ -29,13 +31,13 @@ def answering(answer: Callable[[socket.socket], None]) -> Generator[str]:
             with connection:
                 connection.recv(65_536)
                 answer(connection)
-                done.wait(20)
+                done.wait(PATIENCE)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/keys"
         done.set()
-        thread.join(20)
+        thread.join(PATIENCE)
 
 
 def sends(*parts: bytes) -> Callable[[socket.socket], None]:
@@ -53,14 +55,26 @@ def whole(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
 
 async def test_an_object_is_read() -> None:
     with answering(whole(b'{"keys": []}')) as url:
-        assert await fetch_json(url) == {"keys": []}
+        assert await fetch_json(url, seconds=PATIENCE) == {"keys": []}
+
+
+@pytest.mark.parametrize(
+    ("answer",),
+    [
+        pytest.param(sends(), id="silent"),
+        pytest.param(sends(OK + b"Content-Length: 9\r\n\r\n{"), id="half"),
+    ],
+)
+async def test_an_answer_that_does_not_end_is_a_failure(
+    answer: Callable[[socket.socket], None],
+) -> None:
+    with answering(answer) as url, pytest.raises(FetchError, match="did not answer within"):
+        await fetch_json(url, seconds=SHORT)
 
 
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        pytest.param(sends(), "did not answer within", id="silent"),
-        pytest.param(sends(OK + b"Content-Length: 9\r\n\r\n{"), "did not answer", id="half"),
         pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
         pytest.param(whole(b"<html>"), "no JSON", id="page"),
         pytest.param(whole(b"[1]"), "no JSON object", id="list"),
@@ -80,7 +94,7 @@ async def test_anything_else_is_a_failure(
     answer: Callable[[socket.socket], None], told: str
 ) -> None:
     with answering(answer) as url, pytest.raises(FetchError, match=told):
-        await fetch_json(url, seconds=1.0)
+        await fetch_json(url, seconds=PATIENCE)
 
 
 async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machine(
@@ -91,14 +105,14 @@ async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machi
         monkeypatch.delenv("NO_PROXY", raising=False)
         monkeypatch.delenv("no_proxy", raising=False)
         with pytest.raises(FetchError, match="cannot be reached"):
-            await fetch_json("http://127.0.0.1:1/keys", seconds=1.0)
+            await fetch_json("http://127.0.0.1:1/keys", seconds=PATIENCE)
         monkeypatch.undo()
-        assert await fetch_json(proxy) == {"keys": ["of the proxy"]}
+        assert await fetch_json(proxy, seconds=PATIENCE) == {"keys": ["of the proxy"]}
 
 
 async def test_nobody_there_is_a_failure() -> None:
     with pytest.raises(FetchError, match="cannot be reached"):
-        await fetch_json("http://127.0.0.1:1/keys")
+        await fetch_json("http://127.0.0.1:1/keys", seconds=PATIENCE)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from moviegraph.http.fetching import FetchError
 from moviegraph.http.key_set import FRESH, LASTS, PAUSE, Key, KeySet
 
 ONE, OTHER = SigningKey("one", "ES256"), SigningKey("other", "ES256")
-PATIENCE = 20
+PATIENCE = 120
 
 
 @pytest.fixture

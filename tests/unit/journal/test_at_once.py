@@ -15,7 +15,7 @@ from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 PAGE = 4096
-PATIENCE = 20
+PATIENCE = 120
 
 
 def execution(id: str, given: str = "SELECT 1", **fields: object) -> Execution:

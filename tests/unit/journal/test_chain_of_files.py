@@ -119,6 +119,7 @@ def test_the_last_file_cut_off_is_found_by_the_noted_head(path: Path) -> None:
         assert "cut off" in str(journal.verify(head).reason)
 
 
+@pytest.mark.slow("process")
 @pytest.mark.parametrize("written", [0, 3, 17, 40, 71])
 def test_two_writers_killed_at_any_point_lose_nothing_acknowledged(
     path: Path, written: int

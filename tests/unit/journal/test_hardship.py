@@ -72,10 +72,11 @@ def path(tmp_path: Path) -> Path:
 def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
     """Run a writer; return what it acknowledged, and how it ended."""
     command = [sys.executable, "-c", script, str(path), name, str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     return done.stdout.split(), done.returncode
 
 
+@pytest.mark.slow("process")
 @LINUX
 @pytest.mark.parametrize("moment", list(MOMENTS))
 def test_a_kill_between_two_files_loses_nothing(path: Path, moment: str) -> None:
@@ -97,6 +98,7 @@ def test_a_kill_between_two_files_loses_nothing(path: Path, moment: str) -> None
         assert all(journal.find("a", each) for each in told)
 
 
+@pytest.mark.slow("process")
 def test_writers_that_fill_the_same_file_at_once_seal_it_once(path: Path) -> None:
     command = [sys.executable, "-c", f"{WRITER}\nwrite()", str(path)]
     writers = [
@@ -128,11 +130,12 @@ except JournalError as error:
 """
 
 
+@pytest.mark.slow("process")
 @LINUX
 def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> None:
     script = f"{WRITER.replace('60_000', '64_000_000')}\n{FULL_DISK}"
     command = [sys.executable, "-c", script, str(path), "a", "1000"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     told, _, said = done.stdout.partition("failed: ")
 
     assert "The journal cannot be used" in said

@@ -293,6 +293,7 @@ def test_threads_write_one_chain(journal: SqliteJournal) -> None:
     assert (found.ok, found.records) == (True, 160)
 
 
+@pytest.mark.slow("process")
 def test_processes_that_start_together_write_one_chain(path: Path) -> None:
     def run(name: str) -> bytes:
         command = [sys.executable, "-c", WRITER, str(path), name, "25"]
@@ -306,6 +307,7 @@ def test_processes_that_start_together_write_one_chain(path: Path) -> None:
         assert (found.ok, found.records) == (True, 100)
 
 
+@pytest.mark.slow("process")
 def test_a_killed_process_loses_nothing_that_was_acknowledged(path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(path), "w", "100000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:

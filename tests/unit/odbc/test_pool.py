@@ -11,7 +11,7 @@ pyodbc = pytest.importorskip(
 
 from moviegraph.engines.odbc.pool import Counts, Pool  # noqa: E402
 
-PATIENCE = 20
+PATIENCE = 120
 
 
 class Connection:

@@ -13,8 +13,8 @@ from moviegraph.engines.odbc.cancelling import Underway  # noqa: E402
 from moviegraph.engines.odbc.runner import Runner  # noqa: E402
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError  # noqa: E402
 
-LONG = 30.0
-SHORT = 0.3  # enough for a thread to begin, also on a busy machine
+LONG = 120.0
+SHORT = 0.3
 ORIGIN = "[Microsoft][ODBC Driver 18 for SQL Server][SQL Server]"
 
 
@@ -156,10 +156,18 @@ def test_no_rest_goes_beyond_the_time_of_the_call(machine: Machine) -> None:
 
 
 def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
-    machine: Machine,
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    begun = threading.Event()
+
+    def work(cursor: Any, underway: Underway) -> None:
+        begun.set()
+        until_cancelled(cursor, underway)
+
+    # Its time is over once the statement has begun, however long the thread took to begin it.
+    monkeypatch.setattr(Underway, "wait", lambda *_: not begun.wait(LONG))
     with pytest.raises(QueryTimeoutError) as caught:
-        machine.runner.run(until_cancelled, seconds=SHORT)
+        machine.runner.run(work, seconds=LONG)
     assert caught.value.code == "timeout"
     machine.runner.close(LONG)
     assert machine.runner.counts.dropped == 1

@@ -6,7 +6,7 @@ from moviegraph.engines.base import Cancellation
 from moviegraph.engines.odbc.slots import Slots
 from moviegraph.errors import QueryTimeoutError, UnavailableError
 
-LONG = 30.0
+LONG = 120.0
 
 
 def acquire_in_thread(
@@ -25,11 +25,11 @@ def acquire_in_thread(
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()
     pause = threading.Event()
-    for _ in range(10_000):
+    for _ in range(120_000):
         if slots.waiting > before:
-            break
+            return thread
         pause.wait(0.001)
-    return thread
+    raise AssertionError("the thread never waited")
 
 
 def test_there_are_as_many_places_as_agreed() -> None:

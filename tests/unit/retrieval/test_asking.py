@@ -77,6 +77,7 @@ def served(session: Session, model: Model, seconds: float | None = None) -> Sess
     return replace(session, model=cast("LanguageModel", model), caps=caps)
 
 
+@pytest.mark.slow("time limit")
 def test_a_model_that_keeps_silent_costs_its_own_strategy_alone(
     films: Session, silent: Silent
 ) -> None:

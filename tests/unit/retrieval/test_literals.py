@@ -1,13 +1,12 @@
 """SQL Server joins a line of a literal that ends in a backslash with the next: none is sent."""
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from fakes.overheard_engine import OverheardEngine
 from fakes.sessions import call, column
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
@@ -15,7 +14,6 @@ from moviegraph.retrieval import fulltext, hybrid, readonly_sql, records, semant
 from moviegraph.retrieval.session import Rows, Session
 from moviegraph.sql.scan import regions
 
-EXAMPLES = int(os.environ.get("MOVIEGRAPH_EXAMPLES", "0"))
 JOINED = ("\\\n", "\\\r")
 Asked = Callable[[Session, str], Rows]
 
@@ -65,20 +63,19 @@ def strings(statement: str) -> list[str]:
     return [statement[r.start : r.end] for r in regions(statement) if r.kind == "string"]
 
 
+@pytest.mark.slow("fuzzing")
 @pytest.mark.parametrize("ask", [*(pytest.param(a, id=n) for n, a in TOOLS.items()), where, sql])
-def test_no_literal_has_a_line_that_ends_in_a_backslash(films: Session, ask: Asked) -> None:
-    @settings(max_examples=EXAMPLES or 12, deadline=None, database=None, derandomize=not EXAMPLES)
-    @given(TEXTS)
-    def holds(text: str) -> None:
-        engine = OverheardEngine(films.engine)
-        try:
-            ask(replace(films, engine=engine), text)
-        except MoviegraphError as error:
-            assert error.code != "syntax" or ask in (where, sql), error.message
-        for statement in engine.executed:
-            assert not any(pair in each for pair in JOINED for each in strings(statement))
-
-    holds()
+@given(text=TEXTS)
+def test_no_literal_has_a_line_that_ends_in_a_backslash(
+    films: Session, ask: Asked, text: str
+) -> None:
+    engine = OverheardEngine(films.engine)
+    try:
+        ask(replace(films, engine=engine), text)
+    except MoviegraphError as error:
+        assert error.code != "syntax" or ask in (where, sql), error.message
+    for statement in engine.executed:
+        assert not any(pair in each for pair in JOINED for each in strings(statement))
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

@@ -98,6 +98,7 @@ def _rows(found: ResultSet) -> list[tuple[tuple[str, Any], ...]]:
     return [tuple((type(cell).__name__, cell) for cell in row) for row in found.rows]
 
 
+@pytest.mark.slow("long")
 def test_a_shape_answers_as_each_of_its_statements_does(session: Session) -> None:
     draw, filled = Random(7), 0
     ours, judged = fresh(session), fresh(session)

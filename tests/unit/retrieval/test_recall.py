@@ -18,6 +18,12 @@ EMBEDDER = LocalEmbedder()
 BOTH_WAYS = tuple((b, a) for a, b in RECALLED)
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no question be left out because a busy machine was slow to read the others."""
+    monkeypatch.setattr("moviegraph.retrieval.recall.SECONDS", 600.0)
+
+
 @pytest.fixture
 def remembering() -> Session:
     """A session over an engine that answers nothing, with the model in the box."""

@@ -384,6 +384,7 @@ class BombedEngine(PlanEngine):
         return super().execute(statement, budget)
 
 
+@pytest.mark.slow("time limit")
 @pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
 def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
     session = replace(planned(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))

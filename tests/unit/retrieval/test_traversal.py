@@ -182,6 +182,7 @@ def crowd_text(key: int) -> str:
     return f"Story {key} of a {('boy', 'ship', 'storm', 'mouse', 'war')[key % 5]}."
 
 
+@pytest.mark.slow("long")
 def test_similarity_is_to_the_first_of_very_many_starts_and_the_answer_says_so(
     crowd: Session,
 ) -> None:
@@ -199,6 +200,7 @@ def test_similarity_is_to_the_first_of_very_many_starts_and_the_answer_says_so(
     assert shared.notes == ()
 
 
+@pytest.mark.slow("long")
 def test_several_statements_merge_into_the_same_answer(films: Session) -> None:
     given: dict[str, Any] = {"start": [1], "to_kind": "Movie", "max_hops": 4}
     rows = traversal.traverse(films, call(), **given, rank_by="similarity")

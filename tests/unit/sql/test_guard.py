@@ -80,12 +80,14 @@ def _deep(depth: int) -> list[str]:
     return _deep(depth - 1) if depth else _judge_some()
 
 
+@pytest.mark.slow("long")
 def test_decisions_are_the_same_in_a_thread_and_deep_in_a_stack() -> None:
     expected = _judge_some()
     assert _in_thread(_judge_some) == expected
     assert _in_thread(lambda: _deep(250)) == expected
 
 
+@pytest.mark.slow("long")
 def test_too_small_a_stack_refuses_and_does_not_raise() -> None:
     limit = sys.getrecursionlimit()
 
@@ -101,6 +103,7 @@ def test_too_small_a_stack_refuses_and_does_not_raise() -> None:
     assert "too_large" in codes
 
 
+@pytest.mark.slow("long")
 def test_judging_in_many_threads_at_once_gives_the_same() -> None:
     expected = _judge_some()
     results: list[list[str]] = []
@@ -112,6 +115,7 @@ def test_judging_in_many_threads_at_once_gives_the_same() -> None:
     assert results == [expected] * 4
 
 
+@pytest.mark.slow("long")
 def test_the_trees_of_sqlglot_have_the_shapes_that_were_reviewed() -> None:
     """A new sqlglot that moves an argument shows here; read the change, then `shapes.store()`."""
     assert shapes.seen() == shapes.stored()

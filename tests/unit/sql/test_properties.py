@@ -1,4 +1,3 @@
-import os
 import re
 from collections.abc import Callable
 from random import Random
@@ -7,7 +6,7 @@ import pytest
 from golden.decisions import BOX, TOY
 from golden.dialect import Writer
 from golden.statements import JUNK, broken, mutated, statements, written
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
@@ -20,15 +19,6 @@ from moviegraph.sql.guard import Where, judge
 from moviegraph.sql.own_syntax import MARKS
 from moviegraph.sql.reserved import FOREIGN_WORDS
 
-# The same statements in every run; MOVIEGRAPH_EXAMPLES asks for so many others instead.
-EXAMPLES = int(os.environ.get("MOVIEGRAPH_EXAMPLES", "0"))
-QUICK = settings(
-    max_examples=EXAMPLES or 120,
-    deadline=None,
-    database=None,
-    derandomize=not EXAMPLES,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
 PSEUDO = {*NODE_PSEUDO_COLUMNS, *EDGE_PSEUDO_COLUMNS}
 LITERALS = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)
 TOP = re.compile(r"^(WITH .*\))?\s*\(*SELECT (DISTINCT )?TOP \d+ ", re.DOTALL)
@@ -139,19 +129,16 @@ CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]
 
 @pytest.mark.parametrize("contract", CONTRACTS)
 @pytest.mark.parametrize("kind", [statements, written, broken])
+@given(st.data())
 def test_what_is_allowed_of_generated_statements_keeps_every_promise(
-    kind: Callable[[Contract], st.SearchStrategy[str]], contract: Contract
+    kind: Callable[[Contract], st.SearchStrategy[str]], contract: Contract, data: st.DataObject
 ) -> None:
-    @QUICK
-    @given(kind(contract))
-    def holds(sql: str) -> None:
-        decision = judge(sql, contract)
-        if isinstance(decision, Allowed):
-            check(decision, contract)
-
-    holds()
+    decision = judge(data.draw(kind(contract)), contract)
+    if isinstance(decision, Allowed):
+        check(decision, contract)
 
 
+@pytest.mark.slow("rate")
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_most_statements_of_the_dialect_are_allowed(contract: Contract) -> None:
     sqls = [Writer(Random(seed), contract).statement() for seed in range(200)]
@@ -159,7 +146,6 @@ def test_most_statements_of_the_dialect_are_allowed(contract: Contract) -> None:
     assert len(allowed) >= 0.8 * len(sqls)
 
 
-@QUICK
 @given(mutated())
 def test_what_is_allowed_of_mutated_statements_keeps_every_promise(sql: str) -> None:
     decision = judge(sql, BOX)
@@ -167,7 +153,6 @@ def test_what_is_allowed_of_mutated_statements_keeps_every_promise(sql: str) -> 
         check(decision, BOX)
 
 
-@QUICK
 @given(JUNK | st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     for sql in (text, f"SELECT {text}", f"SELECT Name FROM Movie WHERE {text}"):
@@ -175,7 +160,6 @@ def test_no_text_raises(text: str) -> None:
         assert isinstance(decision, Allowed | Refused)
 
 
-@QUICK
 @given(JUNK | mutated())
 def test_no_where_reaches_out_of_its_parentheses(text: str) -> None:
     sql = "SELECT n.Id FROM Movie AS n ORDER BY n.Id"
@@ -190,7 +174,6 @@ def test_no_where_reaches_out_of_its_parentheses(text: str) -> None:
     assert len(list(tree.find_all(exp.Select, exp.Table))) == 2
 
 
-@QUICK
 @given(mutated())
 def test_every_refusal_says_something(sql: str) -> None:
     decision = judge(sql, BOX)

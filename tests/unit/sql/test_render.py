@@ -52,6 +52,7 @@ def _accepted() -> list[Case]:
     return cases("honest") + cases("originals")
 
 
+@pytest.mark.slow("long")
 def test_rendering_leaves_the_judged_tree_as_it_is() -> None:
     for case in _accepted():
         decision = allowed(case.sql)
@@ -74,11 +75,13 @@ def test_the_output_is_judged_to_itself_without_a_note(case: Case) -> None:
     )
 
 
+@pytest.mark.slow("long")
 def test_no_mark_of_the_lowering_reaches_the_output() -> None:
     for case in _accepted():
         assert "__" not in allowed(case.sql).sql
 
 
+@pytest.mark.slow("long")
 def test_every_name_of_the_output_is_bracketed_but_pseudo_columns_and_whole_windows() -> None:
     for case in _accepted():
         for name in allowed(case.sql).tree.find_all(exp.Identifier):

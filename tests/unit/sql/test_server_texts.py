@@ -5,6 +5,7 @@ from fakes.toy_graph import toy_contract
 from golden.server_texts import FILES, HERE, load_texts, tool_texts
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize("file", FILES)
 def test_what_is_made_is_what_was_read_with_the_grammar_of_the_server(file: str) -> None:
     assert FILES[file]() == (HERE / file).read_text(encoding="utf-8")

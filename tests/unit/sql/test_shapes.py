@@ -5,7 +5,7 @@ import pytest
 from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
 from golden.server_texts import tool_statements
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.load import load_contract
@@ -81,6 +81,7 @@ def planned(contract: Contract, *, walked: bool) -> Callable[[Allowed], Plan]:
     )
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize("domain", CONTRACTS)
 def test_every_statement_of_a_tool_has_a_template_and_a_plan_of_one(domain: str) -> None:
     contract = CONTRACTS[domain]
@@ -94,15 +95,7 @@ def test_every_statement_of_a_tool_has_a_template_and_a_plan_of_one(domain: str)
             assert known.filled(values) == plan(made.sample[0]), name
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.data_too_large,
-        HealthCheck.large_base_example,
-    ],
-)
+@pytest.mark.slow("fuzzing")
 @given(st.data())
 def test_a_shape_filled_with_values_is_what_judging_them_gives(data: st.DataObject) -> None:
     domain, name, sql = data.draw(NAMED)
@@ -127,7 +120,6 @@ def test_a_shape_filled_with_values_is_what_judging_them_gives(data: st.DataObje
         assert plan(filled) == plan(whole), name
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=6))
 def test_a_statement_is_its_shape_and_its_values(names: list[str]) -> None:
     node = FILMS.nodes[0]

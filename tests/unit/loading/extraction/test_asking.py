@@ -176,7 +176,7 @@ class Meeting(FakeOpenAI):
     meeting: threading.Barrier = field(default_factory=lambda: threading.Barrier(3))
 
     def respond(self, request: Request) -> Reply:
-        self.meeting.wait(30)
+        self.meeting.wait(120)
         return super().respond(request)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 from fakes.toy_graph import toy_contract
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.load import load_contract
@@ -189,7 +189,6 @@ MENTIONS = st.lists(st.builds(Mention, st.integers(0, 5), EDGES, WORDS, st.just(
 
 
 @given(MENTIONS, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_the_order_of_mentions_does_not_matter(given: list[Mention], order: random.Random) -> None:
     shuffled = list(given)
     order.shuffle(shuffled)
@@ -197,7 +196,6 @@ def test_the_order_of_mentions_does_not_matter(given: list[Mention], order: rand
 
 
 @given(MENTIONS)
-@settings(max_examples=60, deadline=None)
 def test_folding_what_is_folded_adds_nothing(given: list[Mention]) -> None:
     once = fold(given, FILMS, [], MOVIES)
     twice = fold(given, [*FILMS, *once.nodes], once.edges, MOVIES)
@@ -206,7 +204,6 @@ def test_folding_what_is_folded_adds_nothing(given: list[Mention]) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=200, deadline=None)
 def test_a_clean_name_stays_as_it_is(name: str) -> None:
     clean = cleaned(name, 200)
     assert clean is None or (cleaned(clean, 200) == clean and normal_form(clean))

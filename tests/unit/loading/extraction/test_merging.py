@@ -245,6 +245,7 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
     assert '"Recipe": "Dish 1"' in question.user
 
 
+@pytest.mark.slow("memory")
 def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     random = np.random.default_rng(1)
     words = ["".join(row) for row in random.choice(list("abcdefghijklmno"), (9000, 6))]

@@ -85,6 +85,7 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
     assert len(asker.of(NodeText)) == 3
 
 
+@pytest.mark.slow("long")
 def test_one_film_more_in_a_hub_seldom_asks_again_and_does_where_it_is_chosen() -> None:
     films = [film(key) for key in range(HUB)]
     asker = ScriptedAsker()

@@ -139,7 +139,7 @@ def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(spending.reserve, one)
         spending.settle(one, Usage(1, 100_000, 100_000))
-        assert waiting.result(timeout=60) is True
+        assert waiting.result(timeout=120) is True
     assert spending.dollars == pytest.approx(0.2)
 
 

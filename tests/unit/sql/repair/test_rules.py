@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.load import load_contract
@@ -110,7 +110,6 @@ WORDS = """
 """.split()
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
 def test_no_rule_fails_on_any_row_of_words(text: str) -> None:
     refused = judge(text, CONTRACT)
@@ -121,7 +120,6 @@ def test_no_rule_fails_on_any_row_of_words(text: str) -> None:
                 rule.apply(broken)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
 def test_what_is_repaired_is_allowed(text: str) -> None:
     repaired = repair(text, CONTRACT)

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.sql.repair.rules import Repaired
@@ -49,7 +49,6 @@ def counted(start: int, step: int, holds: Callable[[int], bool]) -> list[int]:
 NUMBERS = st.integers(-40, 40)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(NUMBERS, st.integers(1, 9), NUMBERS, st.integers(-5, 5), st.booleans(), st.booleans())
 def test_a_series_holds_what_its_recursion_counted(
     mend: Callable[[str], Repaired],
