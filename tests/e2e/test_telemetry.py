@@ -288,7 +288,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     begin_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
     (told,) = (each.getMessage() for each in caplog.records)
     assert told.startswith(f"No {signal.lower()} are sent to OpenTelemetry: the SDK does not take")
-    assert set(threading.enumerate()) == threads
+    assert set(threading.enumerate()) <= threads
 
 
 @pytest.mark.slow("process")

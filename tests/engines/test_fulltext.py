@@ -187,6 +187,7 @@ WORDS = st.sampled_from(
 CONDITION_TEXTS = st.one_of(st.lists(WORDS, max_size=14).map(" ".join), st.text(max_size=60))
 
 
+@pytest.mark.slow("fuzzing")
 @given(CONDITION_TEXTS, st.sampled_from(["CONTAINS", "FREETEXT"]))
 def test_any_text_gives_rows_or_a_clean_error(run: Run, text: str, function: str) -> None:
     quoted = text.replace("'", "''")

@@ -88,7 +88,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("template", STATEMENTS)
 def test_arrays_answer_as_the_tables_do(pair: Pair, contract: Contract, template: str) -> None:
     draw = Random(template)
-    for _ in range(5):
+    for _ in range(2):
         statement = Statement(judged(sql_of(template, draw), contract))
         tables, arrays = (each.execute(statement, Budget()).rows for each in pair)
         assert arrays == tables

@@ -346,9 +346,8 @@ def test_all_tries_of_a_request_stay_within_its_time(
 def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopback() -> None:
     fake = FakeOpenAI(faults=[failure(429, headers={"retry-after": "120"})], replies=[GOOD])
     with fake.loopback() as address:
-        one = open_model(
-            "openai:gpt-test", base_url=f"{address}/v1", api_key="test-key", timeout=60
-        )
+        url = f"{address}/v1"
+        one = open_model("openai:gpt-test", base_url=url, api_key="test-key", timeout=60)
         with closing(one), pytest.raises(ModelError, match="limiting the rate of requests"):
             one.answer("s", "u", Films)
     assert len(fake.requests) == 1

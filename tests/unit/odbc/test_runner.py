@@ -165,7 +165,10 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
         until_cancelled(cursor, underway)
 
     # Its time is over once the statement has begun, however long the thread took to begin it.
-    monkeypatch.setattr(Underway, "wait", lambda *_: not begun.wait(LONG))
+    def wait(self: Underway, seconds: float) -> bool:
+        return not begun.wait(LONG)
+
+    monkeypatch.setattr(Underway, "wait", wait)
     with pytest.raises(QueryTimeoutError) as caught:
         machine.runner.run(work, seconds=LONG)
     assert caught.value.code == "timeout"

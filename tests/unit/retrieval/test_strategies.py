@@ -301,6 +301,7 @@ def test_an_error_of_the_engine_is_the_strategys_own() -> None:
     assert one["attempts"][-1]["code"] == "divide_by_zero"
 
 
+@pytest.mark.slow("long")
 def test_the_answer_stays_within_its_size() -> None:
     long = "word " * 3_000
     rows: list[tuple[Any, ...]] = [(number, long, long) for number in range(20)]

@@ -34,7 +34,7 @@ def found(rows: Rows) -> dict[int, tuple[int, int]]:
     return {each: (score, hops) for each, score, hops in triples}
 
 
-@pytest.mark.parametrize("max_hops", [1, 2, 3, 4])
+@pytest.mark.parametrize("max_hops", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow("long"))])
 @pytest.mark.parametrize("end", ["Movie", "Theme", "Genre", "Setting"])
 @pytest.mark.parametrize("start", [("Movie", [1]), ("Movie", [1, 4]), ("Theme", [1])], ids=str)
 def test_the_score_is_the_number_of_distinct_ways(
@@ -54,7 +54,7 @@ def test_the_score_is_the_number_of_distinct_ways(
     assert ranked == sorted(ranked)
 
 
-@pytest.mark.parametrize("max_hops", [2, 3, 4])
+@pytest.mark.parametrize("max_hops", [2, 3, pytest.param(4, marks=pytest.mark.slow("long"))])
 @pytest.mark.parametrize("end", ["Recipe", "Ingredient", "Cuisine"])
 @pytest.mark.parametrize("start", [("Recipe", [1]), ("Ingredient", [2, 3])], ids=str)
 def test_hubs_are_left_out_of_the_middle_in_any_contract(

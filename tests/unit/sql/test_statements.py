@@ -122,7 +122,7 @@ def test_the_guard_accepts_every_statement_of_search(contract: Contract, node: N
     judged_unchanged(contract, built(contract, node))
 
 
-@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("end", [0, pytest.param(1, marks=pytest.mark.slow("long"))])
 @pytest.mark.parametrize(("contract", "node"), NODES)
 def test_the_guard_accepts_every_statement_of_traversal(
     contract: Contract, node: NodeTable, end: int
