@@ -16,6 +16,11 @@ class Cache:
         self._lock = threading.Lock()
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
+    def peek(self, key: Hashable) -> Any:
+        """Return the value of a key, or None where it is not cached."""
+        with self._lock:
+            return self._values.get(key)
+
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made where it is not known; two threads may both make it."""
         with self._lock:

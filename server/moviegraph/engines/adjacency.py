@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.columns import LOW
 from moviegraph.engines.connections import Database
 from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.nodes import CATALOG
@@ -48,18 +49,26 @@ class Adjacencies:
         self._database = database
         self._lock = threading.RLock()
         self._nodes: dict[str, Ids] = {}
+        self._keys: dict[str, Ids] = {}
         self._edges: dict[tuple[str, Ends, bool], Adjacency] = {}
 
     @property
     def nbytes(self) -> int:
         """Memory that is taken so far."""
         with self._lock:
-            arrays = [*self._nodes.values(), *self._edges.values()]
+            arrays = [*self._nodes.values(), *self._keys.values(), *self._edges.values()]
         return sum(each.nbytes for each in arrays)
 
     def nodes(self, table: str, stop: Stop) -> Ids:
         """Return every $node_id of a node table, in order."""
         return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
+
+    def keys(self, table: str, stop: Stop) -> Ids:
+        """Return every key of a node table, in order: a $node_id holds it in its lower bits."""
+        known = self._keys.get(table)
+        if known is None:
+            known = self._keys[table] = self.nodes(table, stop) & LOW
+        return known
 
     def edges(self, table: str, ends: Ends, *, forward: bool, stop: Stop) -> Adjacency:
         """Return the edges of a table, from $from_id or, backward, from $to_id.

@@ -97,7 +97,7 @@ class Database:
             return cursor.fetchmany(most)
 
     def arrays(
-        self, query: NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
     ) -> dict[str, NDArray[Any]]:
         """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:

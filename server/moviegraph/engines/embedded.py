@@ -1,8 +1,8 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
+from moviegraph.engines.embedded_reader import CACHED_CONDITIONS, EmbeddedReader, Stores
 from moviegraph.engines.engine_at_hand import EngineAtHand
 from moviegraph.engines.folder_state import State, folder_state, state_files
 from moviegraph.engines.fulltext import FulltextIndex
@@ -25,6 +26,7 @@ from moviegraph.engines.graph_folder import (
 )
 from moviegraph.engines.kept_results import KeptResults, result_key
 from moviegraph.engines.known_names import KnownNames
+from moviegraph.engines.name_index import NameIndex
 from moviegraph.engines.name_pieces import name_pieces
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
@@ -88,6 +90,16 @@ class EmbeddedEngine:
         self._plans = Cache(PLANS)
         self._kept = KeptResults(place.kept_bytes)
         self._pieces = Cache()
+        self._stores = Stores(
+            contract=contract,
+            database=database,
+            sides=self._sides,
+            fulltext=fulltext,
+            vectors=vectors,
+            names=NameIndex(contract, database),
+            counts=manifest.counts,
+            conditions=Cache(CACHED_CONDITIONS),
+        )
         self._watch = Watch()
         self._closed = False
 
@@ -120,6 +132,15 @@ class EmbeddedEngine:
             sides = self._sides.computed(plan, statement, stop)
             parameters = _parameters(plan, statement.allowed, statement.vector, budget)
             return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
+
+    @contextmanager
+    def reader(self, budget: Budget) -> Generator[EmbeddedReader]:
+        """Return the retrieval primitives, within a budget that starts now."""
+        if self._closed:
+            raise GraphError("The graph is closed.")
+        budget.cancellation.check()
+        with self._watch.over(budget) as stop:
+            yield EmbeddedReader(self._stores, self._plan, stop)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check a statement without running it.

@@ -96,6 +96,15 @@ class FulltextIndex:
         condition = Either(tuple(Phrase((word,), "forms") for word in words))
         return self.contains(table, columns, condition, ranked=ranked, stop=stop)
 
+    def document_counts(self, table: str, words: Sequence[str], stop: Stop) -> dict[str, int]:
+        """Return how many nodes contain each of some words, those that occur."""
+        position = [node.name for node in self._contract.nodes].index(table)
+        vocabulary = f"{index_name(position)}_words"
+        marks = ", ".join("?" * len(words))
+        sql = f"SELECT term, doc FROM {vocabulary} WHERE term IN ({marks})"  # noqa: S608
+        with self._connection(stop) as connection:
+            return dict(connection.execute(sql, list(words)))
+
     @contextmanager
     def _connection(self, stop: Stop) -> Generator[sqlite3.Connection]:
         connection = self._free_connection(stop)

@@ -44,6 +44,16 @@ class NamePieces:
         order = np.lexsort((at, self.sizes[at], -held))[:count]
         return [(int(self.keys[each]), self._name(int(each))) for each in at[order]]
 
+    def names_of(self, keys: Numbers) -> list[str | None]:
+        """Return the name of each key; None where it has none."""
+        places = np.searchsorted(self.keys, keys)
+        known = places < len(self.keys)
+        known[known] = self.keys[places[known]] == keys[known]
+        return [
+            self._name(int(at)) if has_name else None
+            for at, has_name in zip(places, known, strict=True)
+        ]
+
     def _with(self, piece: bytes) -> Numbers:
         """Return the places of the names that hold a piece."""
         places = np.fromiter(_places(self.folded, piece), dtype=np.int64)

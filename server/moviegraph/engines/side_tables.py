@@ -50,7 +50,7 @@ class SideTables:
         self._database = database
         self._fulltext = fulltext
         self._vectors = vectors
-        self._adjacencies = Adjacencies(contract, database)
+        self.adjacencies = Adjacencies(contract, database)
         self._distances = Cache(KEPT_DISTANCES)
 
     def computed(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
@@ -62,8 +62,8 @@ class SideTables:
         """
         sides: dict[str, Columns] = {}
         queries = NodeQueries(self._database, sides, as_list(statement.vector), stop)
-        edges = EdgeRows(self._contract, self._adjacencies, sides, stop)
-        paths = PathSearch(queries, self._adjacencies, sides, stop)
+        edges = EdgeRows(self._contract, self.adjacencies, sides, stop)
+        paths = PathSearch(queries, self.adjacencies, sides, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
@@ -73,7 +73,7 @@ class SideTables:
             elif isinstance(need, EdgeNeed):
                 sides[name] = edges.near(need)
             elif isinstance(need, WalkNeed):
-                sides[name] = WalkCounts(self._contract, self._adjacencies, stop).count(need)
+                sides[name] = WalkCounts(self._contract, self.adjacencies, stop).count(need)
             else:
                 sides[name] = self._side(need, statement, queries, stop)
         return sides

@@ -1,0 +1,101 @@
+"""Names and aliases of nodes in memory: equal names by hash, parts of names by search."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.connections import Database
+from moviegraph.engines.graph_reader import Ids, Step
+from moviegraph.engines.name_pieces import NamePieces, name_pieces
+from moviegraph.engines.stopping import Stop
+from moviegraph.engines.translation.nodes import CATALOG
+from moviegraph.engines.translation.plan import NodesNeed
+from moviegraph.text import fold_name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedNames:
+    """The hashes of folded names, ascending, and the node of each: 16 bytes per name."""
+
+    hashes: NDArray[np.int64]
+    ids: Ids
+
+    @classmethod
+    def of(cls, names: Iterable[Any], ids: Ids) -> "HashedNames":
+        """Return the index of names, one for each id; a name that is NULL has none."""
+        hashes = np.fromiter(map(_hash, names), dtype=np.int64, count=len(ids))
+        order = np.argsort(hashes, kind="stable")
+        return cls(hashes[order], ids[order])
+
+    def ids_of(self, name: str) -> list[int]:
+        """Return the nodes whose folded name is that of a name. 64 bits are taken for equality."""
+        wanted = _hash(name)
+        first, last = np.searchsorted(self.hashes, [wanted, wanted + 1])
+        return self.ids[first:last].tolist()
+
+
+class NameIndex:
+    """The names of a graph, read table by table when first needed; safe for threads."""
+
+    def __init__(
+        self, contract: Contract, database: Database, aliases: Sequence[tuple[str, int, str]] = ()
+    ) -> None:
+        """Take the aliases as (kind, id, alias)."""
+        self._contract = contract
+        self._database = database
+        self._aliases = aliases
+        self._lock = threading.Lock()
+        self._tables: dict[str, tuple[HashedNames, HashedNames]] = {}
+        self._parts: dict[str, NamePieces] = {}
+
+    def named(self, kind: str, names: Sequence[str], stop: Stop) -> list[tuple[str, int, Step]]:
+        """Return (name, id, step) for each node that has one of the names, or an alias of it."""
+        with self._lock:
+            if kind not in self._tables:
+                self._tables[kind] = self._read(self._node(kind), stop)
+        equal, aliases = self._tables[kind]
+        matches: list[tuple[str, int, Step]] = []
+        for name in names:
+            step: Step = "equal"
+            ids = equal.ids_of(name)
+            if not ids:
+                step, ids = "alias", aliases.ids_of(name)
+            matches += [(name, node_id, step) for node_id in ids]
+        return matches
+
+    def parts(self, kind: str, stop: Stop) -> NamePieces:
+        """Return the names of a kind as text that is searched for parts of them."""
+        with self._lock:
+            if kind not in self._parts:
+                self._parts[kind] = name_pieces(self._database, self._node(kind), stop)
+        return self._parts[kind]
+
+    def _node(self, kind: str) -> NodeTable:
+        node = self._contract.node(kind)
+        assert node is not None
+        return node
+
+    def _read(self, node: NodeTable, stop: Stop) -> tuple[HashedNames, HashedNames]:
+        sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
+        columns = self._database.arrays(NodesNeed(sql, vector=False, paired=False), {}, {}, stop)
+        equal = HashedNames.of(columns[node.label], columns[node.key].astype(np.int64))
+        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
+        pairs += self._glossary_aliases(node, equal)
+        names = [alias for alias, _ in pairs]
+        return equal, HashedNames.of(names, np.array([key for _, key in pairs], dtype=np.int64))
+
+    def _glossary_aliases(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
+        """Return the aliases that an older contract still holds."""
+        glossary = self._contract.glossary
+        named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
+        named += glossary.abbreviations.items()
+        return [(alias, key) for alias, name in named for key in equal.ids_of(name)]
+
+
+def _hash(name: object) -> int:
+    return hash(fold_name(name)) if isinstance(name, str) else 0
