@@ -33,3 +33,36 @@ class Cache:
             if len(self._values) > self._size:
                 self._values.popitem(last=False)
         return value
+
+
+class ByteCache(Cache):
+    """The most recently used values within a number of bytes; one takes an eighth at most.
+
+    Args:
+        max_bytes: Room for all values; 0 caches nothing.
+        size_of: Returns about how many bytes a value takes.
+    """
+
+    def __init__(self, max_bytes: int, size_of: Callable[[Any], int]) -> None:
+        super().__init__()
+        self._max_bytes = max_bytes
+        self._size_of = size_of
+        self._sizes: dict[Hashable, int] = {}
+        self._used = 0
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key, made where it is not known; two threads may both make it."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        size = self._size_of(value)
+        if size <= self._max_bytes // 8:
+            with self._lock:
+                self._used += size - self._sizes.get(key, 0)
+                self._values[key], self._sizes[key] = value, size
+                while self._used > self._max_bytes:
+                    oldest, _ = self._values.popitem(last=False)
+                    self._used -= self._sizes.pop(oldest)
+        return value

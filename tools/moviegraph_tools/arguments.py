@@ -18,7 +18,7 @@ from moviegraph.errors import ArgumentError
 
 LONGEST_TEXT = 2_000
 LONGEST_SQL = 100_000
-MOST_ITEMS = 100
+MAX_REFERENCES = 100
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -160,6 +160,12 @@ def _items(value: Any) -> Any:
     return value
 
 
+def _listed(value: Any) -> Any:
+    """Accept a single id or name where a list is expected."""
+    value = _items(value)
+    return [value] if isinstance(value, int | str) and not isinstance(value, bool) else value
+
+
 def _no_truth(value: Any) -> Any:
     """Refuse true and false where a number is meant: Python counts them as 1 and 0."""
     if isinstance(value, bool):
@@ -232,10 +238,16 @@ NoTruth = BeforeValidator(_no_truth)
 Number = Annotated[int, NoTruth]
 Limit = Annotated[Number | None, Top()]
 Items = BeforeValidator(_items)
+Item = Annotated[int, Field(strict=True)] | str
+References = Annotated[
+    tuple[Item, ...], BeforeValidator(_listed), Field(max_length=MAX_REFERENCES), Text()
+]
 Nodes = Annotated[
-    tuple[Annotated[int, Field(strict=True)] | str, ...] | None,
-    Items,
-    Field(max_length=MOST_ITEMS, min_length=1),
+    tuple[Item, ...] | None,
+    BeforeValidator(_listed),
+    Field(min_length=1, max_length=MAX_REFERENCES),
     Text(),
 ]
-Path = Annotated[tuple[str, ...] | None, Items, Field(min_length=1, max_length=6), EdgePath()]
+Path = Annotated[
+    tuple[str, ...] | None, BeforeValidator(_listed), Field(min_length=1, max_length=6), EdgePath()
+]

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, Words, WordsOrNone
+from moviegraph_tools.arguments import (
+    Arguments,
+    Detail,
+    Kind,
+    Limit,
+    References,
+    Words,
+    WordsOrNone,
+)
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -18,6 +26,7 @@ class FulltextSearch(Arguments):
 
     query: Annotated[Words, Field(description="Names, keywords, or a condition.")]
     kind: Kind = None
+    exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
     detail: Detail = "concise"
@@ -26,7 +35,7 @@ class FulltextSearch(Arguments):
 
 def work(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
     """Search by words."""
-    from moviegraph.retrieval import fulltext
+    from moviegraph.search import fulltext
 
     return fulltext.search(session, call, **vars(arguments))
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, Words, WordsOrNone
+from moviegraph_tools.arguments import (
+    Arguments,
+    Detail,
+    Kind,
+    Limit,
+    References,
+    Words,
+    WordsOrNone,
+)
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -19,6 +27,8 @@ class HybridSearch(Arguments):
     query: Words
     keywords: Annotated[WordsOrNone, Field(description="By default from query.")] = None
     kind: Kind = None
+    like: References = ()
+    exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
     detail: Detail = "concise"
@@ -26,7 +36,7 @@ class HybridSearch(Arguments):
 
 def work(session: Session, call: Call, arguments: HybridSearch) -> Rows:
     """Search every way."""
-    from moviegraph.retrieval import hybrid
+    from moviegraph.search import hybrid
 
     return hybrid.search(session, call, **vars(arguments))
 
@@ -35,9 +45,9 @@ HYBRID_SEARCH = Definition(
     name="hybrid_search",
     title="Hybrid search",
     description=(
-        "Meaning, words and links fused by rank, names first. Reads 'like NAME' and "
-        "'but not NAME'. For names plus ideas; not to walk links (graph_traverse). Example: "
-        "{{query: '...', keywords: {name}}}"
+        "Meaning, words and links fused by rank, names first; `like` and `exclude` take names, "
+        "such as Series:Rocky. Not to walk links (graph_traverse). Example: "
+        "{{query: '...', like: [{name}]}}"
     ),
     arguments=HybridSearch,
     work=work,

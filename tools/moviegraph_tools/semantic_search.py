@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, Words, WordsOrNone
+from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, References, WordsOrNone
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 class SemanticSearch(Arguments):
     """Arguments of semantic_search."""
 
-    query: Annotated[Words, Field(description="Like the stored texts, not a question.")]
+    query: Annotated[WordsOrNone, Field(description="Worded like the texts.")] = None
     kind: Kind = None
+    like: Annotated[References, Field(description="Nodes to resemble.")] = ()
+    exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
     detail: Detail = "concise"
@@ -25,7 +27,7 @@ class SemanticSearch(Arguments):
 
 def work(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
     """Search by meaning."""
-    from moviegraph.retrieval import semantic
+    from moviegraph.search import semantic
 
     return semantic.search(session, call, **vars(arguments))
 

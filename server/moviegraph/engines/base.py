@@ -123,7 +123,8 @@ class Description:
         content_hash: Digest of the data; changes when the data change.
         space: Vector space of the stored vectors, or None without vectors.
         counts: Rows of each table.
-        capabilities: Names of optional features: "fulltext", "vectors", "approximate:TABLE" where
+        capabilities: Names of optional features: "fulltext", "vectors", "unchanging" where the data
+            stay as they are while the engine is open, "approximate:TABLE" where
             a vector index is to be used.
         recipe: How texts were prepared before indexing, e.g. {"enriched": True}.
         source: Where the data came from, in the operator's words.

@@ -169,7 +169,9 @@ class EmbeddedEngine:
             content_hash=manifest.content_hash,
             space=manifest.space,
             counts=manifest.counts,
-            capabilities=frozenset({"fulltext"} | ({"vectors"} if manifest.space else set())),
+            capabilities=frozenset(
+                {"fulltext", "unchanging"} | ({"vectors"} if manifest.space else set())
+            ),
             recipe=manifest.recipe,
             source=manifest.source,
         )

@@ -70,6 +70,10 @@ class EmbeddedReader:
             ids = np.setdiff1d(ids, excluded, assume_unique=True)
         return SelectedIds(ids)
 
+    def existing(self, kind: str, ids: Ids) -> Ids:
+        """Return those of the ids that are nodes of a kind, in their order."""
+        return ids[_contains(self._all_ids(kind), ids)]
+
     def only(self, ids: Ids) -> SelectedIds:
         """Return the selection of these nodes."""
         return SelectedIds(np.unique(ids))

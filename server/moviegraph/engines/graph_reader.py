@@ -70,6 +70,10 @@ class GraphReader(Protocol):
         """
         ...
 
+    def existing(self, kind: str, ids: Ids) -> Ids:
+        """Return those of the ids that are nodes of a kind, in their order."""
+        ...
+
     def only(self, ids: Ids) -> Selection:
         """Return the selection of these nodes."""
         ...

@@ -45,7 +45,7 @@ class KeptResults:
 
     def keep(self, key: Key, result: ResultSet) -> None:
         """Keep a result, in the place of those that were not asked for the longest."""
-        size = _size(key, result)
+        size = sum(map(getsizeof, key)) + result_bytes(result)
         if size > self._room // SHARE:
             return
         kept = _copy(result)
@@ -68,8 +68,7 @@ def _copy(result: ResultSet) -> ResultSet:
     return ResultSet(result.columns, list(result.rows), result.truncated, result.derived)
 
 
-def _size(key: Key, result: ResultSet) -> int:
-    """Return about how many bytes a result takes, and its key."""
+def result_bytes(result: ResultSet) -> int:
+    """Return about how many bytes a result takes, with what is made of it for an answer."""
     cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
-    rows = len(result.rows) * (getsizeof(()) + DERIVED)
-    return sum(map(getsizeof, key)) + FORMS * cells + rows
+    return FORMS * cells + len(result.rows) * (getsizeof(()) + DERIVED)

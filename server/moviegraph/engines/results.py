@@ -19,20 +19,26 @@ def bounded(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
     """
     if allowed.json:
         return _document(rows, budget)
+    kept, truncated = fit_rows(rows, budget)
+    return ResultSet(column_names(allowed), kept, truncated)
+
+
+def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
+    """Return the rows that fit, their texts truncated, and which budget cut them."""
     truncated: Truncated = None
     kept: list[Row] = []
     size = 0
     for row in rows:
         if len(kept) == budget.rows:
-            return ResultSet(column_names(allowed), kept, "rows")
-        fitted, taken, whole = _fitted(row, budget.cell)
+            return kept, "rows"
+        fitted, taken, is_whole = _fitted(row, budget.cell)
         size += taken
         if size > budget.bytes:
-            return ResultSet(column_names(allowed), kept, "bytes")
-        if not whole:
+            return kept, "bytes"
+        if not is_whole:
             truncated = "cells"
         kept.append(fitted)
-    return ResultSet(column_names(allowed), kept, truncated)
+    return kept, truncated
 
 
 def column_names(allowed: Allowed) -> tuple[str, ...]:

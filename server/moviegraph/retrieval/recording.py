@@ -9,7 +9,7 @@ from math import inf
 from types import TracebackType
 from typing import Any
 
-from moviegraph.engines.base import ResultSet
+from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
 from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
 from moviegraph.metrics import count_execution, count_repair, measure_append, measure_tokens
@@ -50,12 +50,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a tool found: columns, rows and evidence, before it becomes Rows and a record."""
+    """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
-    answer: Answer
+    `answer` is that of a statement which ran. A fixed tool has none: `result` holds its columns and
+    rows, and `sql` a statement that returns the same, if there is one.
+    """
+
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: str | None = None
+    answer: Answer | None = None
+    result: ResultSet | None = None
+    sql: str | None = None
     notes: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -172,13 +178,31 @@ class Recording:
         self._statements.append(allowed.sql)
         return Answer(allowed, result)
 
+    def budget(self, rows: int, cell: int) -> Budget:
+        """Return the budget of what runs next, within the time that is left of the call."""
+        caps = self.session.caps
+        return narrowed(
+            self.call,
+            caps,
+            rows=rows,
+            cell=cell,
+            size=caps.bytes,
+            seconds=inf,
+            deadline=self.deadline,
+        )
+
+    def note_step(self, step: str) -> None:
+        """Record a step that is no statement: a retrieval primitive with its arguments."""
+        self._statements.append(recordable(step))
+
     def finish(self, found: Finding) -> Rows:
         """Record what was found and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *found.notes)))
         elapsed = self.elapsed
+        sql = found.answer.allowed.sql if found.answer else found.sql
         self.record(
             status="ok" if found.rows else "empty",
-            sql=recordable(found.answer.allowed.sql),
+            sql=_optional(sql),
             notes=notes,
             columns=found.columns,
             lineage=lineage(found.columns, found.lineage),
@@ -188,18 +212,18 @@ class Recording:
             truncated=found.truncated,
             elapsed_ms=elapsed,
         )
-        result = found.answer.result
+        result = found.answer.result if found.answer else found.result
         return Rows(
             columns=found.columns,
             rows=found.rows,
             truncated=found.truncated,
             execution_id=self.id,
-            sql=found.answer.allowed.sql,
+            sql=sql,
             notes=notes,
             elapsed_ms=elapsed,
             changes=found.changes,
             extra=found.extra,
-            whole=result if found.rows is result.rows else None,
+            whole=result if result and found.rows is result.rows else None,
         )
 
     def fail(self, error: Exception) -> None:

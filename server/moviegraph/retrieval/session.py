@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moviegraph.cache import Cache
+from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
@@ -14,11 +14,17 @@ from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval.ledger import Ledger
 
 REMEMBERED_QUESTIONS = 4_000
+RESULT_BYTES = 8_000_000
 Progress = Callable[[float, float | None, str], None]
 
 
 def no_progress(done: float, total: float | None, message: str) -> None:
     """Ignore progress."""
+
+
+def result_cache(max_bytes: int) -> Cache:
+    """Return a cache of what tools found, which holds values with a member `nbytes`."""
+    return ByteCache(max_bytes, lambda value: value.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class Session:
     their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
     `journal_results` keeps the first rows of results in the journal.
     `cache` holds decisions and facts about the graph, `shapes` what was decided of the server's
-    own statements, `questions` what recall compares; equal sessions need not share them.
+    own statements, `questions` what recall compares, `results` what the fixed tools found over data
+    that do not change while they are open; equal sessions need not share them.
     """
 
     contract: Contract
@@ -61,6 +68,7 @@ class Session:
     cache: Cache = field(default_factory=Cache, compare=False)
     shapes: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
+    results: Cache = field(default_factory=lambda: result_cache(RESULT_BYTES), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,7 @@ class Change:
 class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
-    `sql` is the statement that produced the rows, runnable with the same query text.
+    `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
     result, where the rows are its own and nothing else.
     """
@@ -124,7 +132,7 @@ class Rows:
     rows: list[tuple[Any, ...]]
     truncated: str | None
     execution_id: str
-    sql: str
+    sql: str | None
     notes: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()

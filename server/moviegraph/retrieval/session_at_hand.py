@@ -33,6 +33,7 @@ def at_hand(session: Session) -> Session | None:
         cache=_CacheAtHand(session.cache),
         shapes=_CacheAtHand(session.shapes),
         questions=_CacheAtHand(session.questions),
+        results=_CacheAtHand(session.results),
         model=None,
         told=False,  # what is traced is not done at hand
     )

@@ -1,0 +1,156 @@
+"""One call of a fixed tool: its record, its cached answer, and its reader."""
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.base import Vector
+from moviegraph.engines.graph_reader import GraphReader, Ids, Readable, Selection
+from moviegraph.engines.kept_results import result_bytes
+from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.retrieval.road import SYSTEMS, decide, query_vector
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.tracing import SpanKind, step
+
+ALIAS = "n"
+EVERY_ROW = 2**31 - 1
+MAX_STEP_CHARS = 300
+Work = Callable[[GraphReader], Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """What a tool answered, and what its record holds beside."""
+
+    finding: Finding
+    query: str | None
+    notes: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        assert self.finding.result is not None
+        return result_bytes(self.finding.result) + 400
+
+
+def run_tool(
+    session: Session,
+    call: Call,
+    tool: str,
+    arguments: Mapping[str, Any],
+    prepare: Callable[[Recording], Work],
+) -> Rows:
+    """Run a tool within its record; the same call over the same data is answered from memory.
+
+    Args:
+        session: The graph served.
+        call: Who calls.
+        tool: The tool whose work this is.
+        arguments: The arguments as they are recorded; those that are null or empty are left out.
+        prepare: Checks the arguments and embeds what is needed, then returns what reads the graph:
+            no connection is held while a text is embedded.
+    """
+    recorded = recorded_arguments(arguments)
+    with Recording(session, call, recorded) as recording:
+
+        def answer() -> CachedAnswer:
+            work = prepare(recording)
+            with _reader(recording, tool) as graph:
+                finding = work(graph)
+            return CachedAnswer(finding, recording.query, tuple(recording.notes))
+
+        description = session.engine.describe()
+        if "unchanging" in description.capabilities:
+            key = (tool, recorded, session.caps, description.content_hash)
+            answered = session.results.get(key, answer)
+        else:
+            answered = answer()
+        recording.query, recording.notes = answered.query, list(answered.notes)
+        return recording.finish(answered.finding)
+
+
+def recorded_arguments(arguments: Mapping[str, Any]) -> str:
+    """Return the arguments of a call as they are recorded, those that were not given left out."""
+    named = {name: value for name, value in arguments.items() if value not in (None, (), [])}
+    return json.dumps(named, ensure_ascii=False, default=str)
+
+
+def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:
+    """Return the guard's decision about `SELECT n.Id FROM kind AS n WHERE where`; None without.
+
+    Raises:
+        RefusedError: The condition was refused (code invalid_where).
+    """
+    if where is None or not where.strip():
+        return None
+    decision = decide(
+        session,
+        f"SELECT {ALIAS}.{node.key} FROM {node.name} AS {ALIAS}",
+        RowLimits(EVERY_ROW, session.contract.limits.inner_top),
+        Where(where, node.name, ALIAS),
+    )
+    if not isinstance(decision, Allowed):
+        raise decision.error()
+    return decision
+
+
+def condition_text(condition: Allowed) -> str:
+    """Return the condition of a decision about a `where`, as it was rendered."""
+    return condition.sql.partition(" WHERE ")[2]
+
+
+def embed(recording: Recording, text: str) -> Vector:
+    """Return the unit vector of a text, comparable with the stored ones."""
+    return query_vector(recording.session, text)
+
+
+@contextmanager
+def _reader(recording: Recording, tool: str) -> Generator[GraphReader]:
+    session = recording.session
+    assert isinstance(session.engine, Readable)
+    caps = session.caps
+    with step("execute", SpanKind.CLIENT, told=session.told) as span:
+        if span.heard:
+            system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
+            span.tell(
+                db__system__name=system,
+                db__namespace=session.contract.name,
+                db__operation__name=tool,
+            )
+        with session.engine.reader(recording.budget(caps.top_expanded, caps.cell)) as graph:
+            yield cast("GraphReader", _RecordedReader(graph, recording))
+
+
+class _RecordedReader:
+    """A reader whose primitives are recorded, each with its arguments."""
+
+    def __init__(self, reader: GraphReader, recording: Recording) -> None:
+        self._reader = reader
+        self._recording = recording
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        primitive = getattr(self._reader, name)
+
+        def run(*arguments: Any, **named: Any) -> Any:
+            shown = [*map(_shown, arguments), *(f"{key}={_shown(named[key])}" for key in named)]
+            self._recording.note_step(f"{name}({', '.join(shown)})"[:MAX_STEP_CHARS])
+            return primitive(*arguments, **named)
+
+        return run
+
+
+def _shown(argument: Any) -> str:
+    """Return an argument of a primitive as the record shows it."""
+    if isinstance(argument, Allowed):
+        return condition_text(argument)
+    if isinstance(argument, Selection):
+        return "among"
+    if hasattr(argument, "dtype"):
+        array: Ids = argument
+        return f"{len(array)} ids" if array.dtype.kind == "i" else f"{len(array)} numbers"
+    return str(argument)

@@ -1,0 +1,235 @@
+"""hybrid_search: meaning, words and links, fused by reciprocal rank."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.errors import ArgumentError
+from moviegraph.query.names import Item
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_top,
+    clean_text,
+    node_table,
+)
+from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
+from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.search.call import Work, embed, run_tool, where_decision
+from moviegraph.search.fulltext import MAX_NAME_CHARS, all_words
+from moviegraph.search.links import LinkRanking, rank_by_links
+from moviegraph.search.references import NO_IDS, References, combined_vector
+from moviegraph.search.rows import node_finding, ranks
+from moviegraph.search.semantic import APPROXIMATE
+from moviegraph.sql.words import heard_words
+
+MAX_NAMED = 20
+MAX_GUESSED = 3
+MAX_WORDS_OF_A_GUESS = 6
+MIN_GUESS_CLOSENESS = 0.8
+AGREED_PLACES = 5
+"""Nodes among so many first places by meaning and by words do not lose by a low place by links."""
+
+MAX_SUGGESTED = 3
+
+
+def search(
+    session: Session,
+    call: Call,
+    *,
+    query: str,
+    keywords: str | None = None,
+    kind: str | None = None,
+    like: Sequence[Item] = (),
+    exclude: Sequence[Item] = (),
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Rows:
+    """Return the nodes of a kind by fused score, each with its rank in every list.
+
+    The lists are by meaning, by words (any word of `keywords`, else of the query), and by links:
+    nodes whose edges lead to what is near to the query or, with `like`, to what the named nodes
+    are linked to. Nodes that the whole query names come first.
+
+    Raises:
+        ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
+    """
+    arguments = {
+        "query": query,
+        "keywords": keywords,
+        "kind": kind,
+        "like": list(like),
+        "exclude": list(exclude),
+        "top": top,
+        "where": where,
+        "detail": detail,
+    }
+
+    def prepare(recording: Recording) -> Work:
+        recording.query = text = clean_text(query, "query")
+        words = clean_text(keywords, "keywords") if keywords and keywords.strip() else None
+        node = node_table(session.contract, kind)
+        count = check_top(top, session)
+        check_choice(detail, DETAILS, "detail")
+        condition = where_decision(session, node, where)
+        vector = embed(recording, text)
+
+        def work(graph: GraphReader) -> Finding:
+            references = References(graph, session.contract, node)
+            examples = NO_IDS
+            if like:
+                resolved = references.examples(like)
+                examples = resolved.ids
+                recording.notes.extend(resolved.notes)
+            exclusion = references.exclusion(exclude)
+            recording.notes.extend(exclusion.notes)
+            left_out = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
+            among = graph.select(node.name, condition, left_out)
+            gains = {} if like else _named(recording, graph, references, node, text, among)
+            combined = combined_vector(graph, node, examples, vector)
+            by_meaning = graph.nearest(node.name, combined, DEPTH, among).ids
+            by_words = graph.matching(
+                node.name, words or text, DEPTH, among, function="FREETEXT"
+            ).ids
+            by_links = rank_by_links(
+                graph, session.contract, node, combined, examples, by_meaning, among
+            )
+            fused = _fuse(by_meaning, by_words, 1.0 if words else WORDS_WEIGHT, by_links, gains)
+            shown, scores = fused.ids[:count], fused.scores[:count]
+            if session.engine.describe().has_vector_index(node.name):
+                recording.notes.append(APPROXIMATE)
+            _note_silent_words(recording, references, node, words or text, by_words, gains)
+            if where and not len(shown):
+                recording.notes.append(f"No {node.name} satisfies `where`.")
+            computed: dict[str, Sequence[Any]] = {
+                "Score": scores.tolist(),
+                "SemanticRank": ranks(shown, by_meaning),
+                "FulltextRank": ranks(shown, by_words),
+            }
+            if by_links.has_links:
+                linked_to = [by_links.linked_to.get(key) for key in shown.tolist()]
+                computed |= {"GraphRank": ranks(shown, by_links.ids), "LinkedTo": linked_to}
+            return node_finding(
+                recording,
+                graph,
+                node,
+                shown,
+                detail=detail,
+                has_more=len(fused.ids) > count,
+                computed=computed,
+            )
+
+        return work
+
+    return run_tool(session, call, "hybrid_search", arguments, prepare)
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Nodes by fused score, best first, ties by id."""
+
+    ids: Ids
+    scores: NDArray[np.float64]
+
+
+def _fuse(
+    by_meaning: Ids,
+    by_words: Ids,
+    words_weight: float,
+    by_links: LinkRanking,
+    gains: dict[int, float],
+) -> Fused:
+    """Fuse the lists by reciprocal rank (Cormack, Clarke, Buettcher 2009)."""
+    named = node_ids(list(gains))
+    ids = np.unique(np.concatenate([by_meaning, by_words, by_links.ids, named]))
+    scores = np.zeros(len(ids))
+    weighted = ((by_links.weight, by_links.ids), (1.0, by_meaning), (words_weight, by_words))
+    for weight, ranked in weighted:
+        scores[np.searchsorted(ids, ranked)] += weight * _shares(np.arange(1, len(ranked) + 1))
+    for node_id, place in _agreed(by_meaning, by_words).items():
+        actual = np.flatnonzero(by_links.ids == node_id)
+        if not len(by_links.ids) or (len(actual) and actual[0] < place):
+            continue
+        share = _shares(np.array([place])) - (_shares(actual[:1] + 1) if len(actual) else 0)
+        scores[np.searchsorted(ids, node_id)] += by_links.weight * float(share[0])
+    scores[np.searchsorted(ids, named)] += [gains[key] for key in named.tolist()]
+    scores = np.round(scores, 6)
+    best = np.lexsort((ids, -scores))
+    return Fused(ids[best], scores[best])
+
+
+def _shares(places: NDArray[Any]) -> NDArray[np.float64]:
+    return 1 / (RANK_CONSTANT + places.astype(np.float64))
+
+
+def _agreed(by_meaning: Ids, by_words: Ids) -> dict[int, int]:
+    """Return the nodes among the first by meaning and by words, with the later of both places."""
+    worded = {key: place for place, key in enumerate(by_words[:AGREED_PLACES].tolist(), 1)}
+    return {
+        key: max(place, worded[key])
+        for place, key in enumerate(by_meaning[:AGREED_PLACES].tolist(), 1)
+        if key in worded
+    }
+
+
+def _named(
+    recording: Recording,
+    graph: GraphReader,
+    references: References,
+    node: NodeTable,
+    text: str,
+    among: Selection | None,
+) -> dict[int, float]:
+    """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
+    names = references.names
+    if len(text) > MAX_NAME_CHARS:
+        return {}
+    nodes = names.named([text], [node])[text][:MAX_NAMED]
+    if nodes:
+        for each in nodes:
+            if each.found_by in ("alias", "suffix"):
+                recording.notes.append(f"{text!r} was read as {each.described}.")
+    elif len(text.split()) <= MAX_WORDS_OF_A_GUESS and not _is_contained(graph, node, text):
+        near = names.similar(text, node, MAX_GUESSED)
+        nodes = [each for each in near if each.closeness >= MIN_GUESS_CLOSENESS]
+        if nodes:
+            listed = ", ".join(each.described for each in nodes)
+            recording.notes.append(
+                f"No text contains {text!r}; names spelled nearly so come first: {listed}."
+            )
+    kept = graph.keep(node.name, node_ids([each.id for each in nodes]), among).tolist()
+    return {each.id: round(each.closeness, 4) for each in nodes if each.id in kept}
+
+
+def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
+    """Whether a text contains all words of the query."""
+    try:
+        return bool(len(graph.matching(node.name, all_words(text), 1).ids))
+    except ArgumentError:  # no words at all
+        return True
+
+
+def _note_silent_words(
+    recording: Recording,
+    references: References,
+    node: NodeTable,
+    words: str,
+    by_words: Iterable[int],
+    gains: dict[int, float],
+) -> None:
+    """Note that no word counted, with the nearest names."""
+    if len(list(by_words)) or gains:
+        return
+    if not any(heard_words(words)):
+        recording.notes.append("The query has stop words only: they count for nothing.")
+        return
+    near = references.names.nearest_names(words, [node], MAX_SUGGESTED)
+    hint = f" Names spelled nearly so: {', '.join(near)}." if near else ""
+    recording.notes.append(f"No row contains the words: they count for nothing.{hint}")

@@ -1,0 +1,282 @@
+"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import Vector
+from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
+from moviegraph.plural import plural
+from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
+from moviegraph.sql.routes import Hop
+
+QUERY_WEIGHT = 1.5
+"""What a query counts beside the mean of the nodes in `like`."""
+
+MAX_MENTIONED = 3  # nodes that are suggested beside those that a name means
+MAX_LISTED = 10
+NO_IDS: Ids = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedNodes:
+    """Nodes of one kind in the order given, with their names by id, and notes on the reading."""
+
+    ids: Ids
+    names: dict[int, str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """The nodes that leave the result, ascending, and a note for each name given."""
+
+    ids: Ids
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Meaning:
+    """A node that a name in `exclude` means, and the nodes of the result's kind that it removes."""
+
+    node: NamedNode
+    removed: set[int] = field(default_factory=set[int])
+
+
+class References:
+    """Resolves the references of one call to nodes of one kind, the kind of its result."""
+
+    def __init__(self, graph: GraphReader, contract: Contract, node: NodeTable) -> None:
+        self._graph = graph
+        self._contract = contract
+        self._node = node
+        self.names = NameResolver(graph, contract)
+
+    def nodes(self, items: Sequence[Item], argument: str) -> ResolvedNodes:
+        """Return the nodes of the kind that ids and names mean.
+
+        An item without a node is noted, with the nearest names.
+
+        Raises:
+            ArgumentError: An item is malformed, or means nodes of another kind only.
+            NotFoundError: No item means a node.
+        """
+        meanings = self._resolve(check_items(items, argument), [self._node])
+        notes: list[str] = []
+        found: dict[int, str] = {}
+        for item, nodes in meanings.items():
+            own = [node for node in nodes if node.kind == self._node.name]
+            if nodes and not own:
+                raise ArgumentError(
+                    f"{item!r} in `{argument}` is a {nodes[0].kind}, not a {self._node.name}.",
+                    hint=f"Give nodes of kind {self._node.name}, or set the kind.",
+                )
+            notes += self._notes_on(item, own)
+            found |= {node.id: node.name for node in own}
+        if not found:
+            raise NotFoundError(" ".join(notes), hint="Search for it first.")
+        return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
+
+    def examples(self, items: Sequence[Item]) -> ResolvedNodes:
+        """Return the nodes of the kind that `like` means.
+
+        A name that only another kind has means the nodes linked to it by one edge.
+
+        Raises:
+            ArgumentError: A name means nodes without a linked node of the kind.
+            NotFoundError: No item means a node.
+        """
+        meanings = self._resolve(check_items(items, "like"), self._kinds())
+        notes: list[str] = []
+        found: dict[int, str] = {}
+        for item, nodes in meanings.items():
+            own = [node for node in nodes if node.kind == self._node.name]
+            if own or not nodes:
+                notes += self._notes_on(item, own)
+                found |= {node.id: node.name for node in own}
+            else:
+                linked, note = self._linked_examples(item, nodes)
+                notes.append(note)
+                found |= linked
+        if not found:
+            raise NotFoundError(" ".join(notes), hint="Search for it first.")
+        return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
+
+    def exclusion(self, items: Sequence[Item]) -> Exclusion:
+        """Return what leaves the result: the named nodes, and those linked to a named node.
+
+        A near spelling is only suggested, and nothing is excluded without a note.
+        """
+        if not items:
+            return Exclusion(NO_IDS)
+        kinds = self._kinds()
+        meanings = self.names.resolve(check_items(items, "exclude"), self._node, kinds)
+        notes: list[str] = []
+        removed: set[int] = set()
+        for item, nodes in meanings.items():
+            used, skipped = self._weigh(self._with_links(nodes))
+            removed |= {node_id for meaning in used for node_id in meaning.removed}
+            notes.append(self._exclusion_note(item, used, skipped))
+        return Exclusion(node_ids(list(removed)), tuple(notes))
+
+    def _resolve(
+        self, items: Sequence[Item], kinds: Sequence[NodeTable]
+    ) -> dict[Item, list[NamedNode]]:
+        """Resolve; a name that means nothing is tried as a misspelled one of the kind."""
+        meanings = self.names.resolve(items, self._node, kinds)
+        for item, nodes in meanings.items():
+            if not nodes and isinstance(item, str):
+                meanings[item] = self.names.misspelled(item, self._node)
+        return meanings
+
+    def _kinds(self) -> list[NodeTable]:
+        others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
+        return [self._node, *others]
+
+    def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
+        """Yield how an item was read, where that is not obvious."""
+        if not nodes:
+            yield self._unknown(item)
+        elif len(nodes) > 1:
+            listed = ", ".join(node.reference for node in nodes[:MAX_LISTED])
+            yield (
+                f"{item!r} means {len(nodes)} nodes: {listed}. All of them are used; "
+                "give an id to use one."
+            )
+        elif nodes[0].found_by in ("alias", "suffix", "spelling"):
+            yield f"{item!r} was read as {nodes[0].described}."
+
+    def _unknown(self, item: Item) -> str:
+        kind = self._node.name
+        if isinstance(item, int):
+            return f"No {kind} has the id {item}."
+        hints: list[str] = []
+        others = self.names.named([item], self._kinds()[1:])[item]
+        if others:
+            hints.append(f"It is {others[0].described}.")
+        near = self.names.nearest_names(item, [self._node])
+        if near:
+            hints.append(f"Nearest: {', '.join(near)}.")
+        if item.isdigit():
+            hints.append("An id is given as a number, not as a string.")
+        return " ".join([f"No {kind} is named {item!r}.", *hints])
+
+    def _linked_examples(
+        self, item: Item, nodes: Sequence[NamedNode]
+    ) -> tuple[dict[int, str], str]:
+        """Return the nodes of the kind that are linked to the first meaning that has any."""
+        for node in nodes:
+            ids = node_ids(list(self._linked_to(node)))
+            if len(ids):
+                rows = self._graph.fetch(self._node.name, ids, (self._node.label,))
+                names = {key: row[0] for key, row in zip(ids.tolist(), rows, strict=True)}
+                linked = plural(len(ids), f"{self._node.name} node")
+                return names, f"{item!r} is {node.described}: the {linked} linked to it count."
+        raise ArgumentError(
+            f"{item!r} in `like` is {nodes[0].described}; no {self._node.name} is linked to it.",
+            hint=f"Give a {self._node.name}, or set `kind` to {nodes[0].kind}.",
+        )
+
+    def _linked_to(self, node: NamedNode) -> set[int]:
+        """Return the nodes of the kind that one edge, in either direction, links to a node."""
+        linked: set[int] = set()
+        for edge in self._contract.between(self._node.name, node.kind):
+            if edge.from_table == node.kind:
+                linked.update(self._follow(node, Hop(edge.name, True, self._node.name)))
+            if edge.to_table == node.kind:
+                linked.update(self._follow(node, Hop(edge.name, False, self._node.name)))
+        return linked
+
+    def _follow(self, node: NamedNode, hop: Hop) -> list[int]:
+        return self._graph.neighbors(node.kind, hop, node_ids([node.id])).targets.tolist()
+
+    def _with_links(self, nodes: Iterable[NamedNode]) -> list[_Meaning]:
+        return [
+            _Meaning(node, {node.id} if node.kind == self._node.name else self._linked_to(node))
+            for node in nodes
+        ]
+
+    def _weigh(self, meanings: list[_Meaning]) -> tuple[list[_Meaning], list[_Meaning]]:
+        """Return the meanings that are used, and those with too many links beside a smaller one."""
+        hub_cut = self._contract.limits.hub_cut
+        small = [each for each in meanings if len(each.removed) <= hub_cut]
+        if not small:
+            return meanings, []
+        return small, [each for each in meanings if len(each.removed) > hub_cut]
+
+    def _exclusion_note(
+        self, item: Item, used: Sequence[_Meaning], skipped: Sequence[_Meaning]
+    ) -> str:
+        if not used:
+            return self._nothing_excluded(item)
+        listed = "; ".join(
+            f"{meaning.node.described} removes {len(meaning.removed)}"
+            for meaning in used[:MAX_LISTED]
+        )
+        parts = [f"Excluded by {item!r}: {listed}."]
+        if len(used) > MAX_LISTED:
+            parts.append(f"{len(used) - MAX_LISTED} more nodes of that name are excluded.")
+        if len(used) > 1:
+            parts.append(f"Write {used[0].node.reference!r} to exclude by just one.")
+        if skipped:
+            hubs = ", ".join(
+                f"{each.node.described} ({len(each.removed)})" for each in skipped[:MAX_MENTIONED]
+            )
+            parts.append(f"Not used, because it has too many links: {hubs}.")
+        parts += self._not_excluded(item, used)
+        return " ".join(parts)
+
+    def _not_excluded(self, item: Item, used: Sequence[_Meaning]) -> list[str]:
+        """Mention nodes whose name contains the given one and that stay in the result."""
+        if not isinstance(item, str):
+            return []
+        removed = {node_id for meaning in used for node_id in meaning.removed}
+        meant = {(meaning.node.kind, meaning.node.id) for meaning in used}
+        name = used[0].node.name if used[0].node.found_by != "id" else ""
+        if not name:
+            return []
+        text = item.rpartition(":")[2].strip()
+        others: list[str] = []
+        for node in self.names.containing(text, self._kinds(), MAX_LISTED):
+            is_removed = node.kind == self._node.name and node.id in removed
+            if not is_removed and (node.kind, node.id) not in meant:
+                others.append(node.described)
+        if not others:
+            return []
+        return [f"Not excluded, though the name contains it: {', '.join(others[:MAX_MENTIONED])}."]
+
+    def _nothing_excluded(self, item: Item) -> str:
+        if isinstance(item, int):
+            return f"Nothing is excluded by {item}: no {self._node.name} has that id."
+        near = self.names.nearest_names(item, self._kinds())
+        hint = f" Nearest: {', '.join(near)}." if near else ""
+        return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
+
+
+def combined_vector(
+    graph: GraphReader, node: NodeTable, examples: Ids, query: Vector | None
+) -> Vector:
+    """Return the vector to search by: unit(mean of the examples) + 1.5 query, of unit length.
+
+    Raises:
+        ExecutionError: The examples have no vectors (code no_vectors).
+    """
+    if not len(examples):
+        assert query is not None
+        return query
+    matrix = graph.vectors(node.name, node_ids(examples.tolist()))
+    mean = matrix.mean(axis=0) if len(matrix) else np.zeros(0, dtype=np.float32)
+    length = float(np.linalg.norm(mean))
+    if not length:
+        raise ExecutionError(
+            "The nodes in `like` have no vectors to compare with.",
+            code="no_vectors",
+            hint="Use fulltext_search, or graph_traverse from them.",
+        )
+    vector = mean / length
+    if query is not None:
+        vector = vector + QUERY_WEIGHT * query
+    return (vector / np.linalg.norm(vector)).astype(np.float32)

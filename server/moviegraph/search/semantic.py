@@ -1,0 +1,115 @@
+"""semantic_search: the nodes nearest in meaning to a text, to other nodes, or to both."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.errors import ArgumentError
+from moviegraph.query.names import Item
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_top,
+    clean_text,
+    node_table,
+)
+from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.search.call import Work, condition_text, embed, run_tool, where_decision
+from moviegraph.search.references import NO_IDS, References, combined_vector
+from moviegraph.search.rows import node_finding
+from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
+
+APPROXIMATE = (
+    "Searched through a vector index, which is approximate: a near row may be missing. "
+    "VECTOR_DISTANCE in run_readonly_sql is exact."
+)
+
+
+def search(
+    session: Session,
+    call: Call,
+    *,
+    query: str | None = None,
+    kind: str | None = None,
+    like: Sequence[Item] = (),
+    exclude: Sequence[Item] = (),
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Rows:
+    """Return the nodes of a kind by similarity to a text and to nodes, highest first, ties by id.
+
+    Raises:
+        ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
+    """
+    arguments = {
+        "query": query,
+        "kind": kind,
+        "like": list(like),
+        "exclude": list(exclude),
+        "top": top,
+        "where": where,
+        "detail": detail,
+    }
+
+    def prepare(recording: Recording) -> Work:
+        node = node_table(session.contract, kind)
+        count = check_top(top, session)
+        check_choice(detail, DETAILS, "detail")
+        if query is None and not like:
+            raise ArgumentError(
+                "semantic_search needs `query` or `like`.",
+                hint="Give a text as `query`, nodes to be similar to as `like`, or both.",
+            )
+        condition = where_decision(session, node, where)
+        recording.query = None if query is None else clean_text(query, "query")
+        vector = None if recording.query is None else embed(recording, recording.query)
+
+        def work(graph: GraphReader) -> Finding:
+            references = References(graph, session.contract, node)
+            examples, excluded = _references(recording, references, like, exclude)
+            combined = combined_vector(graph, node, examples, vector)
+            left_out = node_ids([*excluded.tolist(), *examples.tolist()])
+            among = graph.select(node.name, condition, left_out)
+            ranked = graph.nearest(node.name, combined, count + 1, among)
+            similarities = np.round(1 - ranked.values, 4)
+            order = np.lexsort((ranked.ids, -similarities))[:count]
+            if session.engine.describe().has_vector_index(node.name):
+                recording.notes.append(APPROXIMATE)
+            if where and not len(order):
+                recording.notes.append(f"No {node.name} satisfies `where`.")
+            has_statement = not like and len(left_out) <= MAX_LISTED_IDS
+            filtered = condition_text(condition) if condition else None
+            return node_finding(
+                recording,
+                graph,
+                node,
+                ranked.ids[order],
+                detail=detail,
+                has_more=len(ranked.ids) > count,
+                computed={"Similarity": similarities[order].tolist()},
+                sql=nearest_nodes(node, count, filtered, left_out) if has_statement else None,
+            )
+
+        return work
+
+    return run_tool(session, call, "semantic_search", arguments, prepare)
+
+
+def _references(
+    recording: Recording,
+    references: References,
+    like: Sequence[Item],
+    exclude: Sequence[Item],
+) -> tuple[Ids, Ids]:
+    """Return the ids of `like` and of `exclude`, and note how they were read."""
+    examples = NO_IDS
+    if like:
+        resolved = references.examples(like)
+        examples = resolved.ids
+        recording.notes.extend(resolved.notes)
+    exclusion = references.exclusion(exclude)
+    recording.notes.extend(exclusion.notes)
+    return examples, exclusion.ids

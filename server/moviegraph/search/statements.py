@@ -1,0 +1,83 @@
+"""T-SQL that returns the same rows as a fixed tool, shown beside them; a test compares the rows."""
+
+from collections.abc import Iterable
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.graph_reader import Ids, SearchFunction
+from moviegraph.sql.scan import CONTINUED
+
+MAX_LISTED_IDS = 100
+EXACT_RANK = 1000
+
+
+def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -> str:
+    """Return the statement of semantic_search; NULL sorts first, so it is filtered by name."""
+    distance = f"VECTOR_DISTANCE('cosine', n.{node.vector}, @q)"
+    columns = [*_head(node), f"ROUND(1 - {distance}, 4) AS Similarity", f"n.{node.text}"]
+    conditions = [f"n.{node.vector} IS NOT NULL", *_filters(node, where, excluded)]
+    return (
+        f"SELECT TOP ({top}) {', '.join(columns)}\n"
+        f"FROM {node.name} AS n\n"
+        f"WHERE {' AND '.join(conditions)}\n"
+        f"ORDER BY ROUND({distance}, 4), n.{node.key}"
+    )
+
+
+def matching_nodes(
+    node: NodeTable,
+    function: SearchFunction,
+    text: str,
+    top: int,
+    where: str | None,
+    excluded: Ids,
+    named: Ids,
+) -> str:
+    """Return the statement of fulltext_search: nodes of an exact name first, then matches."""
+    columns = ", ".join(node.searchable)
+    source = f"{function}TABLE({node.name}, ({columns}), {literal(text)}) AS k"
+    filters = _filters(node, where, excluded)
+    if not len(named):
+        listed = [*_head(node), "k.[RANK] AS Rank", f"n.{node.text}"]
+        condition = f"WHERE {' AND '.join(filters)}\n" if filters else ""
+        return (
+            f"SELECT TOP ({top}) {', '.join(listed)}\n"
+            f"FROM {source}\n"
+            f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY]\n"
+            f"{condition}ORDER BY k.[RANK] DESC, n.{node.key}"
+        )
+    is_named = f"n.{node.key} IN ({_id_list(named)})"
+    rank = f"CASE WHEN {is_named} THEN {EXACT_RANK} ELSE k.[RANK] END AS Rank"
+    listed = [*_head(node), rank, f"n.{node.text}"]
+    conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *filters]
+    return (
+        f"SELECT TOP ({top}) {', '.join(listed)}\n"
+        f"FROM {node.name} AS n\n"
+        f"LEFT JOIN {source} ON k.[KEY] = n.{node.key}\n"
+        f"WHERE {' AND '.join(conditions)}\n"
+        f"ORDER BY CASE WHEN {is_named} THEN 0 ELSE 1 END, Rank DESC, n.{node.key}"
+    )
+
+
+def literal(text: str) -> str:
+    """Return a T-SQL string literal.
+
+    A backslash before a line break would join two lines, so a space stands between them.
+    """
+    return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
+
+
+def _filters(node: NodeTable, where: str | None, excluded: Ids) -> list[str]:
+    filters = [f"({where})"] if where else []
+    if len(excluded):
+        filters.append(f"n.{node.key} NOT IN ({_id_list(excluded)})")
+    return filters
+
+
+def _head(node: NodeTable) -> list[str]:
+    names = [node.key, node.label, *(column.name for column in node.extra)]
+    return [f"n.{name}" for name in names]
+
+
+def _id_list(ids: Ids) -> str:
+    numbers: Iterable[int] = ids.tolist()
+    return ", ".join(map(str, numbers))
