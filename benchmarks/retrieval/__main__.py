@@ -25,8 +25,8 @@ from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.embedded import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box
-from moviegraph.retrieval.fusion import DEPTH
 from moviegraph.retrieval.session import Caps, Session
+from moviegraph.search.fusion import DEPTH
 
 
 @dataclass(frozen=True, slots=True)

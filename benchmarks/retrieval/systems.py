@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from moviegraph.errors import ForModel
-from moviegraph.retrieval import fulltext, hybrid, semantic
-from moviegraph.retrieval.fusion import DEPTH, reciprocal_rank
 from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search.fusion import DEPTH, reciprocal_rank
 
 CONSTANTS = (5, 10, 20, 40, 60)
 WORDS, MEANING, HYBRID, NAMES = "full text", "vectors", "hybrid", "full text by names"

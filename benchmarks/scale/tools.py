@@ -18,7 +18,7 @@ from moviegraph.retrieval import (
     traversal,
 )
 from moviegraph.retrieval.session import Call
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies.run import Strategy
 
 APART = 131  # between the questions of one tool and of the next: no answer is known yet
 FIRST = 5_000  # of the questions whose executions are expanded

@@ -16,7 +16,7 @@ def fold_name(name: str) -> str:
     if name.isascii():
         folded = NOT_WORD.sub("", name).lower()
     else:
-        letters = ACCENTS.sub("", normalize("NFKD", name.casefold()))
+        letters = ACCENTS.sub("", normalize("NFKD", name).casefold())
         folded = NOT_WORD.sub("", normalize("NFKC", letters))
     return folded or name.strip().casefold()
 

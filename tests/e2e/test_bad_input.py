@@ -27,7 +27,11 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
     ("tool", "arguments", "says"),
     [
         pytest.param("semantic_search", {"qery": "x"}, "'qery' is not an argument", id="unknown"),
-        pytest.param("semantic_search", {}, "'query' is missing", id="missing"),
+        pytest.param("hybrid_search", {}, "'query' is missing", id="missing"),
+        pytest.param("semantic_search", {}, "needs `query` or `like`", id="neither"),
+        pytest.param("semantic_search", {"like": [""]}, "like is empty", id="an empty name"),
+        pytest.param("semantic_search", {"like": ["a\x1b"]}, "control characters", id="control"),
+        pytest.param("hybrid_search", {"query": "a", "exclude": ["x"] * 101}, "exclude", id="101"),
         pytest.param("semantic_search", {"query": 5}, "'query': input should be", id="wrong type"),
         pytest.param("semantic_search", {"query": ""}, "query is empty", id="empty"),
         pytest.param("fulltext_search", {"query": " \n"}, "query is empty", id="blank"),
@@ -45,9 +49,9 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
         pytest.param("graph_traverse", {"start": [1], "path": ["NEED"]}, "'NEED'", id="edge"),
         pytest.param("semantic_search", {"query": "a", "kind": "Movie"}, "'Movie'", id="kind"),
         pytest.param("get_records", {"ids": list(range(101))}, "ids", id="too many"),
-        pytest.param("get_records", {"names": "Hummus"}, "should be a list", id="no list"),
-        pytest.param("get_records", {"names": "[" * 100_000}, "should be a list", id="brackets"),
-        pytest.param("get_records", {"ids": [True]}, "should be a number", id="true for an id"),
+        pytest.param("get_records", {"names": {"a": 1}}, "should be a list", id="no list"),
+        pytest.param("get_records", {"names": "[" * 100_000}, "characters", id="brackets"),
+        pytest.param("get_records", {"ids": [True]}, "an integer (an id)", id="true for an id"),
         pytest.param("semantic_search", {"query": "a", "top": True}, "a number", id="true for top"),
         pytest.param("graph_traverse", {"start": [[1]]}, "(an id) or a string", id="list in list"),
         pytest.param("fulltext_search", {"query": "a", "mode": "x"}, "'auto'", id="choice"),
@@ -84,7 +88,7 @@ async def test_what_is_required_is_not_said_to_be_left_out(client: Client) -> No
 
 async def test_an_unknown_argument_is_answered_with_the_accepted_ones(client: Client) -> None:
     error = await error_of(client, "semantic_search", {"query": "a", "limti": 3, "knd": "Recipe"})
-    assert "Accepted are: query, kind, top, where, detail." in error["hint"]
+    assert "Accepted are: query, kind, like, exclude, top, where, detail." in error["hint"]
     assert error["suggestions"] == ["kind"]
 
 
@@ -120,7 +124,7 @@ async def test_right_to_left_text_is_text(client: Client) -> None:
 
 
 async def test_an_unknown_name_offers_the_nearest(client: Client) -> None:
-    error = await error_of(client, "get_records", {"kind": "Ingredient", "names": ["Aubergin"]})
+    error = await error_of(client, "get_records", {"kind": "Ingredient", "names": ["Obergine"]})
     assert error["code"] == "not_found"
     assert "Aubergine" in error["suggestions"]
 
@@ -128,9 +132,9 @@ async def test_an_unknown_name_offers_the_nearest(client: Client) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        pytest.param("get_records", {"names": ["Aubergin"]}, id="get_records"),
+        pytest.param("get_records", {"names": ["Obergine"]}, id="get_records"),
         pytest.param(
-            "graph_traverse", {"start": ["Aubergin"], "path": ["NEEDS"]}, id="graph_traverse"
+            "graph_traverse", {"start": ["Obergine"], "path": ["NEEDS"]}, id="graph_traverse"
         ),
     ],
 )

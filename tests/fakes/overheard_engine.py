@@ -1,10 +1,13 @@
 """An engine that passes statements on, and keeps the text of each."""
 
+from contextlib import AbstractContextManager
+
 from moviegraph.engines.base import Budget, Cancellation, Description, Engine, ResultSet, Statement
+from moviegraph.engines.graph_reader import GraphReader
 
 
 class OverheardEngine:
-    """Implements `Engine` alone, so that every question becomes a statement."""
+    """Passes everything on."""
 
     def __init__(self, inner: Engine) -> None:
         self.executed: list[str] = []
@@ -16,6 +19,9 @@ class OverheardEngine:
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         self._inner.compile(statement, cancellation)
+
+    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
+        return self._inner.reader(budget)
 
     def describe(self) -> Description:
         return self._inner.describe()

@@ -1,9 +1,13 @@
 """An engine that answers with a given result, or blocks until its statement is cancelled."""
 
 import threading
+from contextlib import AbstractContextManager
+
+from fakes.empty_reader import empty_reader
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
+from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import QueryTimeoutError
 
 
@@ -34,6 +38,9 @@ class ScriptedEngine:
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         pass
+
+    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
+        return empty_reader(budget)
 
     def describe(self) -> Description:
         return Description("scripted", "0", "0", self._space, {})

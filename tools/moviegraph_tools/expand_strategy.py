@@ -23,7 +23,7 @@ class ExpandStrategy(Arguments):
 
 def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
     """Expand."""
-    from moviegraph.retrieval import expand
+    from moviegraph.strategies import expand
 
     return expand.expand(session, call, **vars(arguments))
 

@@ -32,7 +32,7 @@ def fetch_tool(permalink: Permalink) -> Definition:
     """Return the tool, whose result bears an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
-        from moviegraph.retrieval import connector
+        from moviegraph.search import connector
 
         found = connector.fetch(session, call, arguments.id)
         return Verbatim(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.connector import Reference
+    from moviegraph.search.connector import Reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,8 @@ def rows_result(found: Rows) -> CallToolResult:
         "row_count": len(found.rows),
         "truncated": found.truncated,
         "execution_id": found.execution_id,
-        "sql": found.sql,
-        "notes": [*found.notes, *_hidden(found.sql)],
+        **({} if found.sql is None else {"sql": found.sql}),
+        "notes": [*found.notes, *_hidden(found.sql or "")],
         "elapsed_ms": round(found.elapsed_ms, 1),
     }
     if found.changes:

@@ -38,7 +38,7 @@ class RunStrategies(Arguments):
 
 def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
     """Run the plan."""
-    from moviegraph.retrieval import strategies
+    from moviegraph.strategies import run as strategies
 
     return strategies.run(
         session,

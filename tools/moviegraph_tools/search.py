@@ -39,7 +39,7 @@ def search_tool(permalink: Permalink) -> Definition:
     """Return the tool, whose results bear addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
-        from moviegraph.retrieval import connector
+        from moviegraph.search import connector
 
         found = connector.search(session, call, arguments.query)
         return Verbatim(

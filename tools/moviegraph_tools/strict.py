@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from moviegraph.retrieval.session import Call, Rows, Session
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 MOST_PROBLEMS = 5
 
 
@@ -197,11 +195,16 @@ def _property(found: Any, definitions: dict[str, Any]) -> Any:
         if name == "properties"
         else _property(value, definitions)
         for name, value in members.items()
-        if name not in dropped and not (name == "default" and value is None)
+        if name not in dropped and not (name == "default" and value in (None, []))
     }
 
 
 def _without_null(members: dict[str, Any]) -> dict[str, Any]:
+    """Return a union without null; one of plain types as a list of their names."""
     branches = [each for each in members["anyOf"] if each != {"type": "null"}]
     rest = {name: value for name, value in members.items() if name != "anyOf"}
-    return branches[0] | rest if len(branches) == 1 else rest | {"anyOf": branches}
+    if len(branches) == 1:
+        return branches[0] | rest
+    if all(set(each) == {"type"} for each in branches):
+        return rest | {"type": [each["type"] for each in branches]}
+    return rest | {"anyOf": branches}

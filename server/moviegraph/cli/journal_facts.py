@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.journal_filter import Filter, listed
 from moviegraph.plural import plural
-from moviegraph.retrieval.fusion import reciprocal_rank
+from moviegraph.search.fusion import reciprocal_rank
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract

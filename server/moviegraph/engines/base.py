@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -10,6 +11,7 @@ from moviegraph.embeddings.base import Vector
 from moviegraph.errors import QueryTimeoutError
 
 if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs only the names
+    from moviegraph.engines.graph_reader import GraphReader
     from moviegraph.sql.decision import Allowed
 
 LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
@@ -159,6 +161,10 @@ class Engine(Protocol):
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check without running. Raises ExecutionError and QueryTimeoutError as `execute` would."""
+        ...
+
+    def reader(self, budget: Budget) -> "AbstractContextManager[GraphReader]":
+        """Return the retrieval primitives, within a budget that starts when they are entered."""
         ...
 
     def describe(self) -> Description:

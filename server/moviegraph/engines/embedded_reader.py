@@ -78,6 +78,10 @@ class EmbeddedReader:
         """Return the selection of these nodes."""
         return SelectedIds(np.unique(ids))
 
+    def has_any(self, kind: str, among: Selection | None) -> bool:
+        """Return whether any node is in a selection."""
+        return bool(len(self._all_ids(kind) if among is None else _ids(among)))
+
     def keep(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
         """Return those of the ids that are in the selection, in their order."""
         return ids if among is None else ids[_contains(_ids(among), ids)]

@@ -1,9 +1,11 @@
 """An engine as far as it has its answers at hand: it computes nothing and waits for nothing."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from moviegraph.at_hand import NotAtHand
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
+from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.engines.kept_results import KeptResults, result_key
 from moviegraph.engines.known_names import KnownNames
 
@@ -28,6 +30,10 @@ class EngineAtHand:
         return known
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
+        """Raise NotAtHand."""
+        raise NotAtHand
+
+    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
         """Raise NotAtHand."""
         raise NotAtHand
 

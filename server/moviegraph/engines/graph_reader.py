@@ -6,14 +6,13 @@ fusion and evidence are computed above, the same for every engine.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.engines.base import Budget, Vector
+from moviegraph.engines.base import Vector
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed
@@ -31,10 +30,14 @@ def node_ids(ids: Sequence[int]) -> Ids:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """Nodes with a value each, best first; ties by id."""
+    """Nodes with a value each, best first; ties by id.
+
+    `is_exact` is false where a vector index, which may miss a node, found them.
+    """
 
     ids: Ids
     values: NDArray[np.float64]
+    is_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +79,10 @@ class GraphReader(Protocol):
 
     def only(self, ids: Ids) -> Selection:
         """Return the selection of these nodes."""
+        ...
+
+    def has_any(self, kind: str, among: Selection | None) -> bool:
+        """Return whether any node is in a selection."""
         ...
 
     def keep(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
@@ -149,13 +156,4 @@ class GraphReader(Protocol):
 
     def vectors(self, kind: str, ids: Ids) -> Vector:
         """Return the unit vectors of those of the nodes that have one: a matrix, a row each."""
-        ...
-
-
-@runtime_checkable
-class Readable(Protocol):
-    """An engine with retrieval primitives."""
-
-    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
-        """Return the primitives, within a budget that starts when the context is entered."""
         ...

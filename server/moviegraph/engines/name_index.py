@@ -17,6 +17,8 @@ from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.text import fold_name
 
+NO_NAME = 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HashedNames:
@@ -29,12 +31,15 @@ class HashedNames:
     def of(cls, names: Iterable[Any], ids: Ids) -> "HashedNames":
         """Return the index of names, one for each id; a name that is NULL has none."""
         hashes = np.fromiter(map(_hash, names), dtype=np.int64, count=len(ids))
+        hashes, ids = hashes[hashes != NO_NAME], ids[hashes != NO_NAME]
         order = np.argsort(hashes, kind="stable")
         return cls(hashes[order], ids[order])
 
     def ids_of(self, name: str) -> list[int]:
         """Return the nodes whose folded name is that of a name. 64 bits are taken for equality."""
         wanted = _hash(name)
+        if wanted == NO_NAME:
+            return []
         first, last = np.searchsorted(self.hashes, [wanted, wanted + 1])
         return self.ids[first:last].tolist()
 
@@ -86,8 +91,9 @@ class NameIndex:
         equal = HashedNames.of(columns[node.label], columns[node.key].astype(np.int64))
         pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         pairs += self._glossary_aliases(node, equal)
-        names = [alias for alias, _ in pairs]
-        return equal, HashedNames.of(names, np.array([key for _, key in pairs], dtype=np.int64))
+        aliases = sorted({(fold_name(alias), key) for alias, key in pairs})
+        ids = np.array([key for _, key in aliases], dtype=np.int64)
+        return equal, HashedNames.of([alias for alias, _ in aliases], ids)
 
     def _glossary_aliases(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
         """Return the aliases that an older contract still holds."""
@@ -98,4 +104,5 @@ class NameIndex:
 
 
 def _hash(name: object) -> int:
-    return hash(fold_name(name)) if isinstance(name, str) else 0
+    folded = fold_name(name) if isinstance(name, str) else ""
+    return hash(folded) if folded else NO_NAME

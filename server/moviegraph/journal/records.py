@@ -66,7 +66,8 @@ class Attempt(BaseModel):
 class Execution(BaseModel):
     """One run of a tool's statement, or of a strategy.
 
-    `sql` is the statement that produced the rows (rendered), `given` what the caller sent.
+    `call_id` is the same in all records of one call of a tool; older records have none. `sql` is
+    the statement that produced the rows (rendered), `given` what the caller sent.
     `lineage` maps each output column to (table, column, alias), or to None. `rows` are None unless
     the operator has them kept; then they are the first ones, within bounds. The status `asked`
     ends a call that wants something of its client first; the client's next call goes on.
@@ -75,6 +76,7 @@ class Execution(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
+    call_id: str | None = None
     owner: str
     tool: str
     created: str

@@ -1,23 +1,19 @@
-"""Which rows of a result are nodes: by key, or else by a name or text that only one node has."""
+"""Which rows of a result are nodes: by key, or else by a name that only one node has."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import Naming
+from moviegraph.engines.graph_reader import node_ids
 from moviegraph.errors import ForModel
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.sql.decision import Output
-from moviegraph.sql.statements import nodes_beginning, nodes_named
 
-Role = Literal["key", "label", "text"]
-ROLES: tuple[Role, ...] = ("key", "label", "text")
-BEGINNING = 100
-MOST_CHARACTERS = 5_000
-MOST_NODES = 1_000
+Role = Literal["key", "label"]
+ROLES: tuple[Role, ...] = ("key", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class Carrier:
 
 
 def carrier(contract: Contract, outputs: Sequence[Output]) -> Carrier | None:
-    """Return the first key column, or else the first label, or else the first text."""
+    """Return the first key column, or else the first label."""
     for role in ROLES:
         for index, output in enumerate(outputs):
             node = contract.node(output.table) if output.table else None
@@ -48,7 +44,7 @@ def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
 
 
 def _looked_up(recording: Recording, answer: Answer) -> list[Key | None]:
-    """Return the node of each row; names and texts are looked up in the graph."""
+    """Return the node of each row; names are looked up in the graph."""
     rows = answer.result.rows
     found = carrier(recording.session.contract, answer.allowed.outputs)
     if found is None or not rows:
@@ -79,44 +75,19 @@ def _key(node: NodeTable, cell: object) -> Key | None:
     return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
 
 
-def _lookup(recording: Recording, found: Carrier, texts: list[str]) -> dict[str, int]:
-    """Return the id of each text that belongs to exactly one node."""
-    ids: dict[str, set[int]] = defaultdict(set)
-    node, engine = found.node, recording.session.engine
-    if found.role == "label" and isinstance(engine, Naming):
-        known = engine.bearers(node.name, texts)
-        if known is not None:
-            for text, keys in known.items():
-                ids[_folded(text)].update(keys)
-            return _single(ids)
-    for batch in _batches(texts, found.role):
-        if found.role == "label":
-            sql = nodes_named(node, batch, MOST_NODES)
-        else:
-            sql = nodes_beginning(node, batch, BEGINNING, MOST_NODES)
-        for key, text in recording.read(sql):
-            ids[_folded(text)].add(key)
-    return _single(ids)
-
-
-def _single(ids: dict[str, set[int]]) -> dict[str, int]:
-    return {text: next(iter(each)) for text, each in ids.items() if len(each) == 1}
-
-
-def _batches(texts: list[str], role: Role) -> Iterator[list[str]]:
-    """Yield the texts (of long ones only the beginnings) in lists that fit into a statement."""
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        piece = text if role == "label" else text[:BEGINNING]
-        if batch and (size + len(piece) > MOST_CHARACTERS or len(batch) >= 150):
-            yield batch
-            batch, size = [], 0
-        batch.append(piece)
-        size += 2 * len(piece) + 5
-    if batch:
-        yield batch
+def _lookup(recording: Recording, found: Carrier, names: list[str]) -> dict[str, int]:
+    """Return the id of each name that exactly one node has."""
+    node = found.node
+    with recording.reader() as graph:
+        matches = graph.named(node.name, names)
+        ids = node_ids([node_id for _, node_id, _ in matches])
+        labels = graph.fetch(node.name, ids, (node.label,)) if len(ids) else []
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for node_id, (label,) in zip(ids.tolist(), labels, strict=True):
+        by_name[_folded(label)].append(node_id)
+    return {name: numbers[0] for name, numbers in by_name.items() if len(numbers) == 1}
 
 
 def _folded(text: object) -> str:
-    return text.casefold() if isinstance(text, str) else ""
+    """Return a name as the database compares it: case and trailing spaces do not count."""
+    return text.rstrip(" ").casefold() if isinstance(text, str) else ""

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from moviegraph.errors import ForModel
+from moviegraph.query.unmatched_names import unmatched_name_notes
 from moviegraph.retrieval.arguments import check_top, clean_text
 from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.mending import run_repaired
 from moviegraph.retrieval.recording import Answer, Finding, Key, Recording
 from moviegraph.retrieval.road import execute, listed
 from moviegraph.retrieval.session import Call, Change, Rows, Session
-from moviegraph.retrieval.unborne_names import unborne_names
 
 __all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
@@ -57,7 +58,7 @@ def finding(
         notes.append(UNUSED)
     if answer.truncated == "bytes" and not answer.result.rows:
         notes.append(TOO_WIDE)
-    notes += unborne_names(recording, answer)
+    notes += _unmatched_names(recording, answer)
     if nodes is None:
         nodes = () if answer.allowed.json else nodes_of(recording, answer)
     return Finding(
@@ -70,3 +71,19 @@ def finding(
         changes=changes,
         lineage=answer.allowed.outputs,
     )
+
+
+def _unmatched_names(recording: Recording, answer: Answer) -> tuple[str, ...]:
+    """Return notes on compared names that no node has; they are looked up once for a result."""
+    names = answer.allowed.compared_names
+    if not names:
+        return ()
+
+    def look_up() -> tuple[str, ...]:
+        with recording.reader() as graph:
+            return unmatched_name_notes(graph, recording.session.contract, names)
+
+    try:
+        return answer.result.once("unmatched names", look_up)
+    except ForModel:  # the rows are an answer without them
+        return ()

@@ -1,13 +1,13 @@
 """One call of a tool under way: its statements, its time, and its record in the journal."""
 
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
@@ -27,6 +27,9 @@ from moviegraph.retrieval.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.tracing import Step, step
+
+if TYPE_CHECKING:  # numpy is slow to import
+    from moviegraph.engines.graph_reader import GraphReader
 
 LONGEST_RECORDED = 8_000
 TOO_LATE = "The call was over before this was found; its client need not have got it."
@@ -95,7 +98,7 @@ class Recording:
         self.attempts: list[Attempt] = []
         self.given = given
         self._purpose = purpose
-        self._statements: list[str] = []
+        self.statements: list[str] = []
         self._started = time.monotonic() if started is None else started
         self._stopped: float | None = None
         self.deadline = call.deadline(session.caps)
@@ -175,7 +178,7 @@ class Recording:
                 budget=budget,
                 own=own,
             )
-        self._statements.append(allowed.sql)
+        self.statements.append(allowed.sql)
         return Answer(allowed, result)
 
     def budget(self, rows: int, cell: int) -> Budget:
@@ -191,9 +194,16 @@ class Recording:
             deadline=self.deadline,
         )
 
+    @contextmanager
+    def reader(self) -> Generator["GraphReader"]:
+        """Return the retrieval primitives, within the time that is left of the call."""
+        caps = self.session.caps
+        with self.session.engine.reader(self.budget(caps.top_expanded, caps.cell)) as graph:
+            yield graph
+
     def note_step(self, step: str) -> None:
         """Record a step that is no statement: a retrieval primitive with its arguments."""
-        self._statements.append(recordable(step))
+        self.statements.append(recordable(step))
 
     def finish(self, found: Finding) -> Rows:
         """Record what was found and return it to the caller."""
@@ -252,6 +262,7 @@ class Recording:
             found["notes"] = (*found.get("notes", ()), TOO_LATE)
         execution = Execution(
             id=self.id,
+            call_id=self.call.id,
             owner=self.call.owner,
             tool=self.call.tool,
             client=self.call.client,
@@ -259,7 +270,7 @@ class Recording:
             purpose=_optional(self._purpose),
             query=_optional(self.query),
             given=recordable(self.given),
-            statements=tuple(self._statements),
+            statements=tuple(self.statements),
             attempts=tuple(self.attempts),
             contract_hash=self.session.contract.hash,
             content_hash=self.session.engine.describe().content_hash,

@@ -9,7 +9,7 @@ from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
-from moviegraph.journal.records import Client, Journal
+from moviegraph.journal.records import Client, Journal, new_execution_id
 from moviegraph.llm.base import LanguageModel
 from moviegraph.retrieval.ledger import Ledger
 
@@ -75,15 +75,16 @@ class Session:
 class Call:
     """One call of one tool: who calls, which tool, how to stop it, where progress goes.
 
-    `client` is the program that calls, `given` holds the arguments as it sent them. `recall` says
-    whether earlier executions may be offered for a similar question; `drafts` holds what the
-    client's own model made of statements that nothing else could mend, by statement, and `memo`
-    what the configured model said, so that it is asked once in a call. `ledger` holds what models
-    cost the call; `began` is where its time begins.
+    `id` is in every record of the call, `client` the program that calls, `given` holds the
+    arguments as it sent them. `recall` says whether earlier executions may be offered for a
+    similar question; `drafts` holds what the client's own model made of statements that nothing
+    else could repair, by statement, and `memo` what the configured model said, so that it is asked
+    once in a call. `ledger` holds what models cost the call; `began` is where its time begins.
     """
 
     tool: str
     owner: str = "local"
+    id: str = field(default_factory=new_execution_id, compare=False)
     client: Client | None = None
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     cancellation: Cancellation = field(default_factory=Cancellation)

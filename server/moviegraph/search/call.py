@@ -8,8 +8,9 @@ from typing import Any, cast
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.graph_reader import GraphReader, Ids, Readable, Selection
+from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
 from moviegraph.engines.kept_results import result_bytes
+from moviegraph.query.unmatched_names import unmatched_name_notes
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.road import SYSTEMS, decide, query_vector
 from moviegraph.retrieval.session import Call, Rows, Session
@@ -30,6 +31,7 @@ class CachedAnswer:
     finding: Finding
     query: str | None
     notes: tuple[str, ...]
+    steps: tuple[str, ...]
 
     @property
     def nbytes(self) -> int:
@@ -50,19 +52,22 @@ def run_tool(
     Args:
         session: The graph served.
         call: Who calls.
-        tool: The tool whose work this is.
+        tool: The tool whose work this is; recorded with the arguments where another was called.
         arguments: The arguments as they are recorded; those that are null or empty are left out.
         prepare: Checks the arguments and embeds what is needed, then returns what reads the graph:
             no connection is held while a text is embedded.
     """
-    recorded = recorded_arguments(arguments)
+    other = {"tool": tool} if call.tool != tool else {}
+    recorded = recorded_arguments({**other, **arguments})
     with Recording(session, call, recorded) as recording:
 
         def answer() -> CachedAnswer:
             work = prepare(recording)
             with _reader(recording, tool) as graph:
                 finding = work(graph)
-            return CachedAnswer(finding, recording.query, tuple(recording.notes))
+            return CachedAnswer(
+                finding, recording.query, tuple(recording.notes), tuple(recording.statements)
+            )
 
         description = session.engine.describe()
         if "unchanging" in description.capabilities:
@@ -71,6 +76,7 @@ def run_tool(
         else:
             answered = answer()
         recording.query, recording.notes = answered.query, list(answered.notes)
+        recording.statements = list(answered.steps)
         return recording.finish(answered.finding)
 
 
@@ -104,6 +110,15 @@ def condition_text(condition: Allowed) -> str:
     return condition.sql.partition(" WHERE ")[2]
 
 
+def note_unmatched_names(
+    recording: Recording, graph: GraphReader, condition: Allowed | None
+) -> None:
+    """Note the names in a `where` that no node has."""
+    if condition is not None and condition.compared_names:
+        names, contract = condition.compared_names, recording.session.contract
+        recording.notes.extend(unmatched_name_notes(graph, contract, names))
+
+
 def embed(recording: Recording, text: str) -> Vector:
     """Return the unit vector of a text, comparable with the stored ones."""
     return query_vector(recording.session, text)
@@ -112,8 +127,6 @@ def embed(recording: Recording, text: str) -> Vector:
 @contextmanager
 def _reader(recording: Recording, tool: str) -> Generator[GraphReader]:
     session = recording.session
-    assert isinstance(session.engine, Readable)
-    caps = session.caps
     with step("execute", SpanKind.CLIENT, told=session.told) as span:
         if span.heard:
             system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
@@ -122,7 +135,7 @@ def _reader(recording: Recording, tool: str) -> Generator[GraphReader]:
                 db__namespace=session.contract.name,
                 db__operation__name=tool,
             )
-        with session.engine.reader(recording.budget(caps.top_expanded, caps.cell)) as graph:
+        with recording.reader() as graph:
             yield cast("GraphReader", _RecordedReader(graph, recording))
 
 

@@ -19,7 +19,13 @@ from moviegraph.retrieval.arguments import (
 )
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.search.call import Work, condition_text, run_tool, where_decision
+from moviegraph.search.call import (
+    Work,
+    condition_text,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.references import NO_IDS, References
 from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import EXACT_RANK, MAX_LISTED_IDS, matching_nodes
@@ -82,6 +88,7 @@ def search(
 
         def work(graph: GraphReader) -> Finding:
             references = References(graph, session.contract, node)
+            note_unmatched_names(recording, graph, filtered)
             exclusion = references.exclusion(exclude)
             recording.notes.extend(exclusion.notes)
             among = graph.select(node.name, filtered, exclusion.ids)

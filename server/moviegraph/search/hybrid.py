@@ -1,6 +1,6 @@
 """hybrid_search: meaning, words and links, fused by reciprocal rank."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,17 @@ from moviegraph.retrieval.arguments import (
     clean_text,
     node_table,
 )
-from moviegraph.retrieval.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.search.call import Work, embed, run_tool, where_decision
+from moviegraph.search.call import (
+    Work,
+    embed,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.fulltext import MAX_NAME_CHARS, all_words
+from moviegraph.search.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.search.links import LinkRanking, rank_by_links
 from moviegraph.search.references import NO_IDS, References, combined_vector
 from moviegraph.search.rows import node_finding, ranks
@@ -83,6 +89,7 @@ def search(
 
         def work(graph: GraphReader) -> Finding:
             references = References(graph, session.contract, node)
+            note_unmatched_names(recording, graph, condition)
             examples = NO_IDS
             if like:
                 resolved = references.examples(like)
@@ -94,7 +101,8 @@ def search(
             among = graph.select(node.name, condition, left_out)
             gains = {} if like else _named(recording, graph, references, node, text, among)
             combined = combined_vector(graph, node, examples, vector)
-            by_meaning = graph.nearest(node.name, combined, DEPTH, among).ids
+            nearest = graph.nearest(node.name, combined, DEPTH, among)
+            by_meaning = nearest.ids
             by_words = graph.matching(
                 node.name, words or text, DEPTH, among, function="FREETEXT"
             ).ids
@@ -103,11 +111,12 @@ def search(
             )
             fused = _fuse(by_meaning, by_words, 1.0 if words else WORDS_WEIGHT, by_links, gains)
             shown, scores = fused.ids[:count], fused.scores[:count]
-            if session.engine.describe().has_vector_index(node.name):
+            if not nearest.is_exact:
                 recording.notes.append(APPROXIMATE)
-            _note_silent_words(recording, references, node, words or text, by_words, gains)
             if where and not len(shown):
                 recording.notes.append(f"No {node.name} satisfies `where`.")
+            elif not len(by_words) and (words or not gains):
+                recording.notes.append(_silent_words(references, node, words or text))
             computed: dict[str, Sequence[Any]] = {
                 "Score": scores.tolist(),
                 "SemanticRank": ranks(shown, by_meaning),
@@ -216,20 +225,10 @@ def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
         return True
 
 
-def _note_silent_words(
-    recording: Recording,
-    references: References,
-    node: NodeTable,
-    words: str,
-    by_words: Iterable[int],
-    gains: dict[int, float],
-) -> None:
-    """Note that no word counted, with the nearest names."""
-    if len(list(by_words)) or gains:
-        return
+def _silent_words(references: References, node: NodeTable, words: str) -> str:
+    """Return a note that no word counted, with the nearest names."""
     if not any(heard_words(words)):
-        recording.notes.append("The query has stop words only: they count for nothing.")
-        return
+        return "The query has stop words only: they count for nothing."
     near = references.names.nearest_names(words, [node], MAX_SUGGESTED)
     hint = f" Names spelled nearly so: {', '.join(near)}." if near else ""
-    recording.notes.append(f"No row contains the words: they count for nothing.{hint}")
+    return f"No row contains the words: they count for nothing.{hint}"

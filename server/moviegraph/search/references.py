@@ -38,6 +38,15 @@ class Exclusion:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """An item that means no node, what may help, and the nearest names."""
+
+    problem: str
+    hints: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class _Meaning:
     """A node that a name in `exclude` means, and the nodes of the result's kind that it removes."""
@@ -77,7 +86,7 @@ class References:
             notes += self._notes_on(item, own)
             found |= {node.id: node.name for node in own}
         if not found:
-            raise NotFoundError(" ".join(notes), hint="Search for it first.")
+            raise self._not_found(list(meanings))
         return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
 
     def examples(self, items: Sequence[Item]) -> ResolvedNodes:
@@ -102,7 +111,7 @@ class References:
                 notes.append(note)
                 found |= linked
         if not found:
-            raise NotFoundError(" ".join(notes), hint="Search for it first.")
+            raise self._not_found(list(meanings))
         return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
 
     def exclusion(self, items: Sequence[Item]) -> Exclusion:
@@ -139,7 +148,8 @@ class References:
     def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
         """Yield how an item was read, where that is not obvious."""
         if not nodes:
-            yield self._unknown(item)
+            unknown = self._unknown(item)
+            yield " ".join([unknown.problem, *unknown.hints])
         elif len(nodes) > 1:
             listed = ", ".join(node.reference for node in nodes[:MAX_LISTED])
             yield (
@@ -149,20 +159,32 @@ class References:
         elif nodes[0].found_by in ("alias", "suffix", "spelling"):
             yield f"{item!r} was read as {nodes[0].described}."
 
-    def _unknown(self, item: Item) -> str:
+    def _not_found(self, items: Sequence[Item]) -> NotFoundError:
+        """Return the error of a list in which nothing means a node."""
+        unknown = [self._unknown(item) for item in items[:MAX_LISTED]]
+        hints = dict.fromkeys(hint for each in unknown for hint in each.hints)
+        return NotFoundError(
+            " ".join(each.problem for each in unknown),
+            hint=" ".join(hints) or "Search for it first.",
+            suggestions=tuple(dict.fromkeys(name for each in unknown for name in each.names)),
+        )
+
+    def _unknown(self, item: Item) -> _Unknown:
         kind = self._node.name
         if isinstance(item, int):
-            return f"No {kind} has the id {item}."
+            problem = f"No {kind} has the id {item}."
+            return _Unknown(problem, ("Take ids from an earlier result, or give names.",))
         hints: list[str] = []
         others = self.names.named([item], self._kinds()[1:])[item]
         if others:
             hints.append(f"It is {others[0].described}.")
-        near = self.names.nearest_names(item, [self._node])
+        near = self.names.similar(item, self._node, MAX_MENTIONED)
         if near:
-            hints.append(f"Nearest: {', '.join(near)}.")
+            hints.append(f"Nearest: {', '.join(node.described for node in near)}.")
         if item.isdigit():
             hints.append("An id is given as a number, not as a string.")
-        return " ".join([f"No {kind} is named {item!r}.", *hints])
+        names = tuple(node.name for node in near)
+        return _Unknown(f"No {kind} is named {item!r}.", tuple(hints), names)
 
     def _linked_examples(
         self, item: Item, nodes: Sequence[NamedNode]

@@ -16,7 +16,14 @@ from moviegraph.retrieval.arguments import (
 )
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.search.call import Work, condition_text, embed, run_tool, where_decision
+from moviegraph.search.call import (
+    Work,
+    condition_text,
+    embed,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.references import NO_IDS, References, combined_vector
 from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
@@ -69,6 +76,7 @@ def search(
 
         def work(graph: GraphReader) -> Finding:
             references = References(graph, session.contract, node)
+            note_unmatched_names(recording, graph, condition)
             examples, excluded = _references(recording, references, like, exclude)
             combined = combined_vector(graph, node, examples, vector)
             left_out = node_ids([*excluded.tolist(), *examples.tolist()])
@@ -76,11 +84,11 @@ def search(
             ranked = graph.nearest(node.name, combined, count + 1, among)
             similarities = np.round(1 - ranked.values, 4)
             order = np.lexsort((ranked.ids, -similarities))[:count]
-            if session.engine.describe().has_vector_index(node.name):
+            if not ranked.is_exact:
                 recording.notes.append(APPROXIMATE)
             if where and not len(order):
                 recording.notes.append(f"No {node.name} satisfies `where`.")
-            has_statement = not like and len(left_out) <= MAX_LISTED_IDS
+            has_statement = ranked.is_exact and not like and len(left_out) <= MAX_LISTED_IDS
             filtered = condition_text(condition) if condition else None
             return node_finding(
                 recording,

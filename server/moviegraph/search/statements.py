@@ -16,9 +16,9 @@ def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -
     columns = [*_head(node), f"ROUND(1 - {distance}, 4) AS Similarity", f"n.{node.text}"]
     conditions = [f"n.{node.vector} IS NOT NULL", *_filters(node, where, excluded)]
     return (
-        f"SELECT TOP ({top}) {', '.join(columns)}\n"
-        f"FROM {node.name} AS n\n"
-        f"WHERE {' AND '.join(conditions)}\n"
+        f"SELECT TOP ({top}) {', '.join(columns)} "
+        f"FROM {node.name} AS n "
+        f"WHERE {' AND '.join(conditions)} "
         f"ORDER BY ROUND({distance}, 4), n.{node.key}"
     )
 
@@ -38,11 +38,11 @@ def matching_nodes(
     filters = _filters(node, where, excluded)
     if not len(named):
         listed = [*_head(node), "k.[RANK] AS Rank", f"n.{node.text}"]
-        condition = f"WHERE {' AND '.join(filters)}\n" if filters else ""
+        condition = f"WHERE {' AND '.join(filters)} " if filters else ""
         return (
-            f"SELECT TOP ({top}) {', '.join(listed)}\n"
-            f"FROM {source}\n"
-            f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY]\n"
+            f"SELECT TOP ({top}) {', '.join(listed)} "
+            f"FROM {source} "
+            f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY] "
             f"{condition}ORDER BY k.[RANK] DESC, n.{node.key}"
         )
     is_named = f"n.{node.key} IN ({_id_list(named)})"
@@ -50,10 +50,10 @@ def matching_nodes(
     listed = [*_head(node), rank, f"n.{node.text}"]
     conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *filters]
     return (
-        f"SELECT TOP ({top}) {', '.join(listed)}\n"
-        f"FROM {node.name} AS n\n"
-        f"LEFT JOIN {source} ON k.[KEY] = n.{node.key}\n"
-        f"WHERE {' AND '.join(conditions)}\n"
+        f"SELECT TOP ({top}) {', '.join(listed)} "
+        f"FROM {node.name} AS n "
+        f"LEFT JOIN {source} ON k.[KEY] = n.{node.key} "
+        f"WHERE {' AND '.join(conditions)} "
         f"ORDER BY CASE WHEN {is_named} THEN 0 ELSE 1 END, Rank DESC, n.{node.key}"
     )
 

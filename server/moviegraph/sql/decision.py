@@ -6,6 +6,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from moviegraph.errors import RefusedError, Span
+from moviegraph.sql.compared_names import ComparedName
 from moviegraph.sql.patterns import Match
 
 
@@ -46,6 +47,7 @@ class Allowed:
         capped: Whether the guard added or lowered that cap: more rows may exist.
         uses_query: Whether @q occurs.
         json: Whether the root is FOR JSON: one row, one column, whole.
+        compared_names: The literals that columns of names are compared with.
         habits: The notes on what was no T-SQL and was read as if it were (LIMIT, a fence, ...).
     """
 
@@ -59,6 +61,7 @@ class Allowed:
     uses_query: bool
     json: bool
     habits: tuple[str, ...] = ()
+    compared_names: tuple[ComparedName, ...] = ()
 
     @property
     def tree(self) -> exp.Query:

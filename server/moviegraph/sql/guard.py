@@ -7,6 +7,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.sql.advice import advised
 from moviegraph.sql.approximate import mark, unmark
 from moviegraph.sql.arms import wrap_sorted
+from moviegraph.sql.compared_names import compared_names
 from moviegraph.sql.complete import check_complete
 from moviegraph.sql.concatenations import as_plus, check_joined
 from moviegraph.sql.decision import Allowed, Decision, Output, Refused
@@ -103,6 +104,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         uses_query="@" in rendered and tree.find(exp.Parameter) is not None,
         json=tree.args.get("for_") is not None,
         habits=habits,
+        compared_names=compared_names(tree, contract),
     )
 
 

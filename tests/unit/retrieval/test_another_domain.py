@@ -8,8 +8,9 @@ from fakes.sessions import call, column
 from fakes.ways import Graph
 
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval import hybrid, planning, records, traversal
+from moviegraph.retrieval import planning, traversal
 from moviegraph.retrieval.session import Session
+from moviegraph.search import hybrid, records
 
 
 @pytest.fixture(scope="module")
@@ -90,36 +91,13 @@ def test_edges_are_counted_at_both_ends_of_their_own_kind(cookbook: Session) -> 
     }
 
 
-@pytest.mark.parametrize(
-    ("query", "note"),
-    [
-        pytest.param("dishes like ramen but without pork", "likeness to 'Ramen'", id="noun"),
-        pytest.param("something similar to beef rendang", "likeness to 'Beef rendang'", id="two"),
-        pytest.param("like Goulash", "likeness to 'Goulash'", id="capital"),
-    ],
-)
-def test_a_dish_may_be_named_in_small_letters(cookbook: Session, query: str, note: str) -> None:
-    rows = hybrid.search(cookbook, call(), query=query)
-    assert any(note in each for each in rows.notes)
-    name = note.split("'")[1]
-    assert name not in column(rows, "Title")
-
-
-@pytest.mark.parametrize("query", ["I would like pho", "cooked like this", "tastes like curry"])
-def test_other_words_behind_like_stay_words(cookbook: Session, query: str) -> None:
-    rows = hybrid.search(cookbook, call(), query=query)
-    assert not [note for note in rows.notes if "likeness" in note]
-
-
-def test_what_is_left_out_is_left_out_along_every_edge_to_it(cookbook: Session) -> None:
-    context = planning.context(cookbook, call(), question="A noodle dish without peanuts")
-    (left_out,) = context["exclusions"]
-    assert left_out["kinds"] == ("Ingredient",)
-    assert "NEEDS AS e" in left_out["where"]
-    assert "FINISHED_WITH AS e" in left_out["where"]
-    rows = hybrid.search(cookbook, call(), query="noodles without peanuts", top=20)
+def test_what_is_excluded_is_excluded_along_every_edge_to_it(cookbook: Session) -> None:
     edges = [e for e in cookbook_edges() if e.kind in ("NEEDS", "FINISHED_WITH")]
     peanut = next(e.target for e in edges if e.source == 109 and e.kind == "NEEDS")
+    rows = hybrid.search(
+        cookbook, call(), query="noodles", exclude=[f"Ingredient:{peanut}"], top=20
+    )
+    assert rows.rows
     assert not {e.source for e in edges if e.target == peanut} & set(column(rows, "Number"))
 
 

@@ -6,8 +6,9 @@ from fakes.sessions import call, last_recorded, scripted_session
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval import fulltext, hybrid, readonly_sql, semantic, traversal
+from moviegraph.retrieval import readonly_sql, traversal
 from moviegraph.retrieval.session import Caps, Rows
+from moviegraph.search import fulltext, hybrid, semantic
 
 SEARCHES: list[Callable[..., Rows]] = [semantic.search, fulltext.search, hybrid.search]
 

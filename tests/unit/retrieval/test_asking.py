@@ -13,9 +13,10 @@ from pydantic import BaseModel
 from moviegraph.errors import ModelError
 from moviegraph.llm.base import LanguageModel
 from moviegraph.llm.meter import Meter
-from moviegraph.retrieval import repair, strategies
+from moviegraph.retrieval import repair
 from moviegraph.retrieval.session import Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 FOREIGN = "Movies | where Year > 1990 | project Name"
 FINE = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"

@@ -4,13 +4,14 @@ import pytest
 from fakes.sessions import call, column, recorded
 
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval import readonly_sql, strategies
-from moviegraph.retrieval.expand import expand
-from moviegraph.retrieval.scaling import scaled
+from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Call, Session
-from moviegraph.retrieval.strategies import Strategy
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.expand import expand
+from moviegraph.strategies.limit_scaling import scaled
+from moviegraph.strategies.run import Strategy
 
 NEAR = (
     "WITH near AS (SELECT TOP 2 t.Id FROM Theme AS t "

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.retrieval import fulltext, hybrid, readonly_sql, records, semantic, traversal
+from moviegraph.retrieval import readonly_sql, traversal
 from moviegraph.retrieval.session import Rows, Session
+from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.sql.scan import regions
 
 JOINED = ("\\\n", "\\\r")
@@ -42,9 +43,6 @@ TOOLS: dict[str, Asked] = {
     "contains": words("contains"),
     "free text": words("freetext"),
     "hybrid": lambda session, text: hybrid.search(session, call(), query=text, keywords=text),
-    "likeness": lambda session, text: hybrid.search(session, call(), query=f"like {text}"),
-    "but not": lambda session, text: hybrid.search(session, call(), query=f"space but not {text}"),
-    "records": lambda session, text: records.fetch(session, call(), names=[text, "Alien"]),
     "start": lambda session, text: traversal.traverse(
         session, call(), start=[text, "Star Wars"], to_kind="Theme"
     ),
@@ -79,7 +77,7 @@ def test_no_literal_has_a_line_that_ends_in_a_backslash(
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("tool", ["words", "free text", "records", "hybrid"])
+@pytest.mark.parametrize("tool", ["words", "free text", "hybrid"])
 def test_a_tool_reads_lines_that_end_in_a_backslash(
     films: Session, tool: str, line_end: str
 ) -> None:

@@ -10,11 +10,11 @@ from fakes.sessions import call, column, scripted_session
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import QueryTimeoutError
 from moviegraph.retrieval import readonly_sql
-from moviegraph.retrieval.expand import expand
-from moviegraph.retrieval.scaling import scaled
 from moviegraph.retrieval.session import Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
+from moviegraph.strategies.expand import expand
+from moviegraph.strategies.limit_scaling import scaled
 
 SQL = "SELECT TOP 2 m.Id, m.Name FROM Movie AS m"
 BY_ID = f"{SQL} ORDER BY m.Id"

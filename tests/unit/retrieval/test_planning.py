@@ -9,9 +9,10 @@ from moviegraph.cache import Cache
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.errors import ArgumentError, EmbeddingError
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval import planning, readonly_sql, strategies
+from moviegraph.retrieval import planning, readonly_sql
 from moviegraph.retrieval.session import Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 SEEN = "I have seen all Star Wars movies and would like tips for something similar"
 

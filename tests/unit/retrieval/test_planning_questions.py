@@ -11,9 +11,10 @@ from fakes.paraphrases import DIFFERENT, RECALLED
 from fakes.sessions import call, film_session
 
 from moviegraph.engines.records import NodeRecord
-from moviegraph.retrieval import planning, readonly_sql, strategies
+from moviegraph.retrieval import planning, readonly_sql
 from moviegraph.retrieval.session import Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 from moviegraph_tools.results import facts_result
 
 # Characters a token of these texts, with vocabularies of 100,000 and 200,000 words: 3.6.

@@ -6,9 +6,9 @@ from fakes.sessions import call
 
 from moviegraph.errors import ModelError
 from moviegraph.llm.base import LanguageModel
-from moviegraph.retrieval import strategies
 from moviegraph.retrieval.session import Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 PLAN = [Strategy("a", "By number", None, "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id")]
 

@@ -169,11 +169,6 @@ def test_bytes_and_cells_come_from_the_engine() -> None:
             id="a name that two nodes have is none",
         ),
         pytest.param(
-            "SELECT Content FROM Movie WHERE Id IN (4, 5) ORDER BY Id",
-            (("Movie", 4), ("Movie", 5)),
-            id="texts",
-        ),
-        pytest.param(
             "WITH c AS (SELECT Id AS Key1 FROM Movie WHERE Id = 5) SELECT Key1 FROM c",
             (("Movie", 5),),
             id="through a CTE",
@@ -196,7 +191,7 @@ def test_nodes_that_could_not_be_looked_up_are_looked_up_the_next_time(
 
     sql = "SELECT TOP 3 Name FROM Theme ORDER BY Id"
     with monkeypatch.context() as patch:
-        patch.setattr(type(films.engine), "bearers", late)
+        patch.setattr(type(films.engine), "reader", late)
         assert recorded(films, readonly_sql.run(films, call(), sql=sql)).keys == ()
     keys = (("Theme", 1), ("Theme", 2), ("Theme", 3))
     for _ in range(2):
@@ -222,80 +217,13 @@ def test_rows_of_another_contract_are_nodes_of_its_own_kinds(kitchen: Session) -
     assert recorded(kitchen, rows).keys == (("Recipe", 1),)
 
 
-IN_PLACE = "SELECT COUNT(*) AS n FROM Movie AS m, SET_IN AS e, Setting AS s WHERE MATCH(m-(e)->s)"
-
-
-@pytest.mark.parametrize(
-    ("sql", "note"),
-    [
-        pytest.param(
-            "SELECT Id FROM Genre WHERE Name = 'Sci-Fi'",
-            "No Genre is named 'Sci-Fi'; it is another name of 'Science Fiction'.",
-            id="an alias, and no rows",
-        ),
-        pytest.param(
-            f"{IN_PLACE} AND s.Name = N'Dessert Planet'",
-            "No Setting is named 'Dessert Planet'. Nearest: 'Desert Planet'.",
-            id="a slip, and a count of 0",
-        ),
-        pytest.param(
-            "SELECT MAX(m.Id) AS n FROM Movie AS m WHERE 'a new hope' = LOWER(m.Name)",
-            "No Movie is named 'a new hope'; it is another name of 'Star Wars'.",
-            id="another case, and a NULL",
-        ),
-        pytest.param(
-            "WITH c AS (SELECT Id, Name AS Title FROM Series) SELECT Id FROM c "
-            "WHERE Title IN ('Ellen Ripley')",
-            "No Series is named 'Ellen Ripley'. "
-            "'Ellen Ripley' is the Character 'Ellen Ripley' (id 2).",
-            id="a name of another kind, through a CTE",
-        ),
-        pytest.param(
-            f"{IN_PLACE} AND s.Name = 'New York'",
-            "No Setting is named 'New York'. Look it up with a search before you rely on it.",
-            id="an alias of a node that cannot be read",
-        ),
-        pytest.param(
-            "SELECT Id FROM Movie WHERE Name = 'Alien' AND Content = 'Xyzzy'", None, id="held"
-        ),
-        pytest.param(
-            "SELECT Id FROM Genre WHERE Name <> 'Sci-Fi' AND Id = 99", None, id="kept out"
-        ),
-        pytest.param("SELECT Id FROM Genre WHERE Name IN ('Sci-Fi', 'Drama')", None, id="rows"),
-        pytest.param(
-            "SELECT COUNT(*) AS n FROM Genre WHERE Name = 'Sci-Fi' "
-            "UNION ALL SELECT COUNT(*) FROM Genre ORDER BY n",
-            None,
-            id="a count of 0 before another",
-        ),
-    ],
-)
-def test_a_name_that_no_node_bears_is_noted_where_nothing_was_found(
-    films: Session, sql: str, note: str | None
-) -> None:
-    rows = readonly_sql.run(films, call(), sql=sql)
-    told = [each for each in rows.notes if each.startswith("No ")]
-    assert told == ([] if note is None else [note])
-
-
-def test_of_many_names_that_no_node_bears_three_are_noted(films: Session) -> None:
-    sql = "SELECT Id FROM Genre WHERE Name IN ('Sci-Fi', 'Dramma', 'Horor', 'Westrn', 'Wra')"
-    notes = readonly_sql.run(films, call(), sql=sql).notes
-    assert sum(each.startswith("No Genre") for each in notes) == 3
-
-
-def test_names_are_not_looked_up_where_rows_were_found(films: Session) -> None:
-    sql = "SELECT Id FROM Genre WHERE Name IN ('Sci-Fi', 'Drama')"
-    assert len(recorded(films, readonly_sql.run(films, call(), sql=sql)).statements) == 1
-
-
 def test_an_answer_stands_where_its_names_could_not_be_looked_up(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_: object) -> None:
         raise QueryTimeoutError("late")
 
-    monkeypatch.setattr(type(films.engine), "names_holding", late)
+    monkeypatch.setattr(type(films.engine), "reader", late)
     rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Genre WHERE Name = 'Hororr'")
     assert (rows.rows, [each for each in rows.notes if each.startswith("No ")]) == ([], [])
 

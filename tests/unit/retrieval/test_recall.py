@@ -9,10 +9,12 @@ from fakes.sessions import call, scripted_session
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.errors import EmbeddingError, NotFoundError
 from moviegraph.journal.records import Execution
-from moviegraph.retrieval import expand, planning, strategies
+from moviegraph.retrieval import planning
 from moviegraph.retrieval.recall import recall
 from moviegraph.retrieval.session import Call, Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import expand
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 EMBEDDER = LocalEmbedder()
 BOTH_WAYS = tuple((b, a) for a, b in RECALLED)

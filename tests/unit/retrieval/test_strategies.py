@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.llm.base import LanguageModel
-from moviegraph.retrieval import strategies
 from moviegraph.retrieval.session import Call, Caps, Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 QUESTION = "films with rebels on a desert planet"
 NEAR = (

@@ -13,9 +13,10 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext
 from moviegraph.errors import ModelError, RefusedError
 from moviegraph.llm.base import LanguageModel
 from moviegraph.llm.meter import Meter
-from moviegraph.retrieval import readonly_sql, repair, strategies
+from moviegraph.retrieval import readonly_sql, repair
 from moviegraph.retrieval.session import Session
-from moviegraph.retrieval.strategies import Strategy
+from moviegraph.strategies import run as strategies
+from moviegraph.strategies.run import Strategy
 
 SECRET = "SELECT m.Id FROM Movie AS m WHERE m.Name = 'my secret' AND m.ReleaseYear > 1990"
 REDACTED = (

@@ -13,17 +13,17 @@ from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, Unavai
 from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
 from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.comparison import answer_of
 from moviegraph.retrieval.fair_share import FairShare
-from moviegraph.retrieval.gathered import Gathered, gather
 from moviegraph.retrieval.keys import row_names
 from moviegraph.retrieval.mending import attempt, run_repaired
-from moviegraph.retrieval.outcome import Outcome
-from moviegraph.retrieval.quality import measure
-from moviegraph.retrieval.ranking import RANKED, reranked
 from moviegraph.retrieval.readonly_sql import finding
 from moviegraph.retrieval.recording import Key, Recording, recordable
 from moviegraph.retrieval.session import Call, Session
+from moviegraph.strategies.comparison import answer_of
+from moviegraph.strategies.nodes import Gathered, gather
+from moviegraph.strategies.outcome import Outcome
+from moviegraph.strategies.quality import measure
+from moviegraph.strategies.reranking import RANKED, reranked
 from moviegraph.tracing import carried, step
 
 __all__ = ["Strategy", "run"]

@@ -1,20 +1,18 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes.sessions import call, column, made_session
 
-from moviegraph.engines.base import Engine
 from moviegraph.engines.records import EdgeRecord, NodeRecord
-from moviegraph.retrieval import fulltext, hybrid, readonly_sql, semantic
-from moviegraph.retrieval.fusion import reciprocal_rank
 from moviegraph.retrieval.session import Session
+from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search.fusion import reciprocal_rank
 
 QUERY = "rebels flee across a desert planet"
 
 
-def test_the_statement_fuses_as_the_pure_function_does(films: Session) -> None:
+def test_ranks_are_fused_as_the_pure_function_does(films: Session) -> None:
     text, kind = "Sand and little water", "Setting"
     meaning = column(semantic.search(films, call(), query=text, kind=kind), "Id")
     by_words = fulltext.search(films, call(), query=text, kind=kind, mode="freetext")
@@ -112,7 +110,7 @@ def test_a_name_of_stop_words_that_is_found_is_not_said_to_find_nothing(
         session.engine.close()
     assert column(rows, "Name")[0] == "It"
     assert rows.notes == ()
-    assert "FREETEXTTABLE finds nothing by 'of the'" in given.notes[0]
+    assert "stop words only" in given.notes[0]
 
 
 def _graph(folder: Path, *more: NodeRecord) -> Session:
@@ -159,25 +157,6 @@ def test_what_is_linked_to_an_idea_that_the_query_describes_is_found_without_its
     assert words == [None, None]
 
 
-class _ByStatements:
-    """An engine whose vectors are compared by statements alone."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.execute = engine.execute
-        self.compile = engine.compile
-        self.describe = engine.describe
-        self.close = engine.close
-
-
-def test_links_are_the_same_where_vectors_are_compared_by_statements(plain: Session) -> None:
-    distant = replace(plain, engine=_ByStatements(plain.engine))
-    for query in (EVEN, "some wrong on far coasts", "a day"):
-        near = hybrid.search(plain, call(), query=query, top=40)
-        read = hybrid.search(distant, call(), query=query, top=40)
-        assert read.sql == near.sql
-        assert read.rows == near.rows
-
-
 def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(plain: Session) -> None:
     rows = hybrid.search(plain, call(), query=EVEN, top=40)
     ranks = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
@@ -220,29 +199,38 @@ def test_where_holds_for_what_links_find(films: Session) -> None:
     assert "Star Wars" not in found
 
 
-def test_the_statement_that_is_shown_finds_the_same_rows_again(films: Session) -> None:
-    query = "some rise against those who rule"
-    rows = hybrid.search(films, call(), query=query, detail="full")
-    again = readonly_sql.run(films, call(), sql=rows.sql, query=query)
-    assert again.columns == rows.columns
-    assert again.rows == rows.rows
-    assert again.sql == rows.sql
+def test_no_statement_is_shown(films: Session) -> None:
+    assert hybrid.search(films, call(), query="rebels").sql is None
 
 
-def test_a_statement_too_long_with_links_is_sent_without_them_and_says_so(films: Session) -> None:
-    where = " AND ".join(f"Name <> 'film {number}'" for number in range(25))
-    rows = hybrid.search(films, call(), query="rebels", where=where)
-    assert rows.rows
-    assert "GraphRank" not in rows.columns
-    assert "too large" in rows.notes[0]
-
-
-def test_names_that_are_left_out_do_not_cost_the_list_of_links(films: Session) -> None:
-    left_out = ("Ellen Ripley", "Star Wars", "Survival", "Desert Planet", "Horror", "Drama")
-    query = f"a machine's dream, but not {' or '.join(left_out)}"
-    rows = hybrid.search(films, call(), query=query)
-    assert "GraphRank" in rows.columns
+def test_excluded_nodes_leave_all_lists(films: Session) -> None:
+    left_out = ["Ellen Ripley", "Star Wars", "Theme:Survival", "Desert Planet", "Drama"]
+    rows = hybrid.search(films, call(), query="a machine's dream", exclude=left_out)
     assert set(column(rows, "Name")) == {"100% Wolf", "alien", "The Matrix"}
-    assert not any("too large" in note for note in rows.notes)
-    again = readonly_sql.run(films, call(), sql=rows.sql, query="a machine's dream")
-    assert column(again, "Id") == column(rows, "Id")
+    assert len(rows.notes) == len(left_out)
+
+
+def test_links_are_those_of_the_nodes_that_are_to_be_resembled(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="a story", like=["The Matrix"])
+    links = {each.partition(": ")[2] for each in column(rows, "LinkedTo") if each}
+    assert links <= {"Science Fiction", "Rebellion", "Chosen One"}
+    assert links
+    assert 8 not in column(rows, "Id")
+
+
+def test_a_node_that_two_lists_agree_on_is_not_lost_for_its_links(tmp_path: Path) -> None:
+    session = _graph(
+        tmp_path / "graph",
+        NodeRecord("Movie", 41, "Pocket", "Somebody gets even with an old clock, for a wrong."),
+    )
+    try:
+        rows = hybrid.search(session, call(), query=EVEN)
+    finally:
+        session.engine.close()
+    assert "Pocket" in column(rows, "Name")[:3]
+
+
+def test_a_query_is_searched_as_it_is(films: Session) -> None:
+    rows = hybrid.search(films, call(), query="I don't like Alien, but not Star Wars")
+    assert {4, 1} & set(column(rows, "Id"))
+    assert rows.notes == ()

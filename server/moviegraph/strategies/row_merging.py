@@ -10,8 +10,8 @@ from moviegraph.journal.records import Execution
 from moviegraph.plural import plural
 from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.recording import Answer, Key, Recording
-from moviegraph.retrieval.scaling import Scaled
 from moviegraph.sql.guard import RowLimits
+from moviegraph.strategies.limit_scaling import Scaled
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from moviegraph.plural import plural
-from moviegraph.retrieval.quality import Quality
 from moviegraph.retrieval.recording import Finding, Key, Recording
+from moviegraph.strategies.quality import Quality
 
 
 @dataclass(slots=True)

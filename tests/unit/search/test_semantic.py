@@ -1,11 +1,14 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from fakes.sessions import call, column, recorded
 
 from moviegraph.engines.records import embedded_text
-from moviegraph.errors import RefusedError, VectorSpaceError
-from moviegraph.retrieval import semantic
+from moviegraph.errors import ArgumentError, RefusedError, VectorSpaceError
+from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Session
+from moviegraph.search import records, semantic
 
 
 def test_the_nearest_come_first_with_their_similarity(films: Session) -> None:
@@ -15,7 +18,7 @@ def test_the_nearest_come_first_with_their_similarity(films: Session) -> None:
     values = column(rows, "Similarity")
     assert values == sorted(values, reverse=True)
     assert all(value == round(value, 4) for value in values)
-    assert rows.truncated is None
+    assert rows.truncated == "rows"
 
 
 def test_the_similarity_is_one_minus_the_cosine_distance(films: Session) -> None:
@@ -46,12 +49,67 @@ def test_a_bad_where_is_refused_by_its_own_code(films: Session, where: str) -> N
     assert refused.value.code == "invalid_where"
 
 
-def test_the_statement_runs_again_and_gives_the_same_nodes(films: Session) -> None:
-    from moviegraph.retrieval import readonly_sql
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"where": "ReleaseYear > 1978 OR Name LIKE '%a%'"}, id="where"),
+        pytest.param({"exclude": ["Star Wars", "Horror"]}, id="exclude"),
+        pytest.param({"where": "Name <> 'O''Brien'", "exclude": [3], "top": 2}, id="both"),
+        pytest.param({"kind": "Theme", "top": 2}, id="another kind"),
+    ],
+)
+def test_the_statement_shown_returns_the_same_rows(films: Session, more: dict[str, Any]) -> None:
+    query = "desert planet"
+    rows = semantic.search(films, call(), query=query, detail="full", **more)
+    assert rows.sql is not None
+    again = readonly_sql.run(films, call(), sql=rows.sql, query=query)
+    assert (again.columns, again.rows) == (rows.columns, rows.rows)
+    assert again.changes == ()
 
-    rows = semantic.search(films, call(), query="desert planet", top=4)
-    again = readonly_sql.run(films, call(), sql=rows.sql, query="desert planet")
-    assert set(column(again, "Id")) == set(column(rows, "Id"))
+
+def test_no_statement_is_shown_for_what_is_like_nodes(films: Session) -> None:
+    assert semantic.search(films, call(), like=["Dune"]).sql is None
+
+
+def test_nodes_like_others_are_found_without_them(films: Session) -> None:
+    rows = semantic.search(films, call(), like=["Star Wars"], top=3)
+    assert 1 not in column(rows, "Id")
+    assert column(rows, "Similarity") == sorted(column(rows, "Similarity"), reverse=True)
+
+
+def test_the_vector_is_the_mean_of_the_examples_plus_one_and_a_half_of_the_query(
+    films: Session,
+) -> None:
+    rows = semantic.search(films, call(), query="in deep space", like=["Dune", 2], detail="full")
+    texts = {row[0]: embedded_text(row[1], row[4]) for row in rows.rows}
+    named = records.fetch(films, call(), ids=[3, 2]).rows
+    examples = films.embedder.embed([embedded_text(row[1], row[3]) for row in named]).mean(axis=0)
+    wanted = examples / np.linalg.norm(examples) + 1.5 * films.embedder.embed(["in deep space"])[0]
+    wanted /= np.linalg.norm(wanted)
+    for node_id, similarity in zip(column(rows, "Id"), column(rows, "Similarity"), strict=True):
+        stored = films.embedder.embed([texts[node_id]])[0]
+        assert similarity == pytest.approx(float(np.dot(wanted, stored)), abs=2e-3)
+
+
+def test_a_call_without_text_and_nodes_is_an_argument_error(films: Session) -> None:
+    with pytest.raises(ArgumentError, match="`query` or `like`"):
+        semantic.search(films, call())
+
+
+def test_the_same_call_is_answered_the_same_and_recorded_again(films: Session) -> None:
+    first = semantic.search(films, call(), query="a swamp", exclude=["Star Wars"])
+    second = semantic.search(films, call(), query="a swamp", exclude=["Star Wars"])
+    assert (first.rows, first.notes) == (second.rows, second.notes)
+    assert first.execution_id != second.execution_id
+    assert recorded(films, second).keys == recorded(films, first).keys
+
+
+def test_the_records_of_one_call_have_its_id(films: Session) -> None:
+    made = call("semantic_search")
+    rows = semantic.search(films, made, query="a swamp")
+    assert recorded(films, rows).call_id == made.id
+    assert any(step.startswith("nearest(Movie") for step in recorded(films, rows).statements)
 
 
 def test_the_journal_knows_query_keys_and_lineage(films: Session) -> None:

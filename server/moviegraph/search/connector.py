@@ -6,9 +6,10 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval import fulltext, hybrid, records
-from moviegraph.retrieval.resolve import nodes
+from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.search import fulltext, hybrid, records
+from moviegraph.search.references import References
 
 MOST_MAIN = 10
 MOST_OTHERS = 2
@@ -128,8 +129,10 @@ def _named(session: Session, call: Call, node: NodeTable, name: str) -> Argument
     kind = node.name.lower()
     message = f"An id ends in a number, such as {kind}:1, not in a name."
     try:
-        meant = nodes(session, call, node.name, [name])
+        with Recording(session, call, "").reader() as graph:
+            meant = References(graph, session.contract, node).nodes([name], "id")
     except NotFoundError as error:
         return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)
-    near = tuple(f"{kind}:{key}" for key in meant.ids)
-    return ArgumentError(message, hint=f"{meant.names[0]} is {near[0]}.", suggestions=near)
+    near = tuple(f"{kind}:{key}" for key in meant.names)
+    first = next(iter(meant.names.values()))
+    return ArgumentError(message, hint=f"{first} is {near[0]}.", suggestions=near)

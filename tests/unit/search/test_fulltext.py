@@ -1,13 +1,15 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.sessions import call, column, film_session, recorded
 
 from moviegraph.engines.records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.retrieval import fulltext, hybrid
+from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Caps, Session
+from moviegraph.search import fulltext
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_where_holds_for_exact_names_too(films: Session) -> None:
 def test_a_short_name_is_found_by_its_alias(films: Session) -> None:
     rows = fulltext.search(films, call(), query="A New Hope")
     assert column(rows, "Name") == ["Star Wars"]
-    assert rows.notes == ("'A New Hope' was read as 'Star Wars'.",)
+    assert rows.notes == ("'A New Hope' was read as Movie:1 'Star Wars'.",)
 
 
 def test_a_name_with_its_year_is_found(films: Session) -> None:
@@ -67,7 +69,7 @@ def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
     rows = fulltext.search(films, call(), query="Amelei")
     assert column(rows, "Name") == ["Amélie"]
     assert column(rows, "Rank")[0] < 1000
-    assert "spelling was guessed" in rows.notes[0]
+    assert "spelling is guessed" in rows.notes[0]
 
 
 def test_nothing_found_says_what_to_try(films: Session) -> None:
@@ -87,51 +89,6 @@ def test_stop_words_alone_are_not_sent_to_a_mode_that_leaves_them_out_too(
     assert not any("freetext`" in note or "occurs" in note for note in rows.notes)
 
 
-@pytest.mark.parametrize(
-    ("query", "mode", "noted"),
-    [
-        pytest.param("rebels not desert", "auto", True, id="all words"),
-        pytest.param("not rebels", "freetext", True, id="any word"),
-        pytest.param("rebels AND NOT desert", "auto", False, id="a condition"),
-        pytest.param("rebels AND NOT desert", "contains", False, id="mode contains"),
-        pytest.param('"not rebels"', "auto", False, id="a phrase"),
-        pytest.param("nothing of the rebels", "auto", False, id="another word"),
-    ],
-)
-def test_a_not_that_excludes_nothing_is_noted(
-    films: Session, query: str, mode: str, noted: bool
-) -> None:
-    notes = fulltext.search(films, call(), query=query, mode=mode).notes
-    assert any("NOT CONTAINS((Name, Content), 'other')" in note for note in notes) is noted
-
-
-@pytest.mark.parametrize(
-    ("query", "word"),
-    [
-        pytest.param("Empire Strikes NOT Back", "not", id="not"),
-        pytest.param("The Empire without Strikes Back", "without", id="without"),
-        pytest.param("The Empire Strikes except Back", "except", id="except"),
-    ],
-)
-def test_a_name_that_was_excluded_is_not_guessed(films: Session, query: str, word: str) -> None:
-    rows = fulltext.search(films, call(), query=query)
-    assert rows.rows == []
-    assert rows.notes[0].startswith(f"{word!r} is a word to find here and excludes nothing")
-    assert not any(
-        "spelt nearly" in each for each in hybrid.search(films, call(), query=query).notes
-    )
-
-
-@pytest.mark.parametrize("query", ["To Be or Not to Bee", "Do Not Look Upp"])
-def test_a_title_with_a_negation_is_guessed(tmp_path: Path, query: str) -> None:
-    titles = ["To Be or Not to Be", "Don't Look Up"]
-    more = [NodeRecord("Movie", 20 + at, title, "A play.") for at, title in enumerate(titles)]
-    session = film_session(tmp_path / "graph", more)
-    notes = fulltext.search(session, call(), query=query).notes
-    assert any("spelling was guessed" in each for each in notes)
-    session.engine.close()
-
-
 @pytest.mark.parametrize("name", ["It", "8 1/2", "M*A*S*H"])
 def test_a_name_of_stop_words_that_was_found_is_not_said_to_find_nothing(
     tmp_path: Path, name: str
@@ -148,11 +105,35 @@ def test_a_query_without_words_is_an_argument_error(films: Session) -> None:
         fulltext.search(films, call(), query="?!")
 
 
-def test_every_statement_of_the_search_is_recorded(films: Session) -> None:
-    rows = fulltext.search(films, call(), query="Alien")
-    execution = recorded(films, rows)
-    assert len(execution.statements) == 2
-    assert execution.statements[-1] == rows.sql
+@pytest.mark.parametrize(
+    ("query", "more"),
+    [
+        pytest.param("desert planet", {}, id="words"),
+        pytest.param("alien", {}, id="exact names first"),
+        pytest.param("rebels", {"where": "ReleaseYear < 1990 AND Name <> 'x'"}, id="where"),
+        pytest.param("planet", {"exclude": ["Dune"]}, id="exclude"),
+        pytest.param("a desert's rebels", {"mode": "freetext", "top": 2}, id="freetext"),
+    ],
+)
+def test_the_statement_shown_returns_the_same_rows(
+    films: Session, query: str, more: dict[str, Any]
+) -> None:
+    rows = fulltext.search(films, call(), query=query, detail="full", **more)
+    assert rows.rows
+    assert rows.sql is not None
+    again = readonly_sql.run(films, call(), sql=rows.sql)
+    assert (again.columns, again.rows) == (rows.columns, rows.rows)
+
+
+def test_a_guessed_spelling_shows_no_statement(films: Session) -> None:
+    assert fulltext.search(films, call(), query="Amelei").sql is None
+
+
+def test_every_primitive_is_recorded_with_its_arguments(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="Alien", where="ReleaseYear > 1900")
+    steps = recorded(films, rows).statements
+    assert any(step.startswith("matching(Movie, Alien,") for step in steps)
+    assert any("ReleaseYear" in step for step in steps)
 
 
 def test_quotes_and_other_scripts_stay_text(films: Session) -> None:
@@ -172,17 +153,16 @@ def test_two_letters_exchanged_in_a_short_name_are_found(films: Session) -> None
     assert set(column(fulltext.search(films, call(), query="Alein"), "Id")) == {4, 7}
 
 
-def test_what_the_glossary_knows_as_short_is_read_in_full(films: Session) -> None:
+def test_an_alias_of_another_kind_is_noted(films: Session) -> None:
     rows = fulltext.search(films, call(), query="scifi", kind="Setting")
     assert rows.rows == []
-    rows = fulltext.search(films, call(), query="SKYWALKER SAGA")
-    assert 1 in column(rows, "Id")
-    assert rows.notes == ("'SKYWALKER SAGA' was read as 'Star Wars'.",)
+    (note,) = fulltext.search(films, call(), query="SKYWALKER SAGA").notes
+    assert "is Series:1 'Star Wars'" in note
 
 
 def test_a_name_of_another_kind_is_said_when_nothing_is_found(films: Session) -> None:
     (note,) = fulltext.search(films, call(), query="Chosen One", kind="Setting").notes
-    assert "'Chosen One' is the Theme 'Chosen One' (id 2)." in note
+    assert "'Chosen One' is Theme:2 'Chosen One'." in note
 
 
 @pytest.mark.parametrize("mode", ["auto", "freetext"])
@@ -192,8 +172,10 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session, mode: str) -> 
     assert "`where`" in rows.notes[0]
 
 
-def test_a_list_as_long_as_the_cap_says_so_unless_its_length_was_asked_for(films: Session) -> None:
+def test_a_list_that_does_not_show_everything_says_so_whoever_chose_its_length(
+    films: Session,
+) -> None:
     capped = replace(films, caps=Caps(top=2))
     assert fulltext.search(capped, call(), query="boy OR planet").truncated == "rows"
-    assert fulltext.search(capped, call(), query="boy OR planet", top=2).truncated is None
+    assert fulltext.search(capped, call(), query="boy OR planet", top=2).truncated == "rows"
     assert fulltext.search(capped, call(), query="poodle").truncated is None

@@ -1,23 +1,35 @@
-"""Runs an earlier execution again with more rows, by rewriting its own statement."""
+"""Expansion: an earlier execution again with more rows, by its statement or its tool."""
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.records import Execution
 from moviegraph.plural import plural
 from moviegraph.retrieval.arguments import check_count, clean_text
-from moviegraph.retrieval.merging import Widening, merged
 from moviegraph.retrieval.readonly_sql import UNUSED, finding
 from moviegraph.retrieval.recall import recall
 from moviegraph.retrieval.recording import LONGEST_RECORDED, Recording
 from moviegraph.retrieval.road import decide
-from moviegraph.retrieval.scaling import Scaled, scaled
 from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.search import fulltext, hybrid, records, semantic
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits
+from moviegraph.strategies.limit_scaling import Scaled, scaled
+from moviegraph.strategies.row_merging import Widening, merged
 
 LONGEST_ID = 64
 MOST_RECALLED = 50
+COMPLETE = "It had not reached its limit, so there is no more of it."
+CHANGED = "The data have changed since that execution."
+TOOLS: dict[str, Callable[..., Rows]] = {
+    "semantic_search": semantic.search,
+    "fulltext_search": fulltext.search,
+    "hybrid_search": hybrid.search,
+    "get_records": records.fetch,
+}
 
 
 def expand(
@@ -53,7 +65,7 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
             "There is no execution of that id.",
             hint="Take an `execution_id` from a result of this server.",
         )
-    if found.status not in ("ok", "empty") or not found.sql:
+    if found.status not in ("ok", "empty") or not (found.sql or _tool_arguments(found)):
         raise ArgumentError(
             "That execution failed, so there is nothing to expand.",
             hint="Mend its statement with fix_sql, run it, and expand that.",
@@ -64,27 +76,32 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
-    """Return the best execution of the question, or else of a similar one asked before."""
+    """Return the best execution of the question; that of a similar one is only mentioned."""
     recent = session.journal.recent(call.owner, MOST_RECALLED, question)
     ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
     content = session.engine.describe().content_hash
-    ranked = [each for each in ranked if each.content_hash == content] or ranked
+    ranked = [each for each in ranked if each.content_hash == content]
     if ranked:
         best = max(ranked, key=_score)
         return best, (
             f"Of {plural(len(ranked), 'execution')} of this question that found rows, "
             f"{_name(best)} has the highest score, {_score(best):.2f}."
         )
+    raise NotFoundError(
+        "No execution of that question over the present data found anything.",
+        hint=_similar_hint(session, call, question),
+    )
+
+
+def _similar_hint(session: Session, call: Call, question: str) -> str:
+    """Name a similar earlier question, which the caller may expand by its execution."""
     similar = recall(session, call, question)
     if similar is None:
-        raise NotFoundError(
-            "No execution of that question, or of a similar one, found anything.",
-            hint="Call run_strategies with this question first.",
-        )
+        return "Call run_strategies with this question first."
     best = similar.execution
-    return best, (
-        f"This question was not run yet; {_name(best)} has the highest score, {_score(best):.2f}, "
-        f"for a similar one: {best.question!r}."
+    return (
+        f"Call run_strategies with this question first. A similar one was asked before: "
+        f"{best.question!r}; its best execution is {best.id} (score {_score(best):.2f})."
     )
 
 
@@ -97,6 +114,53 @@ def _score(execution: Execution) -> float:
 
 
 def _run(session: Session, call: Call, known: Execution, because: str, top: int) -> Rows:
+    if (repeated := _tool_arguments(known)) is not None:
+        return _repeat_tool(session, call, known, repeated, because, top)
+    return _widen_statement(session, call, known, because, top)
+
+
+def _tool_arguments(known: Execution) -> tuple[str, dict[str, Any]] | None:
+    """Return fixed tool and arguments of an execution, if it was of one."""
+    try:
+        arguments: Any = json.loads(known.given or "")
+    except ValueError:  # a statement, or arguments that were too long to be recorded
+        return None
+    if not isinstance(arguments, dict):
+        return None
+    tool = arguments.pop("tool", known.tool)
+    return (tool, arguments) if tool in TOOLS else None
+
+
+def _repeat_tool(
+    session: Session,
+    call: Call,
+    known: Execution,
+    repeated: tuple[str, dict[str, Any]],
+    because: str,
+    top: int,
+) -> Rows:
+    """Call the tool again with more rows; get_records has no more."""
+    tool, arguments = repeated
+    if tool != "get_records":
+        arguments["top"] = top
+    wide = replace(session, caps=replace(session.caps, top=session.caps.top_expanded))
+    rows = TOOLS[tool](wide, call, **arguments)
+    notes = list(rows.notes)
+    if known.content_hash != session.engine.describe().content_hash:
+        notes.append(CHANGED)
+    if known.truncated is None:
+        notes.append(COMPLETE)
+    extra = {
+        "from_execution_id": known.id,
+        "chosen_because": because,
+        "added": max(0, len(rows.rows) - known.row_count),
+    }
+    return replace(rows, notes=tuple(notes), extra=extra)
+
+
+def _widen_statement(
+    session: Session, call: Call, known: Execution, because: str, top: int
+) -> Rows:
     sql = _statement(known)
     with Recording(session, call, given=sql, query=known.query) as recording:
         recording.details = {"question": known.question, "strategy_id": known.strategy_id}
@@ -108,7 +172,7 @@ def _run(session: Session, call: Call, known: Execution, because: str, top: int)
         wider = scaled(decision, top, inner)
         _note_limits(recording, wider)
         if known.row_count < decision.cap and not (wider.one_row or wider.grown or decision.json):
-            recording.notes.append("It had not reached its limit, so there is no more of it.")
+            recording.notes.append(COMPLETE)
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
         all_rows = merged(recording, Widening(known, sql, wider, top), answer)
         found = finding(recording, answer, (), [node for _, node in all_rows.pairs])
@@ -142,4 +206,4 @@ def _statement(known: Execution) -> str:
 
 def _note_changes(session: Session, recording: Recording, known: Execution) -> None:
     if known.content_hash != session.engine.describe().content_hash:
-        recording.notes.append("The data have changed since that execution.")
+        recording.notes.append(CHANGED)

@@ -1,0 +1,1 @@
+"""Whole plans in one call: run, compare, fuse and expand."""

@@ -1,0 +1,143 @@
+"""What `like` and `exclude` mean, and what is noted of how they were read."""
+
+import pytest
+from fakes.sessions import call, column
+
+from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.retrieval.session import Rows, Session
+from moviegraph.search import fulltext, hybrid, semantic
+
+
+def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:
+    return semantic.search(session, call(), query="a story", kind=kind, exclude=items, top=20)
+
+
+@pytest.mark.parametrize(
+    ("items", "left"),
+    [
+        pytest.param([4], {1, 2, 3, 5, 6, 7, 8}, id="an id of the kind itself"),
+        pytest.param(["Dune"], {1, 2, 4, 5, 6, 7, 8}, id="a name of the kind itself"),
+        pytest.param(["alien"], {1, 2, 3, 5, 6, 8}, id="every node of a name"),
+        pytest.param(["Alien (1979)"], {1, 2, 3, 5, 6, 7, 8}, id="a name with its year"),
+        pytest.param(["Star Wars"], {3, 4, 5, 6, 7, 8}, id="a film, and the series of that name"),
+        pytest.param(["Movie:Star Wars"], {2, 3, 4, 5, 6, 7, 8}, id="only the film"),
+        pytest.param(["Series:1"], {3, 4, 5, 6, 7, 8}, id="a series by its id"),
+        pytest.param(["theme:chosen one"], {2, 4, 5, 6, 7}, id="what is linked to a theme"),
+        pytest.param(["Ellen Ripley"], {1, 3, 5, 6, 7, 8}, id="what a character is in"),
+        pytest.param(["Paris", 1, "Horror"], {2, 3, 6, 7, 8}, id="several at once"),
+        pytest.param([4711], {1, 2, 3, 4, 5, 6, 7, 8}, id="an unknown id"),
+        pytest.param(["Star Wrs"], {1, 2, 3, 4, 5, 6, 7, 8}, id="a near spelling"),
+    ],
+)
+def test_named_nodes_and_what_is_linked_to_them_leave_the_result(
+    films: Session, items: list[int | str], left: set[int]
+) -> None:
+    assert set(column(excluding(films, *items), "Id")) == left
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        pytest.param("Star Wars", "Movie:1 'Star Wars' removes 1", id="each meaning"),
+        pytest.param("Star Wars", "Series:1 'Star Wars' removes 2", id="with its number"),
+        pytest.param("Star Wars", "Write 'Movie:1' to exclude by just one", id="how to be precise"),
+        pytest.param(4711, "no Movie has that id", id="an unknown id"),
+        pytest.param("Star Wrs", "Nearest: Movie:1 'Star Wars'", id="nearest names"),
+        pytest.param("alien", "Movie:4 'Alien' removes 1; Movie:7 'alien' removes 1", id="two"),
+        pytest.param("Survival", "Theme:3 'Survival' removes 1", id="a theme"),
+    ],
+)
+def test_nothing_is_excluded_silently(films: Session, item: int | str, said: str) -> None:
+    (note,) = excluding(films, item).notes
+    assert said in note
+
+
+def test_nodes_whose_name_contains_the_excluded_one_are_mentioned(films: Session) -> None:
+    (note,) = excluding(films, "Movie:Star Wars").notes
+    assert "Not excluded, though the name contains it: Series:1 'Star Wars'" in note
+
+
+def test_a_near_spelling_is_only_suggested(films: Session) -> None:
+    rows = excluding(films, "Dunne")
+    assert 3 in column(rows, "Id")
+    assert "Movie:3 'Dune'" in rows.notes[0]
+
+
+def test_a_kind_without_edges_to_the_result_removes_nothing_and_says_so(films: Session) -> None:
+    (note,) = excluding(films, "Paris", kind="Genre").notes
+    assert "Setting:2 'Paris' removes 0" in note
+
+
+def test_exclusion_works_in_every_search(films: Session) -> None:
+    words = fulltext.search(films, call(), query="planet", exclude=["Star Wars"])
+    assert column(words, "Id") == [3]
+    fused = hybrid.search(films, call(), query="planet", exclude=["Star Wars"], top=8)
+    assert not {1, 2} & set(column(fused, "Id"))
+
+
+def test_the_text_of_a_query_is_never_read_as_an_exclusion(films: Session) -> None:
+    rows = fulltext.search(films, call(), query="planet but not Dune", mode="freetext")
+    assert 3 in column(rows, "Id")
+
+
+@pytest.mark.parametrize(
+    ("like", "absent"),
+    [
+        pytest.param(["Alien (1979)"], {4}, id="a name"),
+        pytest.param([4, "Dune"], {3, 4}, id="ids and names"),
+        pytest.param(["Series:Star Wars"], {1, 2}, id="the nodes linked to another kind"),
+        pytest.param(["Ellen Ripley"], {2, 4}, id="a name that only another kind has"),
+        pytest.param(["A New Hope"], {1}, id="an alias"),
+        pytest.param(["Star Wrs"], {1}, id="the only name it can mean"),
+    ],
+)
+def test_examples_are_resembled_and_not_returned(
+    films: Session, like: list[int | str], absent: set[int]
+) -> None:
+    rows = semantic.search(films, call(), like=like, top=20)
+    assert rows.rows
+    assert not absent & set(column(rows, "Id"))
+
+
+def test_an_unknown_example_among_known_ones_is_noted(films: Session) -> None:
+    rows = semantic.search(films, call(), like=["Dune", "Zardoz"])
+    assert rows.rows
+    assert rows.notes[0].startswith("No Movie is named 'Zardoz'.")
+
+
+def test_examples_that_mean_nothing_are_not_found(films: Session) -> None:
+    with pytest.raises(NotFoundError, match="Zardoz"):
+        semantic.search(films, call(), like=["Zardoz"])
+
+
+def test_an_example_without_a_linked_node_is_an_argument_error(films: Session) -> None:
+    with pytest.raises(ArgumentError, match="no Genre is linked"):
+        semantic.search(films, call(), kind="Genre", like=["Paris"])
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        pytest.param(["x"] * 101, id="too many"),
+        pytest.param(["a\x1bb"], id="control characters"),
+        pytest.param(["   "], id="an empty name"),
+        pytest.param([True], id="a truth value"),
+        pytest.param([2**40], id="too large an id"),
+        pytest.param(["y" * 401], id="too long a name"),
+    ],
+)
+def test_malformed_references_are_argument_errors(films: Session, items: list[int | str]) -> None:
+    with pytest.raises(ArgumentError):
+        semantic.search(films, call(), like=items)
+    with pytest.raises(ArgumentError):
+        excluding(films, *items)
+
+
+def test_a_meaning_with_too_many_links_is_not_used_beside_a_smaller_one(films: Session) -> None:
+    from dataclasses import replace
+
+    limits = films.contract.limits.model_copy(update={"hub_cut": 2})
+    contract = films.contract.model_copy(update={"limits": limits})
+    rows = excluding(replace(films, contract=contract), "Rebellion")
+    assert set(column(rows, "Id")) == {2, 4, 5, 6, 7} - {2}
+    assert "Theme:1 'Rebellion' removes" in rows.notes[0]

@@ -1,0 +1,83 @@
+"""How texts are shortened, and what a result says of what was cut."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fakes.sessions import call, column, made_session
+
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.records import NodeRecord
+from moviegraph.retrieval.session import Session
+from moviegraph.search import semantic
+from moviegraph.search.rows import concise_text, split_links
+from moviegraph.text import shorten
+
+LINKS = "Genre: Drama; Setting: Paris, Lyon; Theme: Grief, Love."
+PROSE = "A long evening by the river. " * 20
+
+
+@pytest.fixture(scope="module")
+def long_texts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    folder: Path = tmp_path_factory.mktemp("long") / "graph"
+    nodes = [NodeRecord("Movie", key, f"Film {key}", f"{PROSE}\n{LINKS}") for key in (3, 1, 2)]
+    session = made_session(folder, nodes, [])
+    yield session
+    session.engine.close()
+
+
+def test_a_text_is_shortened_with_its_ellipsis_within_the_length() -> None:
+    assert shorten("word " * 100, 240).endswith("word…")
+    assert len(shorten("x" * 500, 240)) == 240
+    assert shorten("x" * 240, 240) == "x" * 240
+
+
+def test_a_concise_text_keeps_the_line_of_linked_nodes() -> None:
+    contract = load_contract()
+    prose, line = concise_text(f"{PROSE}\n{LINKS}", contract).split("\n")
+    assert len(prose) <= 240
+    assert line == LINKS
+    assert concise_text("Short.", contract) == "Short."
+
+
+def test_a_long_line_of_linked_nodes_is_cut_between_names() -> None:
+    names = ", ".join(f"Character number {number}" for number in range(40))
+    line = concise_text(f"Short.\nTheme: {names}.", load_contract()).split("\n")[1]
+    assert len(line) <= 160
+    assert line.endswith("…")
+    assert line[:-1].rpartition(" ")[2].isdigit()
+
+
+@pytest.mark.parametrize("text", ["One line.", "Two\nlines", "Odd: it is.\nTheme of it all"])
+def test_other_last_lines_are_prose(text: str) -> None:
+    assert split_links(text, load_contract()) == (text, "")
+
+
+def test_concise_cuts_on_purpose_and_full_says_what_was_cut(long_texts: Session) -> None:
+    narrow = replace(long_texts, caps=replace(long_texts.caps, cell=500))
+    concise = semantic.search(narrow, call(), query="river")
+    full = semantic.search(narrow, call(), query="river", detail="full")
+    assert concise.truncated is None
+    assert full.truncated == "cells"
+    assert {len(text) for text in column(full, "Content")} == {500}
+
+
+def test_rows_beyond_the_bytes_of_a_result_are_cut_and_it_says_so(long_texts: Session) -> None:
+    narrow = replace(long_texts, caps=replace(long_texts.caps, bytes=1_000))
+    full = semantic.search(narrow, call(), query="river", detail="full")
+    assert (len(full.rows), full.truncated) == (1, "bytes")
+
+
+@pytest.mark.parametrize("detail", ["concise", "full"])
+def test_no_detail_reaches_beyond_the_operators_longest_cell(films: Session, detail: str) -> None:
+    narrow = replace(films, caps=replace(films.caps, cell=30))
+    found = semantic.search(narrow, call(), query="rebels", detail=detail)
+    texts = column(found, "Content")
+    assert max(map(len, texts)) == 30
+    assert max(map(len, column(semantic.search(films, call(), query="rebels"), "Content"))) > 30
+
+
+def test_equal_similarities_are_ordered_by_id(long_texts: Session) -> None:
+    rows = semantic.search(long_texts, call(), query="river")
+    assert column(rows, "Id") == sorted(column(rows, "Id"))
