@@ -133,6 +133,7 @@ class MssqlReader:
         node = self._node(kind)
         if _is_empty(among, k) or (function == "FREETEXT" and not words_of(text)):
             return NOTHING
+        text = mended(text)
         if len(text.encode("utf-16-le")) > 2 * MAX_CONDITION:
             raise ExecutionError(
                 f"A full-text condition has at most {MAX_CONDITION:,} characters.",
@@ -286,9 +287,10 @@ def _aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
     """
     glossary = contract.glossary
     pairs = [(each.alias, each.name) for each in glossary.aliases if each.kind == kind]
+    pairs += glossary.abbreviations.items()
     names: dict[str, list[str]] = {}
-    for alias, name in [*pairs, *glossary.abbreviations.items()]:
-        names.setdefault(fold_name(alias), []).append(fold_name(name))
+    for alias, name in dict.fromkeys((fold_name(each), fold_name(name)) for each, name in pairs):
+        names.setdefault(alias, []).append(name)
     return names
 
 
@@ -317,8 +319,9 @@ def _is_empty(among: Selection | None, k: int) -> bool:
 
 
 def _document(values: Ids | Sequence[Any]) -> str:
+    """Return values as a JSON array, in ASCII."""
     items = values.tolist() if isinstance(values, np.ndarray) else values
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(items, separators=(",", ":"))
 
 
 def _ranked(rows: Sequence[Row]) -> Ranked:

@@ -87,7 +87,7 @@ class Runner:
         if ended:
             return underway.outcome()
         self.stop(underway)
-        raise self.stopped(underway, seconds, cancellation)
+        raise self.stop_error(underway, seconds, cancellation)
 
     def begin(
         self,
@@ -119,7 +119,7 @@ class Runner:
         underway.stop()
         _cancel_in_background(underway)
 
-    def stopped(
+    def stop_error(
         self, underway: Underway, seconds: float, cancellation: Cancellation
     ) -> MoviegraphError:
         """Return why work was stopped: closed, not reached, or out of time.

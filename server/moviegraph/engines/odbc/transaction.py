@@ -76,18 +76,22 @@ class Transaction:
             raise out_of_time(self._seconds)
         task = Task(job)
         underway = self._post(task)
+        if self._is_answered(task, underway):
+            return task.result  # pyright: ignore[reportReturnType]
+        self._release(underway)
+        if underway.ended.is_set() and not underway.stopped.is_set():
+            return underway.outcome()  # raises what the job raised
+        self._runner.stop(underway)
+        raise self._runner.stop_error(underway, self._seconds, self._cancellation)
+
+    def _is_answered(self, task: Task[Any], underway: Underway) -> bool:
+        """Wait for the answer, the end of the thread, or the end of the time."""
         with self._changed:
             self._changed.wait_for(
                 lambda: task.done or underway.ended.is_set() or underway.stopped.is_set(),
                 self._time_left(),
             )
-            if task.done and not underway.stopped.is_set():
-                return task.result  # pyright: ignore[reportReturnType]
-        self._end(underway)
-        if underway.ended.is_set() and not underway.stopped.is_set():
-            return underway.outcome()  # raises what the job raised
-        self._runner.stop(underway)
-        raise self._runner.stopped(underway, self._seconds, self._cancellation)
+            return task.done and not underway.stopped.is_set()
 
     def _post(self, task: Task[Any]) -> Underway:
         """Give a task to the thread of the transaction; the first one begins it."""
@@ -129,12 +133,12 @@ class Transaction:
         underway = self._underway
         if underway is None:
             return
-        self._end(underway)
+        self._release(underway)
         if interrupted or not underway.ended.wait(max(0.0, self._time_left())):
             self._runner.stop(underway)
 
-    def _end(self, underway: Underway) -> None:
-        """Forget the thread: it ends by itself."""
+    def _release(self, underway: Underway) -> None:
+        """Let the thread end by itself; another job begins a new one."""
         if self._underway is underway:
             self._underway = None
             self._forget()
