@@ -122,11 +122,11 @@ CASES = {
         [['"planet"', '"zeppelin"']],
     ),
     "named": Case(
-        lambda graph, _: graph.named("Movie", ["AMÉLIE", "Oeuvre", "?!"]),
+        lambda graph, _: graph.named("Movie", ["8½", "Ame-lie", "Oeuvre", "?!"]),
         lambda contract: statements.named_nodes(contract, node(contract)),
-        Rows(NAMED, [(0, 5, "Amelie"), (0, 9, "Amélie"), (1, 6, "Œuvre")]),
-        [("AMÉLIE", 5, "equal"), ("AMÉLIE", 9, "equal")],
-        [[[0, "amelie"], [1, "oeuvre"], [2, "?!"]], statements.MARKS],
+        Rows(NAMED, [(1, 7, "8½"), (2, 5, "Amelie"), (2, 9, "Amélie"), (3, 6, "Œuvre")]),
+        [("8½", 7, "equal"), ("Ame-lie", 5, "equal"), ("Ame-lie", 9, "equal")],
+        [[[0, "812"], [1, "8½"], [2, "amelie"], [3, "oeuvre"], [4, "?!"]], statements.MARKS],
     ),
     "an alias": Case(
         lambda graph, _: graph.named("Series", ["l.o.t.r."]),

@@ -34,6 +34,7 @@ NONE: Ids = np.zeros(0, dtype=np.int64)
 NOTHING = Ranked(NONE, np.zeros(0))
 MAX_K = 2**31 - 1
 MAX_BY_INDEX = 1_000  # rows of one search by a vector index
+WITHOUT_MARKS = dict.fromkeys(map(ord, statements.MARKS))
 FULLTEXT = ("CONTAINS", "FREETEXT")
 
 
@@ -165,7 +166,7 @@ class MssqlReader:
         aliases = _aliases(self._contract, kind)
         folded = {name: fold_name(name) for name in names}
         targets = [target for name in folded.values() for target in aliases.get(name, ())]
-        ids = self._ids_by_name(kind, [*folded.values(), *targets])
+        ids = self._ids_by_name(kind, [*names, *targets])
         matches: list[tuple[str, int, Step]] = []
         for name in names:
             step: Step = "equal"
@@ -173,22 +174,32 @@ class MssqlReader:
             if not node_ids:
                 step = "alias"
                 named = aliases.get(folded[name], [])
-                node_ids = [node_id for each in named for node_id in ids.get(each, [])]
-            matches.extend((name, node_id, step) for node_id in node_ids)
+                node_ids = [key for each in named for key in ids.get(fold_name(each), [])]
+            matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
 
-    def _ids_by_name(self, kind: str, folded: Iterable[str]) -> dict[str, list[int]]:
-        """Return the ids of the nodes that have each of some folded names, where there are any."""
-        wanted = [name for name in dict.fromkeys(folded) if 0 < len(name) <= MAX_CONDITION]
+    def _ids_by_name(self, kind: str, names: Iterable[str]) -> dict[str, list[int]]:
+        """Return, by folded name, the ids of the nodes that have one of the names.
+
+        A name is looked for as it is folded and, beyond ASCII, as it is without punctuation: the
+        server does not take signs apart that stand for several (½).
+        """
+        forms = {
+            (form, fold_name(name)): None
+            for name in names
+            for form in ((fold_name(name),) if name.isascii() else (fold_name(name), _bare(name)))
+            if 0 < len(form) <= MAX_CONDITION
+        }
+        wanted = list(forms)
         ids: dict[str, list[int]] = {}
         if not wanted:
             return ids
         query = statements.named_nodes(self._contract, self._node(kind))
-        names = _document(list(enumerate(wanted)))
-        for row in self._rows(query, names=names, marks=statements.MARKS):
-            place, node_id, name = int(row[0]), int(row[1]), str(row[2])
-            if fold_name(name) == wanted[place]:
-                ids.setdefault(wanted[place], []).append(node_id)
+        document = _document([(place, form) for place, (form, _) in enumerate(wanted)])
+        for row in self._rows(query, names=document, marks=statements.MARKS):
+            folded = wanted[int(row[0])][1]
+            if fold_name(str(row[2])) == folded:
+                ids.setdefault(folded, []).append(int(row[1]))
         return ids
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
@@ -281,17 +292,21 @@ class MssqlReader:
 
 
 def _aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
-    """Return the folded names of the nodes that each folded alias stands for.
+    """Return the names of the nodes that each folded alias stands for.
 
     This is the one place that knows aliases; they come from the contract's glossary.
     """
     glossary = contract.glossary
     pairs = [(each.alias, each.name) for each in glossary.aliases if each.kind == kind]
-    pairs += glossary.abbreviations.items()
     names: dict[str, list[str]] = {}
-    for alias, name in dict.fromkeys((fold_name(each), fold_name(name)) for each, name in pairs):
-        names.setdefault(alias, []).append(name)
+    for alias, name in [*pairs, *glossary.abbreviations.items()]:
+        names.setdefault(fold_name(alias), []).append(name)
     return names
+
+
+def _bare(name: str) -> str:
+    """Return a name as the statement compares stored ones, apart from case and accents."""
+    return name.translate(WITHOUT_MARKS)
 
 
 def _restriction(among: Selection | None) -> Restriction:
