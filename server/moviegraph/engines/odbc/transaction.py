@@ -117,9 +117,11 @@ class Transaction:
                 self._changed.notify_all()
 
     def _next(self, underway: Underway) -> Task[Any] | None:
+        """Wait for a task; None once the caller has left or the time is over."""
         with self._changed:
             self._changed.wait_for(
-                lambda: self._task is not None or self._left or underway.stopped.is_set()
+                lambda: self._task is not None or self._left or underway.stopped.is_set(),
+                self._time_left(),
             )
             underway.check()
             return self._task
