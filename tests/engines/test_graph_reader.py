@@ -26,6 +26,13 @@ def graph(engine: Engine) -> Iterator[GraphReader]:
         yield reader
 
 
+@pytest.fixture
+def searchable(engine: Engine) -> None:
+    """Skip where the server has no full-text search."""
+    if "fulltext" not in engine.describe().capabilities:
+        pytest.skip("this server has no full-text search")
+
+
 def condition(contract: Contract, text: str, kind: str = "Movie") -> Allowed:
     where = Where(text, kind, "n")
     decision = judge(f"SELECT n.Id FROM {kind} AS n", contract, EVERY_ROW, where=where)
@@ -66,6 +73,7 @@ def test_ids_keep_their_order_when_they_are_filtered(
     assert graph.keep("Movie", wanted, graph.only(node_ids([5, 1]))).tolist() == [1, 5]
 
 
+@pytest.mark.usefixtures("searchable")
 @pytest.mark.parametrize(
     ("text", "function", "expected"),
     [
@@ -83,6 +91,7 @@ def test_words_are_matched(
     assert list(ranked.values) == sorted(ranked.values, reverse=True)
 
 
+@pytest.mark.usefixtures("searchable")
 def test_matches_are_of_the_selection(graph: GraphReader) -> None:
     ranked = graph.matching("Movie", "planet", 10, graph.only(node_ids([3, 4])))
     assert ranked.ids.tolist() == [3]
@@ -149,6 +158,7 @@ def test_columns_are_fetched_in_the_order_of_the_ids(graph: GraphReader) -> None
     assert graph.fetch("Movie", ids, ["Name"]) == [("100% Wolf",), ("Star Wars",)]
 
 
+@pytest.mark.usefixtures("searchable")
 def test_documents_are_counted_by_word(graph: GraphReader) -> None:
     assert graph.document_counts("Movie", ["desert", "planet", "zeppelin"]) == {
         "desert": 2,

@@ -14,12 +14,13 @@ from fakes.tds.types import INT, NVARCHAR
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Engine, Statement
+from moviegraph.engines.graph_reader import Readable
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
 COLUMNS = [("Id", INT), ("Name", NVARCHAR)]
-KINDS = ("quick", "slow", "half", "long", "failing", "lost")
+KINDS = ("quick", "slow", "half", "long", "failing", "lost", "several")
 ENDLESS = ("slow", "half")
 LONGEST_DELAY = 0.4
 SECONDS = 240.0
@@ -35,6 +36,7 @@ def answers() -> Answers:
             "long": [Rows(COLUMNS, [(number, "x" * 100) for number in range(3000)])],
             "failing": [Fail(8134, "Divide by zero error encountered.")],
             "lost": _lost,
+            "CHARINDEX": [Rows(COLUMNS, [(1, "one")])],
         }
     )
 
@@ -56,6 +58,14 @@ def statements(contract: Contract) -> dict[str, Statement]:
     return made
 
 
+def several(engine: Engine, budget: Budget) -> None:
+    """Run several statements in one transaction."""
+    assert isinstance(engine, Readable)
+    with engine.reader(budget) as graph:
+        for _ in range(5):
+            graph.names_with("Movie", ["one"], 3)
+
+
 @dataclass(slots=True)
 class Ship:
     """One call in the storm: its kind, when it is made and cancelled, and what became of it."""
@@ -73,7 +83,10 @@ class Ship:
         budget = Budget(seconds=SECONDS, cancellation=self.cancellation)
         self.called_at = time.monotonic()
         try:
-            engine.execute(statement, budget)
+            if self.kind == "several":
+                several(engine, budget)
+            else:
+                engine.execute(statement, budget)
             self.outcome = "rows"
         except MoviegraphError as error:
             self.outcome = error.code

@@ -16,6 +16,8 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.odbc import load_statements as load
 from moviegraph.engines.odbc import manifest
+from moviegraph.engines.odbc import reader_statements as reader
+from moviegraph.engines.odbc.reader_statements import Query
 from moviegraph.sql import fusion_statements as fusion
 from moviegraph.sql import statements as tools
 from moviegraph.sql import traversal_statements as traversal
@@ -27,6 +29,8 @@ from moviegraph.sql.walks import Hubs, Walk
 HERE = Path(__file__).parent
 DIMENSIONS = 64
 MOST_ROUTES = 8
+EVERY_ROW = RowLimits(2**31 - 1, 1000)
+BY_IDS = reader.Restriction(ids=True)
 Text = tuple[str, str]
 
 
@@ -49,6 +53,56 @@ def load_texts(contract: Contract) -> Iterator[Text]:
         yield f"read {name}", load.stored_edges(contract, edge)
         yield f"write {name}", load.write_edges(contract, edge)
         yield f"remove {name}", load.remove_edges(contract, edge)
+
+
+def reader_texts(contract: Contract) -> Iterator[Text]:
+    """Yield the statements of the retrieval primitives for the first kind of node."""
+    for name, query in reader_queries(contract, contract.nodes[0]):
+        yield name, query.text
+
+
+def reader_queries(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Query]]:
+    """Yield the statements of the retrieval primitives for a kind, each form of selection once."""
+    yield from _ranked_primitives(contract, node)
+    yield "named", reader.named_nodes(contract, node)
+    yield "names with parts", reader.names_with(contract, node)
+    hops = hops_from(contract, node.name)
+    for hop in hops:
+        along = f"{'along' if hop.forward else 'against'} {hop.edge} to {hop.kind}"
+        yield f"neighbors {along}", reader.neighbors(contract, node, hop)
+        yield f"spread {along}", reader.spread(contract, node, hop)
+    if hops:
+        yield "spread of some", reader.spread(contract, node, hops[0], BY_IDS)
+    if (counted := reader.degrees(contract, node)) is not None:
+        yield "degrees", counted
+    columns = [column.name for column in node.columns if column.name != node.vector]
+    yield "fetch", reader.fetched_columns(contract, node, columns)
+    yield "vectors", reader.stored_vectors(contract, node)
+    yield "keep", reader.kept_nodes(contract, node, _by_condition(contract, node))
+
+
+def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Query]]:
+    selections = {
+        "": reader.ALL,
+        " of some": BY_IDS,
+        " where": _by_condition(contract, node),
+        " without some": reader.Restriction(excluded=True),
+    }
+    for name, among in selections.items():
+        yield f"nearest{name}", reader.nearest_nodes(contract, node, DIMENSIONS, among)
+        if not among.ids:
+            by_index = reader.nearest_by_index(contract, node, DIMENSIONS, among)
+            yield f"nearest by index{name}", by_index
+        yield f"matching{name}", reader.matching_nodes(contract, node, "CONTAINSTABLE", among)
+    yield "matching words", reader.matching_nodes(contract, node, "FREETEXTTABLE")
+    yield "document counts", reader.document_counts(contract, node)
+
+
+def _by_condition(contract: Contract, node: NodeTable) -> reader.Restriction:
+    where = Where(f"{node.key} > 3 AND {node.label} <> 'é'", node.name, "n")
+    decision = judge(f"SELECT n.{node.key} FROM {node.name} AS n", contract, EVERY_ROW, where=where)
+    assert isinstance(decision, Allowed), decision
+    return reader.Restriction(condition=decision.sql, excluded=True)
 
 
 def tool_texts(contract: Contract) -> Iterator[Text]:
@@ -135,6 +189,9 @@ def _file(texts: Iterator[Text]) -> str:
 FILES: dict[str, Callable[[], str]] = {
     "ddl_movies.sql": lambda: script(load_contract(), 384, vector_index=True),
     "ddl_kitchen.sql": lambda: script(toy_contract(), DIMENSIONS),
+    "reader_movies.sql": lambda: _file(reader_texts(load_contract())),
+    "reader_kitchen.sql": lambda: _file(reader_texts(toy_contract())),
+    "reader_cookbook.sql": lambda: _file(reader_texts(cookbook_contract())),
     "load_kitchen.sql": lambda: _file(load_texts(toy_contract())),
     "tools_kitchen.sql": lambda: _file(tool_texts(toy_contract())),
     "ddl_cookbook.sql": lambda: script(cookbook_contract(), DIMENSIONS, vector_index=True),

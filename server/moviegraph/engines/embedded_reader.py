@@ -12,7 +12,15 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, SearchFunction, Selection, Step
+from moviegraph.engines.graph_reader import (
+    Ids,
+    Pairs,
+    Ranked,
+    SearchFunction,
+    SelectedIds,
+    Selection,
+    Step,
+)
 from moviegraph.engines.name_index import NameIndex
 from moviegraph.engines.side_tables import FEW, SideTables
 from moviegraph.engines.stopping import Stop
@@ -28,13 +36,6 @@ NONE: Ids = np.zeros(0, dtype=np.int64)
 CACHED_CONDITIONS = 16
 MAX_CACHED_BYTES = 1_000_000  # of the ids of one condition
 MAX_NAMES_IN_MEMORY = 200_000  # of one table; beyond, names are read by a statement
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectedIds(Selection):
-    """A selection as ascending ids."""
-
-    ids: Ids
 
 
 @dataclass(frozen=True, slots=True)

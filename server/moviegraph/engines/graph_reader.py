@@ -52,6 +52,13 @@ class Selection:
     """The nodes of one kind that a search may return, in the form that its engine prefers."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectedIds(Selection):
+    """A selection as ascending ids."""
+
+    ids: Ids
+
+
 class GraphReader(Protocol):
     """Reads one graph within one budget, in one snapshot.
 

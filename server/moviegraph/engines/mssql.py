@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.contract.model import Contract
@@ -14,8 +15,11 @@ from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.failures import Failures
 from moviegraph.engines.odbc.messages import is_undescribed
 from moviegraph.engines.odbc.pool import Counts
+from moviegraph.engines.odbc.reader import MssqlReader
 from moviegraph.engines.odbc.runner import Runner
+from moviegraph.engines.odbc.transaction import Transaction
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
+from moviegraph.engines.results import Row
 from moviegraph.engines.stopping import closed
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ class MssqlEngine:
     """Runs judged statements on one database; safe to call from several threads."""
 
     def __init__(self, contract: Contract, runner: Runner, description: Description) -> None:
+        self._contract = contract
         self._runner = runner
         self._failures = Failures(contract)
         self._description = description
@@ -74,6 +79,24 @@ class MssqlEngine:
             cancellation,
         )
 
+    @contextmanager
+    def reader(self, budget: Budget) -> Generator[MssqlReader]:
+        """Return the retrieval primitives, within a budget that starts now.
+
+        All statements of the block run on one connection in one transaction: a snapshot where the
+        database allows it. No connection is taken before the first one.
+        """
+        if self._closed:
+            raise closed()
+        budget.cancellation.check()
+        with Transaction(self._runner, budget.seconds, budget.cancellation) as transaction:
+
+            def read(sent: Batch) -> list[Row]:
+                with self._explained(sent.text):
+                    return transaction.run(_rows_of(sent))
+
+            yield MssqlReader(self._contract, self._description, read)
+
     def describe(self) -> Description:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
         return self._description
@@ -101,14 +124,20 @@ class MssqlEngine:
     def _run(
         self, work: Work[T], sql: str, seconds: float, cancellation: Cancellation | None = None
     ) -> T:
-        try:
+        with self._explained(sql):
             return self._runner.run(work, seconds=seconds, cancellation=cancellation)
+
+    @contextmanager
+    def _explained(self, sql: str) -> Generator[None]:
+        """Turn what the driver raises into errors that a model or an operator can act upon."""
+        try:
+            yield
         except import_pyodbc().Error as error:
             raise self._failures.explained(error, sql) from error
 
 
-def _rows_of(sent: Batch) -> Work[list[tuple[Any, ...]]]:
-    def work(cursor: pyodbc.Cursor, underway: Underway) -> list[tuple[Any, ...]]:
+def _rows_of(sent: Batch) -> Work[list[Row]]:
+    def work(cursor: pyodbc.Cursor, underway: Underway) -> list[Row]:
         return list(execute(cursor, sent, underway))
 
     return work

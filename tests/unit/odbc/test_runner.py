@@ -11,6 +11,7 @@ pyodbc = pytest.importorskip(
 from moviegraph.engines.base import Cancellation  # noqa: E402
 from moviegraph.engines.odbc.cancelling import Underway  # noqa: E402
 from moviegraph.engines.odbc.runner import Runner  # noqa: E402
+from moviegraph.engines.odbc.transaction import Transaction  # noqa: E402
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError  # noqa: E402
 
 LONG = 120.0
@@ -288,3 +289,75 @@ def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine)
     caller.join(LONG)
     assert [str(each) for each in told] == ["The graph is closed."]
     assert machine.runner.counts.open == 0
+
+
+class TestTransaction:
+    """Several jobs on one connection; what runs on it is told by the connection's cursors."""
+
+    def test_jobs_share_a_connection_until_the_block_ends(self, machine: Machine) -> None:
+        with Transaction(machine.runner, LONG, Cancellation()) as transaction:
+            assert [transaction.run(done) for _ in range(3)] == ["done"] * 3
+            assert machine.opened[0].rollbacks == 0
+        assert [each.rollbacks for each in machine.opened] == [1]
+        assert machine.runner.counts.dropped == 0
+
+    def test_a_job_is_run_again_where_the_connection_was_lost_before_an_answer(
+        self, machine: Machine
+    ) -> None:
+        with Transaction(machine.runner, LONG, Cancellation()) as transaction:
+            lost = failing_first([server_error(1205, "40001")])
+            assert transaction.run(lost) == "done"
+            with pytest.raises(pyodbc.Error):
+                transaction.run(failing_first([server_error(1205, "40001")]))
+            assert transaction.run(done) == "done"
+        assert (machine.runner.counts.opened, machine.runner.counts.dropped) == (2, 1)
+
+    def test_an_error_within_the_block_gives_the_connection_back(self, machine: Machine) -> None:
+        with (
+            pytest.raises(RuntimeError),
+            Transaction(machine.runner, LONG, Cancellation()) as transaction,
+        ):
+            transaction.run(done)
+            raise RuntimeError
+        assert machine.opened[0].rollbacks == 1
+        assert machine.runner.run(done, seconds=LONG) == "done"
+        assert len(machine.opened) == 1
+
+    def test_its_place_is_taken_until_the_block_ends(self) -> None:
+        machine = Machine(size=1, wait_seconds=0.0)
+        with Transaction(machine.runner, LONG, Cancellation()) as transaction:
+            transaction.run(done)
+            with pytest.raises(UnavailableError) as caught:
+                machine.runner.run(done, seconds=LONG)
+        assert caught.value.code == "busy"
+        assert machine.runner.run(done, seconds=LONG) == "done"
+        machine.runner.close()
+
+    def test_the_time_of_all_jobs_is_one(self, machine: Machine) -> None:
+        with Transaction(machine.runner, LONG, Cancellation()) as transaction:
+            transaction.run(done)
+            machine.now += LONG
+            with pytest.raises(QueryTimeoutError) as caught:
+                transaction.run(done)
+        assert caught.value.code == "timeout"
+
+    def test_a_job_that_outlasts_its_caller_is_cancelled(self, machine: Machine) -> None:
+        cancellation, begun = Cancellation(), threading.Event()
+
+        def work(cursor: Any, underway: Underway) -> None:
+            begun.set()
+            until_cancelled(cursor, underway)
+
+        threading.Thread(target=lambda: begun.wait(LONG) and cancellation.cancel()).start()
+        with Transaction(machine.runner, LONG, cancellation) as transaction:
+            transaction.run(done)
+            with pytest.raises(QueryTimeoutError):
+                transaction.run(work)
+        machine.runner.close(LONG)
+        assert machine.runner.counts.dropped == 1
+
+    def test_no_job_runs_after_the_block(self, machine: Machine) -> None:
+        with Transaction(machine.runner, LONG, Cancellation()) as transaction:
+            pass
+        with pytest.raises(GraphError):
+            transaction.run(done)

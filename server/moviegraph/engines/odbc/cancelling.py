@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -31,11 +32,13 @@ class Underway:
     another thread is inside SQLCancel crashes the process.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        """Take what is called once the work has ended, and when it is to stop."""
         self.stopped = threading.Event()
         self.ended = threading.Event()
         self.started = False
         self.rows_seen = False
+        self._changed = changed
         self._awake = threading.Event()
         self._lock = threading.Lock()
         self._cursor: pyodbc.Cursor | None = None
@@ -52,6 +55,7 @@ class Underway:
         """Let the caller go at once; cancelling is another's work, because it may block."""
         self.stopped.set()
         self._awake.set()
+        self._changed()
 
     def attach(self, cursor: pyodbc.Cursor) -> None:
         """Say what is to be cancelled. Raises Stopped if the caller has gone."""
@@ -76,6 +80,7 @@ class Underway:
         self._result, self._error = result, error
         self.ended.set()
         self._awake.set()
+        self._changed()
 
     def outcome(self) -> Any:
         """Return what the work returned, or raise what it raised."""

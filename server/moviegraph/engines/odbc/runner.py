@@ -18,7 +18,7 @@ from moviegraph.engines.odbc.pool import Counts, Open, Pool
 from moviegraph.engines.odbc.slots import Slots
 from moviegraph.engines.odbc.transient import Patience
 from moviegraph.engines.stopping import closed, out_of_time
-from moviegraph.errors import UnavailableError
+from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
@@ -80,25 +80,66 @@ class Runner:
         """
         cancellation = cancellation or Cancellation()
         deadline = self._clock() + seconds
-        self._slots.acquire(min(self._wait_seconds, seconds), cancellation)
-        underway, left = Underway(), deadline - self._clock()
-        self._begin(underway, job, deadline)
+        underway = self.begin(job, deadline, cancellation)
         forget = cancellation.on_cancel(underway.stop)
-        ended = underway.wait(left)
+        ended = underway.wait(deadline - self._clock())
         forget()
         if ended:
             return underway.outcome()
+        self.stop(underway)
+        raise self.stop_error(underway, seconds, cancellation)
+
+    def begin(
+        self,
+        job: Job[Any],
+        deadline: float,
+        cancellation: Cancellation,
+        changed: Callable[[], None] = lambda: None,
+    ) -> Underway:
+        """Begin work on a connection, in a thread of its own.
+
+        Args:
+            job: What runs; see `run`.
+            deadline: When its time is over, by `now`.
+            cancellation: Ends the wait for a place.
+            changed: Called when the work has ended or is to stop.
+
+        Raises:
+            UnavailableError: No place in time.
+            QueryTimeoutError: Cancelled meanwhile.
+            GraphError: Closed meanwhile.
+        """
+        self._slots.acquire(min(self._wait_seconds, deadline - self._clock()), cancellation)
+        underway = Underway(changed)
+        self._begin(underway, job, deadline)
+        return underway
+
+    def stop(self, underway: Underway) -> None:
+        """Let the caller of some work go, and have the server cancel it."""
         underway.stop()
         _cancel_in_background(underway)
+
+    def stop_error(
+        self, underway: Underway, seconds: float, cancellation: Cancellation
+    ) -> MoviegraphError:
+        """Return why work was stopped: closed, not reached, or out of time.
+
+        Raises:
+            QueryTimeoutError: It was cancelled.
+        """
         cancellation.check()
         if self._closed:
-            raise closed()
+            return closed()
         if not underway.started:
-            raise UnavailableError(
+            return UnavailableError(
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
                 hint="Make the same call again in a minute.",
             )
-        raise out_of_time(seconds)
+        return out_of_time(seconds)
+
+    def now(self) -> float:
+        """Return the time by which deadlines count."""
+        return self._clock()
 
     def close(self, grace: float = 2.0) -> None:
         """Stop what runs and close every connection; a second call does nothing."""
@@ -106,8 +147,7 @@ class Runner:
             self._closed = True
             running = list(self._running)
         for underway in running:
-            underway.stop()
-            _cancel_in_background(underway)
+            self.stop(underway)
         until = time.monotonic() + grace
         for underway in running:
             underway.ended.wait(max(0.0, until - time.monotonic()))

@@ -1,0 +1,343 @@
+-- nearest
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64));
+SELECT TOP (@k) n.[Id], VECTOR_DISTANCE('cosine', n.[Embedding], @q) AS Distance
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL
+ORDER BY Distance, n.[Id];
+GO
+
+-- nearest by index
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64));
+SELECT TOP (@k) WITH APPROXIMATE n.[Id], s.distance AS Distance
+FROM VECTOR_SEARCH(TABLE = [dbo].[Movie] AS n, COLUMN = [Embedding], SIMILAR_TO = @q, METRIC = 'cosine') AS s
+ORDER BY s.distance;
+GO
+
+-- matching
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @text NVARCHAR(4000) = ?;
+SELECT TOP (@k) n.[Id], k.[RANK] AS Rank
+FROM CONTAINSTABLE([dbo].[Movie], ([Name], [Content]), @text) AS k
+JOIN [dbo].[Movie] AS n ON n.[Id] = k.[KEY]
+ORDER BY k.[RANK] DESC, n.[Id];
+GO
+
+-- nearest of some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @among NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], VECTOR_DISTANCE('cosine', n.[Embedding], @q) AS Distance
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL
+    AND n.[Id] IN (SELECT i.Id FROM OPENJSON(@among) WITH (Id BIGINT '$') AS i)
+ORDER BY Distance, n.[Id];
+GO
+
+-- matching of some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @text NVARCHAR(4000) = ?, @among NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], k.[RANK] AS Rank
+FROM CONTAINSTABLE([dbo].[Movie], ([Name], [Content]), @text) AS k
+JOIN [dbo].[Movie] AS n ON n.[Id] = k.[KEY]
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@among) WITH (Id BIGINT '$') AS i)
+ORDER BY k.[RANK] DESC, n.[Id];
+GO
+
+-- nearest where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], VECTOR_DISTANCE('cosine', n.[Embedding], @q) AS Distance
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL
+    AND n.[Id] IN (
+    SELECT TOP 2147483647 [n].[Id] FROM [dbo].[Movie] AS [n] WHERE ([n].[Id] > 3 AND [n].[Name] <> N'é'))
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY Distance, n.[Id];
+GO
+
+-- nearest by index where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) WITH APPROXIMATE n.[Id], s.distance AS Distance
+FROM VECTOR_SEARCH(TABLE = [dbo].[Movie] AS n, COLUMN = [Embedding], SIMILAR_TO = @q, METRIC = 'cosine') AS s
+WHERE n.[Id] IN (
+    SELECT TOP 2147483647 [n].[Id] FROM [dbo].[Movie] AS [n] WHERE ([n].[Id] > 3 AND [n].[Name] <> N'é'))
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY s.distance;
+GO
+
+-- matching where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @text NVARCHAR(4000) = ?, @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], k.[RANK] AS Rank
+FROM CONTAINSTABLE([dbo].[Movie], ([Name], [Content]), @text) AS k
+JOIN [dbo].[Movie] AS n ON n.[Id] = k.[KEY]
+WHERE n.[Id] IN (
+    SELECT TOP 2147483647 [n].[Id] FROM [dbo].[Movie] AS [n] WHERE ([n].[Id] > 3 AND [n].[Name] <> N'é'))
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY k.[RANK] DESC, n.[Id];
+GO
+
+-- nearest without some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], VECTOR_DISTANCE('cosine', n.[Embedding], @q) AS Distance
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY Distance, n.[Id];
+GO
+
+-- nearest by index without some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) WITH APPROXIMATE n.[Id], s.distance AS Distance
+FROM VECTOR_SEARCH(TABLE = [dbo].[Movie] AS n, COLUMN = [Embedding], SIMILAR_TO = @q, METRIC = 'cosine') AS s
+WHERE n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY s.distance;
+GO
+
+-- matching without some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @text NVARCHAR(4000) = ?, @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], k.[RANK] AS Rank
+FROM CONTAINSTABLE([dbo].[Movie], ([Name], [Content]), @text) AS k
+JOIN [dbo].[Movie] AS n ON n.[Id] = k.[KEY]
+WHERE n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY k.[RANK] DESC, n.[Id];
+GO
+
+-- matching words
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @text NVARCHAR(4000) = ?;
+SELECT TOP (@k) n.[Id], k.[RANK] AS Rank
+FROM FREETEXTTABLE([dbo].[Movie], ([Name], [Content]), @text) AS k
+JOIN [dbo].[Movie] AS n ON n.[Id] = k.[KEY]
+ORDER BY k.[RANK] DESC, n.[Id];
+GO
+
+-- document counts
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @words NVARCHAR(MAX) = ?;
+DECLARE @counts TABLE (Place INT NOT NULL, Nodes BIGINT NOT NULL);
+DECLARE @place INT = 0, @last INT = (SELECT COUNT(*) FROM OPENJSON(@words)) - 1;
+DECLARE @word NVARCHAR(4000);
+WHILE @place <= @last
+BEGIN
+    SELECT @word = w.[value] FROM OPENJSON(@words) AS w
+    WHERE w.[key] = CAST(@place AS NVARCHAR(10));
+    INSERT @counts (Place, Nodes)
+    SELECT @place, COUNT_BIG(*) FROM CONTAINSTABLE([dbo].[Movie], ([Name], [Content]), @word) AS k;
+    SET @place += 1;
+END;
+SELECT c.Place, c.Nodes FROM @counts AS c ORDER BY c.Place;
+GO
+
+-- named
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @names NVARCHAR(MAX) = ?, @marks NVARCHAR(4000) = ?;
+SELECT w.Place, n.[Id], n.[Name]
+FROM OPENJSON(@names) WITH (Place INT '$[0]', Name NVARCHAR(4000) '$[1]') AS w
+JOIN [dbo].[Movie] AS n
+    ON COALESCE(NULLIF(REPLACE(TRANSLATE(n.[Name] COLLATE Latin1_General_100_BIN2, @marks, REPLICATE(N' ', DATALENGTH(@marks) / 2)), N' ', N''), N''), LTRIM(RTRIM(n.[Name]))) COLLATE Latin1_General_100_CI_AI = w.Name COLLATE Latin1_General_100_CI_AI
+ORDER BY w.Place, n.[Id];
+GO
+
+-- names with parts
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @parts NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], n.[Name]
+FROM OPENJSON(@parts) WITH (Part NVARCHAR(4000) '$') AS p
+JOIN [dbo].[Movie] AS n
+    ON CHARINDEX(p.Part COLLATE Latin1_General_100_CI_AS, n.[Name] COLLATE Latin1_General_100_CI_AS) > 0
+GROUP BY n.[Id], n.[Name]
+ORDER BY COUNT(*) DESC, LEN(n.[Name]), n.[Id];
+GO
+
+-- neighbors along INCLUDES_THEME to Theme
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[INCLUDES_THEME] AS e, [dbo].[Theme] AS t
+WHERE MATCH(s-(e)->t)
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along INCLUDES_THEME to Theme
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[INCLUDES_THEME] AS e, [dbo].[Theme] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along FEATURES_CHARACTER to Character
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[FEATURES_CHARACTER] AS e, [dbo].[Character] AS t
+WHERE MATCH(s-(e)->t)
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along FEATURES_CHARACTER to Character
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[FEATURES_CHARACTER] AS e, [dbo].[Character] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along SET_IN to Setting
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[SET_IN] AS e, [dbo].[Setting] AS t
+WHERE MATCH(s-(e)->t)
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along SET_IN to Setting
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[SET_IN] AS e, [dbo].[Setting] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along PART_OF_SERIES to Series
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[PART_OF_SERIES] AS e, [dbo].[Series] AS t
+WHERE MATCH(s-(e)->t)
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along PART_OF_SERIES to Series
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[PART_OF_SERIES] AS e, [dbo].[Series] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along IN_GENRE to Genre
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[IN_GENRE] AS e, [dbo].[Genre] AS t
+WHERE MATCH(s-(e)->t)
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along IN_GENRE to Genre
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[IN_GENRE] AS e, [dbo].[Genre] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- spread of some
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?, @among NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Movie] AS s, [dbo].[INCLUDES_THEME] AS e, [dbo].[Theme] AS t
+WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
+WHERE p.Target IN (SELECT i.Id FROM OPENJSON(@among) WITH (Id BIGINT '$') AS i)
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- degrees
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT N'INCLUDES_THEME' AS Edge, n.[Id] AS Id, COUNT_BIG(*) AS Edges
+FROM [dbo].[Movie] AS n
+JOIN [dbo].[INCLUDES_THEME] AS e ON e.$from_id = n.$node_id
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+GROUP BY n.[Id]
+UNION ALL
+SELECT N'FEATURES_CHARACTER' AS Edge, n.[Id] AS Id, COUNT_BIG(*) AS Edges
+FROM [dbo].[Movie] AS n
+JOIN [dbo].[FEATURES_CHARACTER] AS e ON e.$from_id = n.$node_id
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+GROUP BY n.[Id]
+UNION ALL
+SELECT N'SET_IN' AS Edge, n.[Id] AS Id, COUNT_BIG(*) AS Edges
+FROM [dbo].[Movie] AS n
+JOIN [dbo].[SET_IN] AS e ON e.$from_id = n.$node_id
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+GROUP BY n.[Id]
+UNION ALL
+SELECT N'PART_OF_SERIES' AS Edge, n.[Id] AS Id, COUNT_BIG(*) AS Edges
+FROM [dbo].[Movie] AS n
+JOIN [dbo].[PART_OF_SERIES] AS e ON e.$from_id = n.$node_id
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+GROUP BY n.[Id]
+UNION ALL
+SELECT N'IN_GENRE' AS Edge, n.[Id] AS Id, COUNT_BIG(*) AS Edges
+FROM [dbo].[Movie] AS n
+JOIN [dbo].[IN_GENRE] AS e ON e.$from_id = n.$node_id
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+GROUP BY n.[Id];
+GO
+
+-- fetch
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT n.[Id], n.[Id], n.[Name], n.[ReleaseYear], n.[Content]
+FROM [dbo].[Movie] AS n
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i);
+GO
+
+-- vectors
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT n.[Id], CAST(n.[Embedding] AS NVARCHAR(MAX)) AS Vector
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL AND n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY n.[Id];
+GO
+
+-- keep
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?, @excluded NVARCHAR(MAX) = ?;
+SELECT n.[Id]
+FROM [dbo].[Movie] AS n
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+    AND n.[Id] IN (
+    SELECT TOP 2147483647 [n].[Id] FROM [dbo].[Movie] AS [n] WHERE ([n].[Id] > 3 AND [n].[Name] <> N'é'))
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i)
+ORDER BY n.[Id];
+GO
+
