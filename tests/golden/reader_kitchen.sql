@@ -257,3 +257,22 @@ WHERE n.[Number] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
 ORDER BY n.[Number];
 GO
 
+-- existing
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT n.[Number]
+FROM [kitchen].[Recipe] AS n
+WHERE n.[Number] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY n.[Number];
+GO
+
+-- has_any
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (1) n.[Number]
+FROM [kitchen].[Recipe] AS n
+WHERE n.[Number] IN (
+    SELECT TOP 2147483647 [n].[Number] FROM [kitchen].[Recipe] AS [n] WHERE ([n].[Number] > 3 AND [n].[Title] <> N'é'))
+    AND n.[Number] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i);
+GO
+

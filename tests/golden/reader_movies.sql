@@ -341,3 +341,22 @@ WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
 ORDER BY n.[Id];
 GO
 
+-- existing
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT n.[Id]
+FROM [dbo].[Movie] AS n
+WHERE n.[Id] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY n.[Id];
+GO
+
+-- has_any
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @excluded NVARCHAR(MAX) = ?;
+SELECT TOP (1) n.[Id]
+FROM [dbo].[Movie] AS n
+WHERE n.[Id] IN (
+    SELECT TOP 2147483647 [n].[Id] FROM [dbo].[Movie] AS [n] WHERE ([n].[Id] > 3 AND [n].[Name] <> N'é'))
+    AND n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') AS i);
+GO
+

@@ -79,6 +79,8 @@ def reader_queries(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Q
     yield "fetch", reader.fetched_columns(contract, node, columns)
     yield "vectors", reader.stored_vectors(contract, node)
     yield "keep", reader.kept_nodes(contract, node, _by_condition(contract, node))
+    yield "existing", reader.kept_nodes(contract, node, reader.ALL)
+    yield "has_any", reader.any_node(contract, node, _by_condition(contract, node))
 
 
 def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Query]]:

@@ -165,15 +165,14 @@ class References:
         hints = dict.fromkeys(hint for each in unknown for hint in each.hints)
         return NotFoundError(
             " ".join(each.problem for each in unknown),
-            hint=" ".join(hints) or "Search for it first.",
+            hint=" ".join(hints) or "Search for it first, or take ids from an earlier result.",
             suggestions=tuple(dict.fromkeys(name for each in unknown for name in each.names)),
         )
 
     def _unknown(self, item: Item) -> _Unknown:
         kind = self._node.name
         if isinstance(item, int):
-            problem = f"No {kind} has the id {item}."
-            return _Unknown(problem, ("Take ids from an earlier result, or give names.",))
+            return _Unknown(f"No {kind} has the id {item}.", ())
         hints: list[str] = []
         others = self.names.named([item], self._kinds()[1:])[item]
         if others:

@@ -50,7 +50,7 @@ def test_a_name_may_have_what_tells_it_apart_behind_it(
 def test_the_nearest_names_do_not_depend_on_what_tells_a_name_apart(films: Session) -> None:
     with pytest.raises(NotFoundError) as missing:
         records.fetch(films, call(), names=["Star Wars (1942)"])
-    assert "Movie:1 'Star Wars'" in missing.value.message
+    assert "Movie:1 'Star Wars'" in (missing.value.hint or "")
     with pytest.raises(NotFoundError):
         records.fetch(films, call(), kind="Theme", names=["Rebellion (1999)"])
 
@@ -66,7 +66,8 @@ def test_unknown_ids_are_noted_unless_none_is_known(films: Session) -> None:
 def test_an_unknown_name_offers_the_nearest(films: Session) -> None:
     with pytest.raises(NotFoundError) as missing:
         records.fetch(films, call(), names=["Stellar Wards"])
-    assert "Movie:1 'Star Wars'" in missing.value.message
+    assert "Movie:1 'Star Wars'" in (missing.value.hint or "")
+    assert missing.value.suggestions == ("Star Wars",)
 
 
 def test_a_misspelled_name_is_read_as_the_only_one_it_can_mean(films: Session) -> None:
@@ -86,7 +87,7 @@ def test_unknown_names_beside_known_ones_are_noted_with_the_nearest(films: Sessi
 def test_a_number_as_a_name_is_a_name(films: Session) -> None:
     with pytest.raises(NotFoundError, match="'4'") as missing:
         records.fetch(films, call(), names=["4"])
-    assert "as a number" in missing.value.message
+    assert "as a number" in (missing.value.hint or "")
 
 
 @pytest.mark.parametrize(

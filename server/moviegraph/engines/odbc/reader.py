@@ -73,6 +73,20 @@ class MssqlReader:
             raise ExecutionError("A condition that selects nodes cannot use @q.")
         return SelectedRows(condition.sql if condition else "", excluded)
 
+    def existing(self, kind: str, ids: Ids) -> Ids:
+        """Return those of the ids that are nodes of a kind, in their order."""
+        if not len(ids):
+            return ids
+        query = statements.kept_nodes(self._contract, self._node(kind), statements.ALL)
+        return ids[np.isin(ids, _column(self._rows(query, ids=_document(ids)), 0))]
+
+    def has_any(self, kind: str, among: Selection | None) -> bool:
+        """Return whether any node is in a selection."""
+        if _is_empty(among, 1):
+            return False
+        query = statements.any_node(self._contract, self._node(kind), _restriction(among))
+        return bool(self._rows(query, among))
+
     def only(self, ids: Ids) -> SelectedIds:
         """Return the selection of these nodes."""
         return SelectedIds(np.unique(ids))
@@ -97,13 +111,12 @@ class MssqlReader:
                 f"The vector has shape {vector.shape}; the stored vectors have "
                 f"{space.dimensions} dimensions."
             )
-        search = statements.nearest_nodes
-        if self._has_index(kind, k, among):
-            search = statements.nearest_by_index
+        has_index = self._has_index(kind, k, among)
+        search = statements.nearest_by_index if has_index else statements.nearest_nodes
         query = search(self._contract, self._node(kind), space.dimensions, _restriction(among))
         ranked = _ranked(self._rows(query, among, k=min(k, MAX_K), q=vector_text(vector)))
         order = np.lexsort((ranked.ids, ranked.values))  # an index does not order ties
-        return Ranked(ranked.ids[order], ranked.values[order])
+        return Ranked(ranked.ids[order], ranked.values[order], is_exact=not has_index)
 
     def _has_index(self, kind: str, k: int, among: Selection | None) -> bool:
         """Whether a vector index answers a search.

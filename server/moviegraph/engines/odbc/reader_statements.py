@@ -261,6 +261,14 @@ def kept_nodes(contract: Contract, node: NodeTable, among: Restriction) -> Query
     return _query(sql, "ids", *among.variables)
 
 
+def any_node(contract: Contract, node: NodeTable, among: Restriction) -> Query:
+    """Return one id that a selection allows, if there is any."""
+    key = _column("n", node.key)
+    where = _where(among.conditions(key)).rstrip()
+    sql = f"SELECT TOP (1) {key}\nFROM {_table(contract, node)}\n{where};"
+    return _query(sql, *among.variables)
+
+
 def _query(sql: str, *variables: str, dimensions: int = 0) -> Query:
     declared = ", ".join(_declared(name, dimensions) for name in variables)
     return Query(f"{PRELUDE}\nDECLARE {declared};\n{sql}", variables)
