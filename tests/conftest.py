@@ -1,10 +1,12 @@
-"""Rules of every test: which are slow and why, property tests, and what the report adds."""
+"""Rules of every test: which are slow and why, workers, property tests, and the report."""
 
+import gc
 import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.toy_graph import build_toy_graph
@@ -24,11 +26,12 @@ SLOW_REASONS = {
 SLOW_FOLDERS = {"tests/view/": "browser", "tests/odbc/": "driver"}
 SQL_SERVER_VARIABLE = "MOVIEGRAPH_TEST_MSSQL"
 NOT_RUN: Counter[str] = Counter()
+WORKERS = 2
 
 # The same examples in every run, except in a search for new ones with the profile "fuzz".
 settings.register_profile(
     "dev",
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     database=None,
@@ -37,6 +40,20 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("dev"), max_examples=150)
 settings.register_profile("fuzz", settings.get_profile("ci"), max_examples=3_000, derandomize=False)
 settings.load_profile("dev")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Share the whole default run out to two workers, file by file; `-n 0` runs it in one."""
+    if hasattr(config, "workerinput"):
+        return  # a worker, which must not start workers of its own
+    options = config.option
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    plain = options.markexpr == "not slow" and not options.keyword and not options.collectonly
+    can_distribute = config.pluginmanager.hasplugin("xdist") and not options.usepdb
+    if whole and plain and can_distribute and options.numprocesses is None:
+        options.numprocesses = WORKERS
+        options.dist = "loadfile"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -71,6 +88,25 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
     """Count the slow tests that this run leaves out."""
     markers = [item.get_closest_marker("slow") for item in items]
     NOT_RUN.update(marker.args[0] for marker in markers if marker)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through modules and tests again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the controller of the workers what this one left out."""
+    output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["not_run"] = dict(NOT_RUN)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker left out: each collects all tests, so that one worker's word does."""
+    NOT_RUN.update(Counter(getattr(node, "workeroutput", {}).get("not_run", {})) - NOT_RUN)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

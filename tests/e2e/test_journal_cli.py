@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,20 @@ RECORDS = [
     made(1, id="c" * 31 + "1", tool="get_planning_context", given="blade runner",
          notes=("Route: mixed",)),
 ]  # fmt: skip
+
+
+class StoppedClock(datetime):
+    """Stands at the moment from which the records count back, however late a test runs."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return NOW.astimezone(tz)
+
+
+@pytest.fixture(autouse=True)
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moviegraph.cli.journal_filter.datetime", StoppedClock)
+    monkeypatch.setattr("moviegraph.cli.journal_text.datetime", StoppedClock)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ def looks() -> Generator[list[int]]:
     gc.set_threshold(*before)
 
 
+@pytest.mark.slow("memory")
 def test_a_call_makes_its_objects_without_a_look(looks: list[int]) -> None:
     collect_seldom()
     gc.collect()
@@ -38,6 +39,7 @@ class Circle:
         self.held = self
 
 
+@pytest.mark.slow("memory")
 def test_what_only_holds_itself_still_goes() -> None:
     before = gc.get_threshold()
     try:

@@ -91,4 +91,8 @@ def _open_graph(content: bytes) -> _Graph:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
+    # On x64 without VNNI, products of unsigned by signed int8 saturate at 16 bits: the mean cosine
+    # to the shipped vectors is 0.9887 (minimum 0.975). Unsigned by unsigned it is 0.9998 (0.9939),
+    # for 12 % more CPU. Other processors ignore the entry.
+    options.add_session_config_entry("session.x64quantprecision", "1")
     return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])

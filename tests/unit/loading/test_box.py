@@ -26,7 +26,9 @@ from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
 SAMPLE = 20
-LEAST_COSINE = 0.995
+# Kernels differ a little between processors; those that saturate give 0.989 and 0.975.
+LEAST_MEAN_COSINE = 0.999
+LEAST_COSINE = 0.99
 
 
 class Unused(HashedEmbedder):
@@ -184,4 +186,5 @@ def test_the_shipped_vectors_are_those_of_the_shipped_texts(contract: Contract) 
     stored = np.array([known[digest] for digest in sample], dtype=np.float32)
     cosines = (again * stored).sum(axis=1) / np.linalg.norm(stored, axis=1)
     assert len(sample) == SAMPLE
+    assert cosines.mean() > LEAST_MEAN_COSINE
     assert cosines.min() > LEAST_COSINE

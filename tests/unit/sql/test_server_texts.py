@@ -11,7 +11,13 @@ def test_what_is_made_is_what_was_read_with_the_grammar_of_the_server(file: str)
     assert FILES[file]() == (HERE / file).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("texts", [load_texts, tool_texts], ids=["load", "tools"])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(load_texts, id="load"),
+        pytest.param(tool_texts, id="tools", marks=pytest.mark.slow("long")),
+    ],
+)
 def test_no_text_has_more_parameters_than_its_one_document(
     texts: Callable[..., Iterator[tuple[str, str]]],
 ) -> None:
