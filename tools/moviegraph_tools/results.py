@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
 from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
@@ -77,7 +77,7 @@ def _written(name: str, value: Any) -> Written:
 
 
 def _told(members: dict[str, Any], text: str, meta: dict[str, Any] | None = None) -> CallToolResult:
-    content = [TextContent(type="text", text=text)]
+    content: list[ContentBlock] = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=members, _meta=meta)
 
 

@@ -131,19 +131,20 @@ def _end_of(contract: Contract, ends: tuple[str, ...], wanted: NodeTable | None)
     """Return the kind in which a path ends; where that may be several, the wanted one of them."""
     if wanted is not None and wanted.name in ends:
         return wanted
-    if wanted is not None and len(ends) == 1:
-        raise ArgumentError(
-            f"`path` leads to {ends[0]}, not to {wanted.name}.",
-            hint="Leave out `to_kind`, or give another `path`.",
-            suggestions=ends,
-        )
     if len(ends) > 1:
         raise ArgumentError(
             f"`path` leads to {' and to '.join(ends)}.",
             hint="Give as `to_kind` which of them is meant.",
             suggestions=ends,
         )
-    return node_table(contract, ends[0])
+    end = next(iter(ends))
+    if wanted is not None:
+        raise ArgumentError(
+            f"`path` leads to {end}, not to {wanted.name}.",
+            hint="Leave out `to_kind`, or give another `path`.",
+            suggestions=ends,
+        )
+    return node_table(contract, end)
 
 
 def _edge_name(contract: Contract, name: str) -> str:

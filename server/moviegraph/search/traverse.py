@@ -389,9 +389,10 @@ class _Traversal:
         if vector is not None:
             best, values = self._by_similarity(node, ends, vector, len(ends))
             return list(zip(best.tolist(), values, strict=True))
-        scores = self._scores(np.array([found.scores[key] for key in ends.tolist()]), routes)
-        scored = zip(ends.tolist(), scores, strict=True)
-        return sorted(scored, key=lambda each: (-each[1], each[0]))
+        scores = np.array([found.scores[key] for key in ends.tolist()])
+        order = np.lexsort((ends, -np.round(scores, SCORE_DECIMALS)))
+        values = self._scores(scores[order], routes)
+        return list(zip(ends[order].tolist(), values, strict=True))
 
     def _note_missing(self, ends: ResolvedNodes, shown: set[int]) -> None:
         missing = [f"{name} ({key})" for key, name in ends.names.items() if key not in shown]

@@ -7,6 +7,7 @@ are extended in blocks, and how many a step makes is known before their array is
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +125,7 @@ class Walks:
         counts = [len(ids) for ids, _ in parts]
         lengths = np.repeat([len(route.hops) for route in routes], counts)
         ids, which = np.unique(np.concatenate([ids for ids, _ in parts]), return_inverse=True)
-        scores = np.bincount(which, np.concatenate([sums for _, sums in parts]), len(ids))
+        scores = _sums(which, np.concatenate([sums for _, sums in parts]), len(ids))
         hops = np.full(len(ids), EVERY_NODE, dtype=np.int64)
         np.minimum.at(hops, which, lengths)
         is_reached = scores > 0
@@ -151,7 +152,7 @@ class Walks:
             count = 0
             for paths in self._paths_to(route, ends):
                 places = np.searchsorted(ends, paths[:, -1])
-                scores += np.bincount(places, self._weights(route, paths), len(ends))
+                scores += _sums(places, self._weights(route, paths), len(ends))
                 best = self._ordered(route, np.concatenate([best.paths, paths]), limit)
                 if route.returns:
                     middles[route.kinds[1]].append(paths[:, 1:])
@@ -173,15 +174,15 @@ class Walks:
         repeated_ids, repeated_weights = [NO_IDS], [np.zeros(0)]
         for paths in self._paths(before):
             weights = self._weights(before, paths, with_last=True)
-            totals += np.bincount(np.searchsorted(level.ids, paths[:, -1]), weights, len(level.ids))
+            totals += _sums(np.searchsorted(level.ids, paths[:, -1]), weights, len(level.ids))
             for column in self._columns_of_end(route):
                 is_linked = self._are_linked(route, paths, column)
                 repeated_ids.append(paths[is_linked, column])
                 repeated_weights.append(weights[is_linked])
         ends = self._graph.spread(before.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
         ids, which = np.unique(np.concatenate([ends.ids, *repeated_ids]), return_inverse=True)
-        sums = np.bincount(which[: len(ends.ids)], ends.values, len(ids))
-        repeats = np.bincount(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
+        sums = _sums(which[: len(ends.ids)], ends.values, len(ids))
+        repeats = _sums(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
         sums = np.round(sums - repeats, SCORE_DECIMALS)
         return ids[sums > 0], sums[sums > 0]
 
@@ -277,7 +278,7 @@ class Walks:
         edges = self._without_hubs(route.end, edges)
         ids, which = np.unique(edges.targets, return_inverse=True)
         walks = previous.walks[np.searchsorted(previous.ids, edges.sources)]
-        level = _Level(ids, np.bincount(which, walks, len(ids)), edges)
+        level = _Level(ids, _sums(which, walks, len(ids)), edges)
         if level.walks.sum() > MAX_PATHS:
             raise _too_many(int(level.walks.sum()), "paths")
         return level
@@ -312,7 +313,8 @@ class Walks:
             raise _too_many(self._extended_paths, "paths")
         for rows in _blocks(counts):
             self._check()
-            repeated = np.repeat(np.arange(rows.start, rows.stop), counts[rows])
+            numbers = np.arange(rows.start, rows.stop, dtype=np.intp)
+            repeated = np.repeat(numbers, counts[rows])
             edge = first[repeated] + _numbers_within(counts[rows])
             added = edges.targets[edge]
             is_path = np.ones(len(added), dtype=bool)
@@ -336,7 +338,7 @@ class Walks:
         repeats = _number_repeats(paths) if len(self._starts) > 1 else np.zeros_like(paths[:, 0])
         order = np.lexsort((*paths[:, -2::-1].T, -weights, repeats, paths[:, -1]))
         ends = paths[order, -1]
-        places = np.arange(len(ends)) - np.searchsorted(ends, ends)
+        places = _numbers_within_runs(ends)
         order, places = order[places < limit], places[places < limit]
         return _Ordered(paths[order], weights[order], repeats[order], places)
 
@@ -345,17 +347,20 @@ class Walks:
     ) -> dict[int, list[Path]]:
         """Return the best paths over several routes: rare ones first, else each route in turn."""
         paths = np.concatenate([each.paths for each in chosen])
-        numbers = np.repeat(np.arange(len(chosen)), [len(each.paths) for each in chosen])
+        counts = [len(each.paths) for each in chosen]
+        numbers = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
         places = np.concatenate([each.places for each in chosen])
-        keys = [numbers, places]
+        keys: list[NDArray[Any]] = [numbers, places]
         if self._by_rarity:
             keys.append(-np.concatenate([each.weights for each in chosen]))
             keys.append(np.concatenate([each.repeats for each in chosen]))
         order = np.lexsort((*keys, paths[:, -1]))
         ends = paths[order, -1]
-        order = order[np.arange(len(ends)) - np.searchsorted(ends, ends) < limit]
+        order = order[_numbers_within_runs(ends) < limit]
         merged: dict[int, list[Path]] = defaultdict(list)
-        for ids, number in zip(paths[order].tolist(), numbers[order].tolist(), strict=True):
+        rows: list[list[int]] = paths[order].tolist()
+        of_routes: list[int] = numbers[order].tolist()
+        for ids, number in zip(rows, of_routes, strict=True):
             merged[ids[-1]].append(Path(routes[number], tuple(ids)))
         return dict(merged)
 
@@ -380,17 +385,28 @@ class _Degrees:
         return self._counts[kind][edge][places]
 
     def _places(self, kind: str, ids: Ids) -> NDArray[np.intp]:
+        """Return the places of nodes among those of their kind that were read."""
         known = self._ids.get(kind, NO_IDS)
-        missing = np.setdiff1d(ids, known)
-        if len(missing) or kind not in self._ids:
-            order = np.argsort(np.concatenate([known, missing]), kind="stable")
-            counts = self._counts.get(kind, {})
-            self._counts[kind] = {
-                edge: np.concatenate([counts.get(edge, NO_IDS), values])[order]
-                for edge, values in self._graph.degrees(kind, missing).items()
-            }
-            self._ids[kind] = known = np.concatenate([known, missing])[order]
-        return np.searchsorted(known, ids)
+        places = np.searchsorted(known, ids)
+        if len(known) and (known.take(places, mode="clip") == ids).all():
+            return places
+        self._read(kind, np.setdiff1d(ids, known))
+        return np.searchsorted(self._ids[kind], ids)
+
+    def _read(self, kind: str, ids: Ids) -> None:
+        known = np.concatenate([self._ids.get(kind, NO_IDS), ids])
+        order = np.argsort(known, kind="stable")
+        counts = self._counts.get(kind, {})
+        self._counts[kind] = {
+            edge: np.concatenate([counts.get(edge, NO_IDS), values])[order]
+            for edge, values in self._graph.degrees(kind, ids).items()
+        }
+        self._ids[kind] = known[order]
+
+
+def _sums(places: NDArray[np.intp], weights: Weights, count: int) -> Weights:
+    """Return the sum of the weights at each of so many places."""
+    return np.bincount(places, weights, count).astype(np.float64)
 
 
 def _leading_to(edges: Pairs, targets: Ids) -> Pairs:
@@ -403,8 +419,11 @@ def _count_middles(middles: dict[str, list[Ids]]) -> dict[int, dict[str, int]]:
     """Return for each end how many nodes of each kind lie between, from (middle, end) pairs."""
     shared: dict[int, dict[str, int]] = defaultdict(dict)
     for kind, parts in middles.items():
-        pairs = np.unique(np.concatenate(parts), axis=0)
-        ends, counts = np.unique(pairs[:, 1], return_counts=True)
+        pairs = np.concatenate(parts)
+        pairs = pairs[np.lexsort(pairs.T)]
+        is_first = np.ones(len(pairs), dtype=bool)
+        is_first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+        ends, counts = np.unique(pairs[is_first, 1], return_counts=True)
         for end, count in zip(ends.tolist(), counts.tolist(), strict=True):
             shared[end][kind] = count
     return shared
@@ -418,25 +437,31 @@ def _number_repeats(paths: Ids) -> Ids:
     is_first[1:] = (others[1:] != others[:-1]).any(axis=1)
     places = np.arange(len(paths))
     begins = np.maximum.accumulate(np.where(is_first, places, 0))
-    repeats = np.zeros(len(paths), dtype=np.int64)
+    repeats: Ids = np.zeros(len(paths), dtype=np.int64)
     repeats[order] = places - begins
     return repeats
 
 
 def _blocks(counts: NDArray[np.intp]) -> Iterator[slice]:
     """Yield runs of paths whose continuations fit into one block, or single paths."""
-    ends = np.cumsum(counts)
+    ends: Ids = np.cumsum(counts)
     begin = 0
     while begin < len(counts):
-        before = ends[begin] - counts[begin]
-        end = max(begin + 1, int(np.searchsorted(ends, before + BLOCK_PATHS, "right")))
+        limit = int(ends[begin] - counts[begin]) + BLOCK_PATHS
+        end = max(begin + 1, int(np.searchsorted(ends, limit, "right")))
         yield slice(begin, end)
         begin = end
 
 
+def _numbers_within_runs(ascending: Ids) -> Ids:
+    """Return the numbers from 0 up of each run of equal values."""
+    return np.arange(len(ascending), dtype=np.int64) - np.searchsorted(ascending, ascending)
+
+
 def _numbers_within(counts: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the numbers from 0 up to each count, one run after the other."""
-    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    numbers = np.arange(counts.sum(), dtype=np.intp)
+    return numbers - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def _too_many(count: int, noun: str) -> ExecutionError:
