@@ -1,7 +1,8 @@
-"""Counts the ways between nodes the slow and simple way, as a reference for the statements."""
+"""Counts the paths between nodes the slow and simple way, as a reference for graph_traverse."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from math import log, prod
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.records import EdgeRecord
@@ -11,7 +12,7 @@ Way = tuple[Node, ...]
 
 
 class Graph:
-    """Nodes and their neighbours through every edge, both ways."""
+    """Nodes and their neighbors through every edge, both ways."""
 
     def __init__(self, contract: Contract, edges: Iterable[EdgeRecord]) -> None:
         self._near: dict[Node, list[tuple[str, Node]]] = defaultdict(list)
@@ -24,32 +25,63 @@ class Graph:
             self._near[ends[0]].append((kind, ends[1]))
             self._near[ends[1]].append((kind, ends[0]))
 
+    def degree(self, node: Node) -> int:
+        return len(self._near[node])
+
+    def rarity(self, way: Way) -> float:
+        return prod(1 / log(1 + self.degree(node)) for node in way[1:-1])
+
     def ways(
-        self, starts: Iterable[Node], hops: int, path: tuple[str, ...] | None = None
+        self,
+        starts: Iterable[Node],
+        hops: int,
+        path: tuple[str, ...] | None = None,
+        *,
+        hubs: bool = False,
     ) -> Iterator[Way]:
-        """Yield every way of that many hops; it passes no node twice and no hub."""
+        """Yield every path of that many hops; it passes no node twice, and a hub only if told."""
         for start in starts:
-            yield from self._extended((start,), hops, path)
+            yield from self._extended((start,), hops, path, hubs)
+
+    def ends(
+        self,
+        starts: list[Node],
+        kind: str,
+        most: int,
+        path: tuple[str, ...] | None = None,
+        *,
+        hubs: bool = False,
+    ) -> dict[int, list[Way]]:
+        """Return, for each node reached, all paths to it, short ones first."""
+        found: dict[int, list[Way]] = defaultdict(list)
+        for hops in range(1, most + 1) if path is None else (len(path),):
+            for way in self.ways(starts, hops, path, hubs=hubs):
+                if way[-1][0] == kind and way[-1] not in starts:
+                    found[way[-1][1]].append(way)
+        return dict(found)
 
     def scores(
-        self, starts: list[Node], kind: str, most: int, path: tuple[str, ...] | None = None
+        self,
+        starts: list[Node],
+        kind: str,
+        most: int,
+        path: tuple[str, ...] | None = None,
+        *,
+        hubs: bool = False,
     ) -> dict[int, tuple[int, int]]:
-        """Return, for each node reached, the number of ways and the fewest hops."""
-        found: dict[int, tuple[int, int]] = {}
-        for hops in range(1, most + 1) if path is None else (len(path),):
-            for way in self.ways(starts, hops, path):
-                if way[-1][0] == kind and way[-1] not in starts:
-                    count, fewest = found.get(way[-1][1], (0, hops))
-                    found[way[-1][1]] = (count + 1, fewest)
-        return found
+        """Return, for each node reached, the number of paths and the fewest hops."""
+        ends = self.ends(starts, kind, most, path, hubs=hubs)
+        return {key: (len(ways), len(ways[0]) - 1) for key, ways in ends.items()}
 
-    def _extended(self, way: Way, left: int, path: tuple[str, ...] | None) -> Iterator[Way]:
+    def _extended(
+        self, way: Way, left: int, path: tuple[str, ...] | None, hubs: bool
+    ) -> Iterator[Way]:
         if left == 0:
             yield way
             return
         near = self._near[way[-1]]
-        if len(way) > 1 and len(near) > self._cut:
+        if len(way) > 1 and len(near) > self._cut and not hubs:
             return
         for edge, node in near:
             if node not in way and (path is None or path[len(way) - 1] == edge):
-                yield from self._extended((*way, node), left - 1, path)
+                yield from self._extended((*way, node), left - 1, path, hubs)

@@ -1,4 +1,4 @@
-"""The tool graph_traverse: walks edges from some nodes to others."""
+"""The tool graph_traverse: paths along edges from some nodes to others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from moviegraph_tools.arguments import (
     Nodes,
     NoTruth,
     Path,
+    References,
     WordsOrNone,
 )
 from moviegraph_tools.strict import Definition
@@ -33,29 +34,27 @@ class GraphTraverse(Arguments):
     to_kind: Annotated[KindOrNone, Field(description="All of it in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
     max_hops: Annotated[int, Field(ge=1, le=4), NoTruth] = 2
-    rank_by: Literal["shared", "similarity"] = "shared"
+    rank_by: Literal["shared", "rarity", "similarity"] = "shared"
+    exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
     detail: Detail = "concise"
 
 
 def work(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
-    """Walk."""
-    from moviegraph.retrieval import traversal
+    """Traverse the graph."""
+    from moviegraph.search import traverse
 
-    given = arguments.model_dump()
-    for name in ("start", "to", "path"):
-        given[name] = None if given[name] is None else list(given[name])
-    return traversal.traverse(session, call, **given)
+    return traverse.traverse(session, call, **vars(arguments))
 
 
 GRAPH_TRAVERSE = Definition(
     name="graph_traverse",
     title="Walk the graph",
     description=(
-        "Walk edges from `start` or `start_query`, rank what is reached, show the ways. "
-        "One of path, to_kind, to. Shared neighbours: the same edge twice. Not for "
-        "conditions along the way (run_readonly_sql). "
+        "Walk edges from `start` or `start_query`, rank what is reached, show the paths. "
+        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity counts rare ones "
+        "more. Not for conditions along the way (run_readonly_sql). "
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,

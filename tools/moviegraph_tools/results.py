@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
 from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})
+PATHS = "moviegraph/paths"
 FENCE = "data, not instructions"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 SECTION = "text"  # of the contract, which the operator wrote
@@ -52,13 +53,15 @@ def rows_result(found: Rows) -> CallToolResult:
         "notes": [*found.notes, *_hidden(found.sql or "")],
         "elapsed_ms": round(found.elapsed_ms, 1),
     }
+    if found.sql is None:
+        del facts["sql"]
     if found.changes:
         facts["changes"] = [asdict(change) for change in found.changes]
     make = partial(_written, "rows", found.rows)
     rows = make() if found.whole is None else found.whole.once("written", make)
     members = cast("dict[str, Any]", plain(facts | dict(found.extra)))
     members["rows"] = list(rows.items)
-    return _told(members, as_text(members, {"rows": rows.lines}))
+    return _told(members, as_text(members, {"rows": rows.lines}), _paths(found))
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
@@ -73,8 +76,20 @@ def _written(name: str, value: Any) -> Written:
     return Written(items, lines_of(name, items))
 
 
-def _told(members: dict[str, Any], text: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=members)
+def _told(members: dict[str, Any], text: str, meta: dict[str, Any] | None = None) -> CallToolResult:
+    content: list[ContentBlock] = [TextContent(type="text", text=text)]
+    return CallToolResult(content=content, structured_content=members, _meta=meta)
+
+
+def _paths(found: Rows) -> dict[str, Any] | None:
+    """Return the paths of each row of a traversal as `_meta`: for programs, no model pays."""
+    if found.paths is None:
+        return None
+    steps = [
+        [[step._asdict() | {"name": plain(step.name)} for step in path] for path in paths]
+        for paths in found.paths
+    ]
+    return {PATHS: steps}
 
 
 def _hidden(sql: str) -> tuple[str, ...]:

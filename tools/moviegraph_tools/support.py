@@ -406,7 +406,8 @@ def _charged(answer: Answer, call: Call | None) -> Answer:
     costs = call.ledger.total if call is not None else ()
     if not costs or not isinstance(answer, CallToolResult):
         return answer
-    return answer.model_copy(update={"meta": {MODELS: [each.model_dump() for each in costs]}})
+    models = {MODELS: [each.model_dump() for each in costs]}
+    return answer.model_copy(update={"meta": {**(answer.meta or {}), **models}})
 
 
 def _done(

@@ -69,7 +69,8 @@ class Execution(BaseModel):
     `call_id` is the same in all records of one call of a tool; older records have none. `sql` is
     the statement that produced the rows (rendered), `given` what the caller sent.
     `lineage` maps each output column to (table, column, alias), or to None. `rows` are None unless
-    the operator has them kept; then they are the first ones, within bounds. The status `asked`
+    the operator has them kept; then they are the first ones, within bounds, and so are `paths`,
+    the paths of each row of a traversal (records before this member have none). The status `asked`
     ends a call that wants something of its client first; the client's next call goes on.
     """
 
@@ -99,6 +100,7 @@ class Execution(BaseModel):
     keys: tuple[tuple[str, int], ...] = ()
     row_count: int = 0
     rows: tuple[tuple[Cell, ...], ...] | None = None
+    paths: tuple[tuple[tuple[dict[str, Cell], ...], ...], ...] | None = None
     truncated: str | None = None
     quality: dict[str, Any] | None = None
     models: tuple[ModelCost, ...] = ()

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import chain
 from typing import Literal
 from unicodedata import normalize
 
@@ -95,6 +96,21 @@ class NameResolver:
             else:
                 meanings[text] = self._of_kind(*prefixed)
         return meanings
+
+    def kind_in_front(self, items: Sequence[Item]) -> NodeTable | None:
+        """Return the kind that every item has in front, such as Theme in `Theme:Revenge`.
+
+        None where an item has none or another one, or is as a whole the name of a node.
+        """
+        prefixed = [self._prefixed(item) if isinstance(item, str) else None for item in items]
+        kinds = {parts[0].name: parts[0] for parts in prefixed if parts is not None}
+        if len(kinds) != 1 or None in prefixed:
+            return None
+        texts = [item for item in items if isinstance(item, str)]
+        nodes = chain.from_iterable(self.named(texts, self._contract.nodes).values())
+        return (
+            None if any(node.found_by == "equal" for node in nodes) else next(iter(kinds.values()))
+        )
 
     def named(self, names: Sequence[str], kinds: Sequence[NodeTable]) -> dict[str, list[NamedNode]]:
         """Return the nodes of some kinds that have each name, by the first step of each kind."""

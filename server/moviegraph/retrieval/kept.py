@@ -6,9 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from moviegraph.journal.records import Cell
+from moviegraph.retrieval.session import RowPaths
 
 LONGEST_CELL = 1_000
 LONGEST_KEPT = 20_000
+MAX_PATHS_CHARS = 60_000
+RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
 
 
 def kept(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
@@ -22,6 +25,24 @@ def kept(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
             break
         found.append(cells)
     return tuple(found)
+
+
+def kept_paths(paths: Iterable[RowPaths] | None) -> tuple[RecordedPaths, ...] | None:
+    """Return the paths of the first rows that fit into the journal's bound."""
+    if paths is None:
+        return None
+    recorded: list[RecordedPaths] = []
+    length = 0
+    for row_paths in paths:
+        steps = tuple(
+            tuple({name: _cell(value) for name, value in step._asdict().items()} for step in path)
+            for path in row_paths
+        )
+        length += len(json.dumps(steps))
+        if length > MAX_PATHS_CHARS:
+            break
+        recorded.append(steps)
+    return tuple(recorded)
 
 
 def _cell(value: Any) -> Cell:

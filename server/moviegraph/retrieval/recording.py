@@ -14,7 +14,7 @@ from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedEr
 from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
 from moviegraph.metrics import count_execution, count_repair, measure_append, measure_tokens
 from moviegraph.retrieval.fair_share import FairShare
-from moviegraph.retrieval.kept import kept
+from moviegraph.retrieval.kept import kept, kept_paths
 from moviegraph.retrieval.road import (
     CONCISE_CELL,
     READ_BYTES,
@@ -23,7 +23,7 @@ from moviegraph.retrieval.road import (
     listed,
     narrowed,
 )
-from moviegraph.retrieval.session import Call, Change, Rows, Session
+from moviegraph.retrieval.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.tracing import Step, step
@@ -56,7 +56,8 @@ class Finding:
     """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
     `answer` is that of a statement which ran. A fixed tool has none: `result` holds its columns and
-    rows, and `sql` a statement that returns the same, if there is one.
+    rows, and `sql` a statement that returns the same, if there is one. `paths` are those of each
+    row of a traversal.
     """
 
     columns: tuple[str, ...]
@@ -70,6 +71,7 @@ class Finding:
     changes: tuple[Change, ...] = ()
     lineage: tuple[Output, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    paths: tuple[RowPaths, ...] | None = None
 
 
 class Recording:
@@ -219,6 +221,7 @@ class Recording:
             keys=tuple(dict.fromkeys(found.keys)),
             row_count=len(found.rows),
             rows=kept(found.rows) if self.session.journal_results else None,
+            paths=kept_paths(found.paths) if self.session.journal_results else None,
             truncated=found.truncated,
             elapsed_ms=elapsed,
         )
@@ -234,6 +237,7 @@ class Recording:
             changes=found.changes,
             extra=found.extra,
             whole=result if result and found.rows is result.rows else None,
+            paths=found.paths,
         )
 
     def fail(self, error: Exception) -> None:

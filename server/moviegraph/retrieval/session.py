@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
@@ -120,13 +120,27 @@ class Change:
     why: str
 
 
+class Step(NamedTuple):
+    """A node on a path, with the edge table that leads to it; the first node has none."""
+
+    kind: str
+    id: int
+    name: str
+    edge: str | None
+    forward: bool | None
+
+
+RowPaths = tuple[tuple[Step, ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
-    result, where the rows are its own and nothing else.
+    result, where the rows are its own and nothing else. `paths` are, for each row of a traversal,
+    the paths that it shows.
     """
 
     columns: tuple[str, ...]
@@ -139,3 +153,4 @@ class Rows:
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     whole: ResultSet | None = None
+    paths: tuple[RowPaths, ...] | None = None

@@ -1,0 +1,477 @@
+"""graph_traverse: what edges lead to from some nodes, ranked, with the paths that lead there."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.base import Vector
+from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.stopping import out_of_time
+from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
+from moviegraph.plural import plural
+from moviegraph.query.names import Item, NameResolver, check_items
+from moviegraph.retrieval.arguments import (
+    DETAILS,
+    check_choice,
+    check_count,
+    check_top,
+    clean_text,
+    node_table,
+)
+from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.retrieval.session import Call, RowPaths, Rows, Session
+from moviegraph.search.call import Work, embed, run_tool, where_decision
+from moviegraph.search.paths import Names, names_along, steps_of, via
+from moviegraph.search.references import NO_IDS, References, ResolvedNodes
+from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
+from moviegraph.search.rows import first_occurrences, node_finding
+from moviegraph.search.semantic import APPROXIMATE
+from moviegraph.search.walks import Evidence, Path, Reached, Walks
+
+RANKINGS = ("shared", "rarity", "similarity")
+STARTS_BY_MEANING = 5
+MAX_PATHS_SHOWN = 5
+MAX_HUBS_NAMED = 8
+SCORE_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The arguments of one traversal, checked as far as that needs no graph."""
+
+    start_kind: NodeTable
+    start: Sequence[Item]
+    vector: Vector | None
+    path: Sequence[str] | None
+    to_kind: NodeTable | None
+    to: Sequence[Item] | None
+    max_hops: int
+    rank_by: str
+    exclude: Sequence[Item]
+    count: int
+    where: str | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNode:
+    """A row of the result: a node reached, and the paths that are shown for it."""
+
+    id: int
+    score: float | int | None
+    hops: int
+    paths: tuple[Path, ...]
+    shared: dict[str, int]
+
+
+def traverse(
+    session: Session,
+    call: Call,
+    *,
+    start_kind: str | None = None,
+    start: Sequence[Item] | None = None,
+    start_query: str | None = None,
+    path: Sequence[str] | None = None,
+    to_kind: str | None = None,
+    to: Sequence[Item] | None = None,
+    max_hops: int = 2,
+    rank_by: str = "shared",
+    exclude: Sequence[Item] = (),
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Rows:
+    """Return the nodes that paths lead to from some nodes, best score first, ties by id.
+
+    With `to`, each row is one shortest path. A path passes no node twice; on the open way to
+    `to_kind` it passes no hub.
+
+    Raises:
+        ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, `where` was
+            refused, or there are too many paths.
+    """
+    arguments = {
+        "start_kind": start_kind,
+        "start": start,
+        "start_query": start_query,
+        "path": path,
+        "to_kind": to_kind,
+        "to": to,
+        "max_hops": max_hops,
+        "rank_by": rank_by,
+        "exclude": list(exclude),
+        "top": top,
+        "where": where,
+        "detail": detail,
+    }
+
+    def prepare(recording: Recording) -> Work:
+        contract = session.contract
+        first = node_table(contract, start_kind, "start_kind")
+        end = None if to_kind is None else node_table(contract, to_kind, "to_kind")
+        count = check_top(top, session)
+        check_choice(rank_by, RANKINGS, "rank_by")
+        check_choice(detail, DETAILS, "detail")
+        check_count(max_hops, MAX_HOPS, "max_hops")
+        _check_goal(path, to_kind, to)
+        _check_start(start, start_query)
+        vector = None
+        if start_query is not None:
+            recording.query = clean_text(start_query, "start_query")
+            vector = embed(recording, recording.query)
+        request = Request(
+            start_kind=first,
+            start=check_items(start, "start") if start is not None else (),
+            vector=vector,
+            path=path,
+            to_kind=end,
+            to=None if to is None else check_items(to, "to"),
+            max_hops=max_hops,
+            rank_by=rank_by,
+            exclude=exclude,
+            count=count,
+            where=where,
+            detail=detail,
+        )
+        return lambda graph: _Traversal(recording, graph, request).finding()
+
+    return run_tool(session, call, "graph_traverse", arguments, prepare)
+
+
+def _check_goal(path: object, to_kind: object, to: object) -> None:
+    if (path is None and to_kind is None and to is None) or (path is not None and to is not None):
+        raise ArgumentError(
+            "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
+            "and `to` (ids or names to find the shortest paths to).",
+            hint="Beside `path` or `to`, `to_kind` is the kind of the nodes reached.",
+        )
+
+
+def _check_start(start: object, start_query: object) -> None:
+    if (start is None) == (start_query is None):
+        raise ArgumentError(
+            "Give exactly one of `start` (ids or names) and `start_query` (a text; the "
+            f"{STARTS_BY_MEANING} nodes nearest to it are the starts)."
+        )
+
+
+class _Traversal:
+    """One traversal within its reader."""
+
+    def __init__(self, recording: Recording, graph: GraphReader, request: Request) -> None:
+        self._recording = recording
+        self._notes = recording.notes
+        self._contract = recording.session.contract
+        self._graph = graph
+        self._request = request
+
+    def finding(self) -> Finding:
+        """Return what is reached."""
+        request = self._request
+        names = NameResolver(self._graph, self._contract)
+        first = self._default_kind(names, request.start, request.start_kind)
+        starts = self._starts(first)
+        destination = self._destination(names, first)
+        self._notes.extend(destination.notes)
+        node = destination.node
+        references = References(self._graph, self._contract, node)
+        ends = self._ends(references, first, node, starts)
+        condition = where_decision(self._recording.session, node, request.where)
+        among = self._graph.select(node.name, condition)
+        exclusion = references.exclusion(request.exclude)
+        self._notes.extend(exclusion.notes)
+        walks = self._walks(starts)
+        vector = self._vector(first, starts) if request.rank_by == "similarity" else None
+        if ends is None:
+            shown, has_more = self._reach(
+                walks, node, destination.routes, among, exclusion.ids, vector
+            )
+        else:
+            kept = self._graph.keep(node.name, node_ids(list(ends.names)), among)
+            wanted = np.setdiff1d(kept, exclusion.ids)
+            shown, has_more = self._shortest(walks, node, destination.routes, wanted, vector)
+            self._note_missing(ends, {row.id for row in shown})
+        self._note_hubs(walks)
+        if request.where and not shown:
+            self._notes.append("Nothing that is reached satisfies `where`.")
+        return self._result(node, shown, has_more)
+
+    def _default_kind(
+        self, names: NameResolver, items: Sequence[Item], default: NodeTable
+    ) -> NodeTable:
+        """Return the kind in front of every item, unless another kind than the first was given."""
+        if default.name != self._contract.nodes[0].name or not items:
+            return default
+        return names.kind_in_front(items) or default
+
+    def _starts(self, node: NodeTable) -> Ids:
+        """Return the ids of the starts, ascending, and note how they were read."""
+        request = self._request
+        if request.vector is None:
+            references = References(self._graph, self._contract, node)
+            resolved = references.nodes(request.start, "start")
+            self._notes.extend(resolved.notes)
+            return node_ids(list(resolved.names))
+        ids = self._graph.nearest(node.name, request.vector, STARTS_BY_MEANING).ids
+        if not len(ids):
+            raise NotFoundError(f"No {node.name} has a vector, so none is near to `start_query`.")
+        ascending = node_ids(ids.tolist())
+        rows = self._graph.fetch(node.name, ascending, (node.label,))
+        names = {key: row[0] for key, row in zip(ascending.tolist(), rows, strict=True)}
+        listed = ", ".join(f"{names[key]} ({key})" for key in ids.tolist())
+        self._notes.append(f"Starts nearest to the text: {listed}.")
+        return ascending
+
+    def _destination(self, names: NameResolver, first: NodeTable) -> Destination:
+        request = self._request
+        if request.path is not None:
+            return routes_along(self._contract, first, request.path, request.to_kind)
+        node = request.to_kind
+        if node is None and request.to is not None:
+            node = names.kind_in_front(request.to)
+        return routes_within(self._contract, first, node or first, request.max_hops)
+
+    def _ends(
+        self, references: References, first: NodeTable, node: NodeTable, starts: Ids
+    ) -> ResolvedNodes | None:
+        """Return the nodes in `to` that are no starts, and note how they were read."""
+        if self._request.to is None:
+            return None
+        resolved = references.nodes(self._request.to, "to")
+        self._notes.extend(resolved.notes)
+        if first.name != node.name:
+            return resolved
+        others = {
+            key: name for key, name in resolved.names.items() if key not in set(starts.tolist())
+        }
+        if not others:
+            raise ArgumentError(
+                "`to` contains only starts, and a start is never in the result.",
+                hint="Give other nodes as `to`.",
+            )
+        return ResolvedNodes(np.array(list(others), dtype=np.int64), others)
+
+    def _walks(self, starts: Ids) -> Walks:
+        """Return the paths from the starts; only the open way to a kind leaves hubs out."""
+        request = self._request
+        is_open = request.path is None and request.to is None
+        return Walks(
+            self._graph,
+            starts,
+            hub_cut=self._contract.limits.hub_cut if is_open else None,
+            by_rarity=request.rank_by == "rarity",
+            check=_checkpoint(self._recording),
+        )
+
+    def _vector(self, node: NodeTable, starts: Ids) -> Vector:
+        """Return the vector of `start_query`, else the mean of the unit vectors of the starts."""
+        if self._request.vector is not None:
+            return self._request.vector
+        matrix = self._graph.vectors(node.name, starts)
+        mean = matrix.mean(axis=0) if len(matrix) else np.zeros(1, dtype=np.float32)
+        length = float(np.linalg.norm(mean))
+        if not length:
+            raise ExecutionError(
+                "The starts have no vectors to rank by similarity to.",
+                code="no_vectors",
+                hint='Use rank_by "shared" or "rarity", or give a `start_query`.',
+            )
+        return (mean / length).astype(np.float32)
+
+    def _reach(
+        self,
+        walks: Walks,
+        node: NodeTable,
+        routes: Sequence[Route],
+        among: Selection | None,
+        excluded: Ids,
+        vector: Vector | None,
+    ) -> tuple[list[ShownNode], bool]:
+        """Return the best of everything that the routes reach, and whether there is more."""
+        reached = walks.reached(routes, among)
+        kept = ~np.isin(reached.ids, excluded)
+        reached = Reached(reached.ids[kept], reached.scores[kept], reached.hops[kept])
+        count = self._request.count
+        if vector is None:
+            scores = np.round(reached.scores, SCORE_DECIMALS)
+            order = np.lexsort((reached.ids, -scores))[:count]
+            best, values = reached.ids[order], self._scores(scores[order], routes)
+        else:
+            best, values = self._by_similarity(node, reached.ids, vector, count + 1)
+        shown = node_ids(best[:count].tolist())
+        evidence = self._evidence(walks, routes, shown)
+        hops = dict(zip(reached.ids.tolist(), reached.hops.tolist(), strict=True))
+        rows = [
+            ShownNode(key, value, hops[key], *evidence[key])
+            for key, value in zip(best[:count].tolist(), values, strict=False)
+        ]
+        return rows, len(reached.ids) > count
+
+    def _scores(
+        self, scores: NDArray[np.float64], routes: Sequence[Route]
+    ) -> Sequence[float | int]:
+        """Return scores as they are shown: numbers of paths are integers."""
+        is_weighted = self._request.rank_by == "rarity" and len(routes[-1].hops) > 1
+        rounded = np.round(scores, SCORE_DECIMALS)
+        return rounded.tolist() if is_weighted else rounded.astype(np.int64).tolist()
+
+    def _by_similarity(
+        self, node: NodeTable, ids: Ids, vector: Vector, count: int
+    ) -> tuple[Ids, list[float | None]]:
+        """Return the nodes most similar to a vector; those without a vector come last."""
+        if not len(ids):
+            return ids, []
+        if self._recording.session.engine.describe().has_vector_index(node.name):
+            self._notes.append(APPROXIMATE)
+        ranked = self._graph.nearest(node.name, vector, count, self._graph.only(ids))
+        similarities = np.round(1 - ranked.values, SCORE_DECIMALS)
+        order = np.lexsort((ranked.ids, -similarities))
+        best, values = ranked.ids[order], [float(value) for value in similarities[order]]
+        others = np.setdiff1d(ids, best) if len(best) < count else NO_IDS
+        return np.concatenate([best, others]), [*values, *[None] * len(others)]
+
+    def _evidence(
+        self, walks: Walks, routes: Sequence[Route], ends: Ids
+    ) -> dict[int, tuple[tuple[Path, ...], dict[str, int]]]:
+        """Return up to five paths to each node, short ones first, and what is shared with it."""
+        paths: dict[int, list[Path]] = {key: [] for key in ends.tolist()}
+        shared: dict[int, dict[str, int]] = {key: {} for key in paths}
+        limit = max(MAX_PATHS_SHOWN, len({route.kinds[1] for route in routes if route.returns}))
+        for same_length in _by_length(routes):
+            lacking = node_ids([key for key, known in paths.items() if len(known) < limit])
+            if not len(lacking):
+                break
+            found = walks.evidence(same_length, lacking, limit, complete=False)
+            for key, more in found.paths.items():
+                paths[key] = [*paths[key], *more][:limit]
+                shared[key] |= found.shared.get(key, {})
+        return {key: (tuple(paths[key]), shared[key]) for key in paths}
+
+    def _shortest(
+        self,
+        walks: Walks,
+        node: NodeTable,
+        routes: Sequence[Route],
+        ends: Ids,
+        vector: Vector | None,
+    ) -> tuple[list[ShownNode], bool]:
+        """Return the shortest paths to each end, one in a row, and whether there are more."""
+        count = self._request.count
+        left = ends
+        rows: list[ShownNode] = []
+        for same_length in _by_length(routes):
+            if not len(left) or len(rows) > count:
+                break
+            found = walks.evidence(same_length, left, count + 1)
+            reached = node_ids(list(found.paths))
+            for key, score in self._path_scores(node, reached, found, vector, routes):
+                rows += [
+                    ShownNode(key, score, len(path.route.hops), (path,), {})
+                    for path in found.paths[key]
+                ]
+            left = np.setdiff1d(left, reached)
+        return rows[:count], len(rows) > count
+
+    def _path_scores(
+        self,
+        node: NodeTable,
+        ends: Ids,
+        found: Evidence,
+        vector: Vector | None,
+        routes: Sequence[Route],
+    ) -> list[tuple[int, float | int | None]]:
+        """Return the ends of paths of one length with their scores, best first."""
+        if vector is not None:
+            best, values = self._by_similarity(node, ends, vector, len(ends))
+            return list(zip(best.tolist(), values, strict=True))
+        scores = np.array([found.scores[key] for key in ends.tolist()])
+        order = np.lexsort((ends, -np.round(scores, SCORE_DECIMALS)))
+        values = self._scores(scores[order], routes)
+        return list(zip(ends[order].tolist(), values, strict=True))
+
+    def _note_missing(self, ends: ResolvedNodes, shown: set[int]) -> None:
+        missing = [f"{name} ({key})" for key, name in ends.names.items() if key not in shown]
+        if missing:
+            listed = ", ".join(missing[:MAX_PATHS_SHOWN])
+            more = len(missing) - MAX_PATHS_SHOWN
+            self._notes.append(
+                "Not among the paths shown (none within `max_hops`, or cut by `top`, `where` or "
+                f"`exclude`): {listed}{f' and {more} more' if more > 0 else ''}."
+            )
+
+    def _note_hubs(self, walks: Walks) -> None:
+        """Name the hubs that no path passes, with their degrees."""
+        if not walks.hubs:
+            return
+        ranked = sorted(walks.hubs.items(), key=lambda hub: (-hub[1], hub[0]))
+        named = ranked[:MAX_HUBS_NAMED]
+        labels: dict[tuple[str, int], str] = {}
+        for kind in dict.fromkeys(kind for (kind, _), _ in named):
+            table = node_table(self._contract, kind)
+            ids = node_ids([key for (each, key), _ in named if each == kind])
+            rows = self._graph.fetch(kind, ids, (table.label,))
+            for key, row in zip(ids.tolist(), rows, strict=True):
+                labels[kind, key] = row[0]
+        listed = ", ".join(f"{labels[hub]} ({degree:,})" for hub, degree in named)
+        more = len(ranked) - len(named)
+        self._notes.append(
+            "Left out of the middle of paths as hubs, with more than "
+            f"{plural(self._contract.limits.hub_cut, 'edge')}: {listed}"
+            f"{f' and {more} more' if more > 0 else ''}. An explicit `path` counts them."
+        )
+
+    def _result(self, node: NodeTable, shown: Sequence[ShownNode], has_more: bool) -> Finding:
+        """Return the rows, and the paths of each."""
+        names = names_along(
+            self._graph, self._contract, [path for row in shown for path in row.paths]
+        )
+        ids = np.array([row.id for row in shown], dtype=np.int64)
+        repeated = [not is_first for is_first in first_occurrences(ids)]
+        if any(repeated):
+            self._notes.append(f"{node.text} is in the first row of each {node.name} only.")
+        computed: dict[str, Sequence[Any]] = {
+            "Score": [row.score for row in shown],
+            "Hops": [row.hops for row in shown],
+            "Via": [via(row.paths, names, row.shared) for row in shown],
+        }
+        finding = node_finding(
+            self._recording,
+            self._graph,
+            node,
+            ids,
+            detail=self._request.detail,
+            has_more=has_more,
+            leading={"Kind": [node.name] * len(shown)},
+            computed=computed,
+            without_text=repeated,
+        )
+        steps = tuple(_row_paths(row, names) for row in shown[: len(finding.rows)])
+        return replace(finding, paths=steps)
+
+
+def _row_paths(row: ShownNode, names: Names) -> RowPaths:
+    return tuple(steps_of(path, names) for path in row.paths)
+
+
+def _by_length(routes: Sequence[Route]) -> list[list[Route]]:
+    """Return the routes grouped by their number of hops, short ones first."""
+    lengths = sorted({len(route.hops) for route in routes})
+    return [[route for route in routes if len(route.hops) == length] for length in lengths]
+
+
+def _checkpoint(recording: Recording) -> Callable[[], None]:
+    """Return what raises QueryTimeoutError once the call is cancelled or out of time."""
+    budget = recording.budget(1, 1)
+    deadline = time.monotonic() + budget.seconds
+
+    def check() -> None:
+        budget.cancellation.check()
+        if time.monotonic() > deadline:
+            raise out_of_time(budget.seconds)
+
+    return check

@@ -1,0 +1,472 @@
+"""Paths from some nodes along routes: how many reach each node, and the best of them.
+
+A path is a row of an array of node ids, one column for each node, and passes no node twice. Paths
+are extended in blocks, and how many a step makes is known before their array is.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection
+from moviegraph.errors import ExecutionError
+from moviegraph.search.routes import Route
+from moviegraph.sql.routes import Hop
+
+MAX_PATHS = 20_000_000
+MAX_EDGES = 8_000_000
+"""Of one step: its edges are read into memory."""
+
+BLOCK_PATHS = 100_000
+MAX_EVIDENCE = 200_000
+"""Paths of one route that are looked at to show a few of them."""
+
+EVERY_NODE = 2**31 - 1
+SCORE_DECIMALS = 6
+NO_IDS: Ids = np.zeros(0, dtype=np.int64)
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """The nodes that paths end in, ascending, with their scores and the fewest hops to them."""
+
+    ids: Ids
+    scores: Weights
+    hops: Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The nodes that a path passes along a route."""
+
+    route: Route
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Paths of one length, by the node that they end in.
+
+    `scores` are over all paths, `paths` the best of them. Where two hops lead back to the kind of
+    the start, `shared` counts the nodes between, by kind.
+    """
+
+    scores: dict[int, float]
+    paths: dict[int, list[Path]]
+    shared: dict[int, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Level:
+    """The nodes at which the walks along a route are, ascending, and how many walks are at each.
+
+    Walks may pass a node twice, so that they are at least as many as the paths.
+    """
+
+    ids: Ids
+    walks: Weights
+    edges: Pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ordered:
+    """Paths along one route, ordered by their end, the best first.
+
+    `repeats` numbers the paths that differ in their start only, `places` those to one end.
+    """
+
+    paths: Ids
+    weights: Weights
+    repeats: Ids
+    places: Ids
+
+
+class Walks:
+    """The paths from some nodes, within one call.
+
+    Args:
+        graph: The reader of the call.
+        starts: Where paths begin, ascending.
+        hub_cut: The degree beyond which a node between start and end is left out; None for none.
+        by_rarity: Whether a path counts by the product of 1 / log(1 + degree) over the nodes
+            between (Adamic, Adar 2003), instead of 1.
+        check: Raises if the call is to end; called between steps.
+    """
+
+    def __init__(
+        self,
+        graph: GraphReader,
+        starts: Ids,
+        *,
+        hub_cut: int | None,
+        by_rarity: bool,
+        check: Callable[[], None],
+    ) -> None:
+        self._graph = graph
+        self._starts = starts
+        self._hub_cut = hub_cut
+        self._by_rarity = by_rarity
+        self._check = check
+        self._degrees = _Degrees(graph)
+        self._levels: dict[Route, _Level] = {}
+        self._cached: dict[Route, Ids] = {}
+        self._extended_paths = 0
+        self.hubs: dict[tuple[str, int], int] = {}
+        """The degree of each node that was left out as a hub."""
+
+    def reached(self, routes: Sequence[Route], among: Selection | None) -> Reached:
+        """Return what the paths along some routes end in; no start is among it."""
+        parts = [self._ends_of(route, among) for route in routes]
+        counts = [len(ids) for ids, _ in parts]
+        lengths = np.repeat([len(route.hops) for route in routes], counts)
+        ids, which = np.unique(np.concatenate([ids for ids, _ in parts]), return_inverse=True)
+        scores = _sums(which, np.concatenate([sums for _, sums in parts]), len(ids))
+        hops = np.full(len(ids), EVERY_NODE, dtype=np.int64)
+        np.minimum.at(hops, which, lengths)
+        is_reached = scores > 0
+        if routes[0].start == routes[0].end:
+            is_reached &= ~np.isin(ids, self._starts)
+        return Reached(ids[is_reached], scores[is_reached], hops[is_reached])
+
+    def evidence(
+        self, routes: Sequence[Route], ends: Ids, limit: int, *, complete: bool = True
+    ) -> Evidence:
+        """Return the best paths to each of some ends (ascending, no starts).
+
+        Args:
+            routes: Routes of one length.
+            ends: Where the paths end.
+            limit: How many paths are returned for each end.
+            complete: Whether all paths are looked at, however many they are.
+        """
+        scores = np.zeros(len(ends))
+        chosen: list[_Ordered] = []
+        middles: dict[str, list[Ids]] = defaultdict(list)
+        for route in routes:
+            best = self._ordered(route, np.zeros((0, len(route.kinds)), dtype=np.int64), limit)
+            count = 0
+            for paths in self._paths_to(route, ends):
+                places = np.searchsorted(ends, paths[:, -1])
+                scores += _sums(places, self._weights(route, paths), len(ends))
+                best = self._ordered(route, np.concatenate([best.paths, paths]), limit)
+                if route.returns:
+                    middles[route.kinds[1]].append(paths[:, 1:])
+                count += len(paths)
+                if not complete and count > MAX_EVIDENCE:
+                    break
+            chosen.append(best)
+        return Evidence(
+            scores=dict(zip(ends.tolist(), scores.tolist(), strict=True)),
+            paths=self._merged(routes, chosen, limit),
+            shared=_count_middles(middles),
+        )
+
+    def _ends_of(self, route: Route, among: Selection | None) -> tuple[Ids, Weights]:
+        """Return the ends of the paths along one route, with the sums of their weights."""
+        before = route.before
+        level = self._level(before)
+        totals = np.zeros(len(level.ids))
+        repeated_ids, repeated_weights = [NO_IDS], [np.zeros(0)]
+        for paths in self._paths(before):
+            weights = self._weights(before, paths, with_last=True)
+            totals += _sums(np.searchsorted(level.ids, paths[:, -1]), weights, len(level.ids))
+            for column in self._columns_of_end(route):
+                is_linked = self._are_linked(route, paths, column)
+                repeated_ids.append(paths[is_linked, column])
+                repeated_weights.append(weights[is_linked])
+        ends = self._graph.spread(before.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
+        ids, which = np.unique(np.concatenate([ends.ids, *repeated_ids]), return_inverse=True)
+        sums = _sums(which[: len(ends.ids)], ends.values, len(ids))
+        repeats = _sums(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
+        sums = np.round(sums - repeats, SCORE_DECIMALS)
+        return ids[sums > 0], sums[sums > 0]
+
+    def _columns_of_end(self, route: Route) -> list[int]:
+        """Return the columns in which a path may hold the node that its last hop leads to.
+
+        Not the first: a start is no end.
+        """
+        kinds = route.kinds[:-1]
+        return [at for at in range(1, len(kinds)) if kinds[at] == route.end]
+
+    def _are_linked(self, route: Route, paths: Ids, column: int) -> NDArray[np.bool_]:
+        """Return for each path whether the last hop of a route leads back to its column."""
+        before = route.before
+        if column == len(before.hops) - 1 and route.hops[-1] == before.back:
+            return np.ones(len(paths), dtype=bool)
+        level = self._level(before)
+        edges = self._neighbors(before.end, route.hops[-1], level.ids)
+        ends, places = np.unique(edges.targets, return_inverse=True)
+        keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
+        known = np.isin(paths[:, column], ends)
+        wanted = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
+        return known & np.isin(wanted + np.searchsorted(ends, paths[:, column]), keys)
+
+    def _paths(self, route: Route) -> Iterator[Ids]:
+        """Yield all paths along a route; those that fit into one block are kept."""
+        if not route.hops:
+            yield self._starts[:, None]
+            return
+        if route not in self._cached:
+            level = self._level(route)
+            blocks = (
+                longer
+                for paths in self._paths(route.before)
+                for longer in self._extend(route, paths, level.edges)
+            )
+            if level.walks.sum() > BLOCK_PATHS:
+                yield from blocks
+                return
+            empty = np.zeros((0, len(route.kinds)), dtype=np.int64)
+            self._cached[route] = np.concatenate([empty, *blocks])
+        yield self._cached[route]
+
+    def _paths_to(self, route: Route, ends: Ids) -> Iterator[Ids]:
+        """Yield the paths along a route that lead to some ends.
+
+        The last two hops are walked from the ends, where that is less.
+        """
+        last = self._last_edges(route, ends)
+        before = route.before
+        if not before.hops:
+            yield from self._extend(route, self._starts[:, None], last)
+            return
+        middle = self._middle_edges(before, np.unique(last.sources))
+        for paths in self._paths(before.before):
+            for longer in self._extend(before, paths, middle):
+                yield from self._extend(route, longer, last)
+
+    def _last_edges(self, route: Route, ends: Ids) -> Pairs:
+        """Return the edges of the last hop that lead to some ends, which may be hubs."""
+        before = route.before
+        if not before.hops or before in self._levels:
+            sources = self._level(before).ids
+            forward = self._degrees.of_edge(before.end, route.hops[-1].edge, sources).sum()
+            if forward <= self._degrees.of_edge(route.end, route.hops[-1].edge, ends).sum():
+                edges = self._neighbors(before.end, route.hops[-1], sources)
+                return _leading_to(edges, ends)
+        return self._edges_backward(route, ends)
+
+    def _middle_edges(self, route: Route, targets: Ids) -> Pairs:
+        """Return the edges of the last hop of a route that lead to some nodes between."""
+        if route in self._levels or len(self._level(route.before).ids) <= len(targets):
+            return _leading_to(self._level(route).edges, targets)
+        return self._edges_backward(route, targets)
+
+    def _edges_backward(self, route: Route, targets: Ids) -> Pairs:
+        edges = self._neighbors(route.end, route.back, targets)
+        order = np.argsort(edges.targets, kind="stable")
+        return Pairs(edges.targets[order], edges.sources[order])
+
+    def _level(self, route: Route) -> _Level:
+        """Return the nodes between start and end that the walks along a route lead to."""
+        if route not in self._levels:
+            self._levels[route] = self._next_level(route) if route.hops else self._first_level()
+        return self._levels[route]
+
+    def _first_level(self) -> _Level:
+        return _Level(self._starts, np.ones(len(self._starts)), Pairs(NO_IDS, NO_IDS))
+
+    def _next_level(self, route: Route) -> _Level:
+        previous = self._level(route.before)
+        edges = self._neighbors(route.before.end, route.hops[-1], previous.ids)
+        edges = self._without_hubs(route.end, edges)
+        ids, which = np.unique(edges.targets, return_inverse=True)
+        walks = previous.walks[np.searchsorted(previous.ids, edges.sources)]
+        level = _Level(ids, _sums(which, walks, len(ids)), edges)
+        if level.walks.sum() > MAX_PATHS:
+            raise _too_many(int(level.walks.sum()), "paths")
+        return level
+
+    def _without_hubs(self, kind: str, edges: Pairs) -> Pairs:
+        if self._hub_cut is None:
+            return edges
+        ids, which = np.unique(edges.targets, return_inverse=True)
+        degrees = self._degrees.totals(kind, ids)
+        is_hub = degrees > self._hub_cut
+        if not is_hub.any():
+            return edges
+        named = zip(ids[is_hub].tolist(), degrees[is_hub].tolist(), strict=True)
+        self.hubs |= {(kind, node_id): degree for node_id, degree in named}
+        is_passed = ~is_hub[which]
+        return Pairs(edges.sources[is_passed], edges.targets[is_passed])
+
+    def _neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
+        """Return the edges along a hop, if they are not too many."""
+        self._check()
+        count = int(self._degrees.of_edge(kind, hop.edge, ids).sum())
+        if count > MAX_EDGES:
+            raise _too_many(count, "edges")
+        return self._graph.neighbors(kind, hop, ids)
+
+    def _extend(self, route: Route, paths: Ids, edges: Pairs) -> Iterator[Ids]:
+        """Yield the paths that continue some paths along the last hop of a route, in blocks."""
+        first = np.searchsorted(edges.sources, paths[:, -1])
+        counts = np.searchsorted(edges.sources, paths[:, -1], "right") - first
+        self._extended_paths += int(counts.sum())
+        if self._extended_paths > MAX_PATHS:
+            raise _too_many(self._extended_paths, "paths")
+        for rows in _blocks(counts):
+            self._check()
+            numbers = np.arange(rows.start, rows.stop, dtype=np.intp)
+            repeated = np.repeat(numbers, counts[rows])
+            edge = first[repeated] + _numbers_within(counts[rows])
+            added = edges.targets[edge]
+            is_path = np.ones(len(added), dtype=bool)
+            for column, kind in enumerate(route.kinds[:-1]):
+                if kind == route.end:
+                    is_path &= paths[repeated, column] != added
+            yield np.column_stack([paths[repeated[is_path]], added[is_path]])
+
+    def _weights(self, route: Route, paths: Ids, *, with_last: bool = False) -> Weights:
+        """Return what each path counts; its last node is one between where it continues."""
+        weights = np.ones(len(paths))
+        if self._by_rarity:
+            for column in range(1, len(route.kinds) - (not with_last)):
+                degrees = self._degrees.totals(route.kinds[column], paths[:, column])
+                weights /= np.log1p(degrees)
+        return weights
+
+    def _ordered(self, route: Route, paths: Ids, limit: int) -> _Ordered:
+        """Return the best paths to each end."""
+        weights = self._weights(route, paths)
+        repeats = _number_repeats(paths) if len(self._starts) > 1 else np.zeros_like(paths[:, 0])
+        order = np.lexsort((*paths[:, -2::-1].T, -weights, repeats, paths[:, -1]))
+        ends = paths[order, -1]
+        places = _numbers_within_runs(ends)
+        order, places = order[places < limit], places[places < limit]
+        return _Ordered(paths[order], weights[order], repeats[order], places)
+
+    def _merged(
+        self, routes: Sequence[Route], chosen: Sequence[_Ordered], limit: int
+    ) -> dict[int, list[Path]]:
+        """Return the best paths over several routes: rare ones first, else each route in turn."""
+        paths = np.concatenate([each.paths for each in chosen])
+        counts = [len(each.paths) for each in chosen]
+        numbers = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
+        places = np.concatenate([each.places for each in chosen])
+        keys: list[NDArray[Any]] = [numbers, places]
+        if self._by_rarity:
+            keys.append(-np.concatenate([each.weights for each in chosen]))
+            keys.append(np.concatenate([each.repeats for each in chosen]))
+        order = np.lexsort((*keys, paths[:, -1]))
+        ends = paths[order, -1]
+        order = order[_numbers_within_runs(ends) < limit]
+        merged: dict[int, list[Path]] = defaultdict(list)
+        rows: list[list[int]] = paths[order].tolist()
+        of_routes: list[int] = numbers[order].tolist()
+        for ids, number in zip(rows, of_routes, strict=True):
+            merged[ids[-1]].append(Path(routes[number], tuple(ids)))
+        return dict(merged)
+
+
+class _Degrees:
+    """Numbers of edges of nodes, each read once."""
+
+    def __init__(self, graph: GraphReader) -> None:
+        self._graph = graph
+        self._ids: dict[str, Ids] = {}
+        self._counts: dict[str, dict[str, Ids]] = {}
+
+    def totals(self, kind: str, ids: Ids) -> Ids:
+        """Return how many edges each node has."""
+        places = self._places(kind, ids)
+        totals: Ids = np.sum(list(self._counts[kind].values()), axis=0)
+        return totals[places]
+
+    def of_edge(self, kind: str, edge: str, ids: Ids) -> Ids:
+        """Return how many edges of one table each node has."""
+        places = self._places(kind, ids)
+        return self._counts[kind][edge][places]
+
+    def _places(self, kind: str, ids: Ids) -> NDArray[np.intp]:
+        """Return the places of nodes among those of their kind that were read."""
+        known = self._ids.get(kind, NO_IDS)
+        places = np.searchsorted(known, ids)
+        if len(known) and (known.take(places, mode="clip") == ids).all():
+            return places
+        self._read(kind, np.setdiff1d(ids, known))
+        return np.searchsorted(self._ids[kind], ids)
+
+    def _read(self, kind: str, ids: Ids) -> None:
+        known = np.concatenate([self._ids.get(kind, NO_IDS), ids])
+        order = np.argsort(known, kind="stable")
+        counts = self._counts.get(kind, {})
+        self._counts[kind] = {
+            edge: np.concatenate([counts.get(edge, NO_IDS), values])[order]
+            for edge, values in self._graph.degrees(kind, ids).items()
+        }
+        self._ids[kind] = known[order]
+
+
+def _sums(places: NDArray[np.intp], weights: Weights, count: int) -> Weights:
+    """Return the sum of the weights at each of so many places."""
+    return np.bincount(places, weights, count).astype(np.float64)
+
+
+def _leading_to(edges: Pairs, targets: Ids) -> Pairs:
+    """Return those of the edges that lead to some nodes."""
+    is_target = np.isin(edges.targets, targets)
+    return Pairs(edges.sources[is_target], edges.targets[is_target])
+
+
+def _count_middles(middles: dict[str, list[Ids]]) -> dict[int, dict[str, int]]:
+    """Return for each end how many nodes of each kind lie between, from (middle, end) pairs."""
+    shared: dict[int, dict[str, int]] = defaultdict(dict)
+    for kind, parts in middles.items():
+        pairs = np.concatenate(parts)
+        pairs = pairs[np.lexsort(pairs.T)]
+        is_first = np.ones(len(pairs), dtype=bool)
+        is_first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+        ends, counts = np.unique(pairs[is_first, 1], return_counts=True)
+        for end, count in zip(ends.tolist(), counts.tolist(), strict=True):
+            shared[end][kind] = count
+    return shared
+
+
+def _number_repeats(paths: Ids) -> Ids:
+    """Return for each path how many before it differ from it in the start only."""
+    order = np.lexsort(paths.T)
+    others = paths[order, 1:]
+    is_first = np.ones(len(paths), dtype=bool)
+    is_first[1:] = (others[1:] != others[:-1]).any(axis=1)
+    places = np.arange(len(paths))
+    begins = np.maximum.accumulate(np.where(is_first, places, 0))
+    repeats: Ids = np.zeros(len(paths), dtype=np.int64)
+    repeats[order] = places - begins
+    return repeats
+
+
+def _blocks(counts: NDArray[np.intp]) -> Iterator[slice]:
+    """Yield runs of paths whose continuations fit into one block, or single paths."""
+    ends: Ids = np.cumsum(counts)
+    begin = 0
+    while begin < len(counts):
+        limit = int(ends[begin] - counts[begin]) + BLOCK_PATHS
+        end = max(begin + 1, int(np.searchsorted(ends, limit, "right")))
+        yield slice(begin, end)
+        begin = end
+
+
+def _numbers_within_runs(ascending: Ids) -> Ids:
+    """Return the numbers from 0 up of each run of equal values."""
+    return np.arange(len(ascending), dtype=np.int64) - np.searchsorted(ascending, ascending)
+
+
+def _numbers_within(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the numbers from 0 up to each count, one run after the other."""
+    numbers = np.arange(counts.sum(), dtype=np.intp)
+    return numbers - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _too_many(count: int, noun: str) -> ExecutionError:
+    return ExecutionError(
+        f"This traversal passes {count:,} {noun} or more, which is too many.",
+        code="too_many_paths",
+        hint="Give fewer starts, a smaller `max_hops`, or the edge tables that matter as `path`.",
+    )
