@@ -74,8 +74,9 @@ class NodeTable(Record):
     A name stands for one node, unless `named_within` says where alone it does: in the nodes that
     one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
     in the singular and in the plural. `disambiguated_by` is the INT column that tells nodes of one
-    name apart, as people write it behind the name (for films: Dune (1984)). `clean` says what
-    loading leaves out of texts. `page` is the table's own markdown page.
+    name apart, as people write it behind the name (for films: Dune (1984)). `name_suffixes` are
+    words that names of this kind may end in, and without which a node is also found. `clean` says
+    what loading leaves out of texts. `page` is the table's own markdown page.
     """
 
     name: Identifier
@@ -90,6 +91,7 @@ class NodeTable(Record):
     named_within: tuple[Identifier, ...] | None = None
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
+    name_suffixes: tuple[str, ...] = ()
     clean: Cleaning | None = None
 
     def column(self, name: str) -> Column | None:
@@ -219,7 +221,8 @@ class Example(Record):
 class Contract(Record):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
-    Node names are unique without regard to case, also against edge names.
+    Node names are unique without regard to case, also against edge names. `language` is that of
+    the texts, `not_held` what people may expect and the graph does not contain, in one line.
     """
 
     name: Identifier
@@ -227,6 +230,8 @@ class Contract(Record):
     version: str
     description: str
     schema_name: Identifier = "dbo"
+    language: str = "en"
+    not_held: str = ""
     nodes: tuple[NodeTable, ...]
     edges: tuple[EdgeTable, ...]
     limits: Limits = Limits()

@@ -1,0 +1,1 @@
+"""The fixed tools, written over the retrieval primitives of an engine."""
