@@ -135,7 +135,8 @@ def show(title: str, rows: dict[str, dict[str, Any]]) -> None:
                 f"{row['wrong_readings']} of {row['tempting']}",
                 f"{row['nodes_mean']}",
                 f"{row['cpu_ms_mean']} ({row['cpu_ms_max']})",
-                f"{row['tokens_mean']} ({row['tokens_max']}), JSON {row['json_tokens_max']}",
+                f"{row['tokens_mean']} ({row['tokens_max']})",
+                f"{row['json_tokens_max']}",
                 f"{row['with_example']}",
             )
             for name, row in rows.items()

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_reader import GraphReader, node_ids
+from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.search.entity_index import Form, NameMatch, Names
-from moviegraph.search.words import Token, runs, singular, tokenize, without_articles
+from moviegraph.search.words import ARTICLES, Token, runs, singular, tokenize, without_articles
 from moviegraph.sql.routes import Hop, hops_from
 from moviegraph.sql.words import STOP_WORDS
 
@@ -31,14 +31,15 @@ FOUND_BY = {
     Form.PART: "part of name",
     Form.WORD: "part of name",
 }
-LONGEST_RUN, LONGEST_UNSPACED, LONGEST_MISSPELT = 7, 16, 4  # tokens
+LONGEST_RUN, LONGEST_UNSPACED, LONGEST_MISSPELT = 7, 16, 7  # tokens
 PER_RUN, PER_KIND, PER_MEANING = 4, 2, 5  # entities
 RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
 COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
 # Least share of the texts with a word whose node bears it as a name, and least similarities.
-OFTEN, SELDOM = 0.3, 0.03
+MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
 LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
 NEAREST, LEAST_SHARED, LEAST_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
+CLOSE = 0.45  # least similarity of a node that is meant without being named
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class Linker:
         return " ".join(filter(None, words))
 
     def unlinked_names(self) -> list[str]:
-        """Return the words with a capital that are linked to nothing, those together that follow."""
+        """Return the words with a capital that are linked to nothing; neighbors are one name."""
         names: list[str] = []
         previous = -2
         for index, token in enumerate(self.tokens):
@@ -228,6 +229,8 @@ class Linker:
 
     def _may_be_name(self, start: int, end: int) -> bool:
         run = self.tokens[start:end]
+        if end - start > 1 and run[0].text in ARTICLES:  # it does not count in names
+            return False
         if all(token.is_unspaced for token in run):
             return len(run) > 1 or len(self.tokens) == 1
         if len(run) > LONGEST_RUN:
@@ -288,7 +291,7 @@ class Linker:
         likely = share >= OFTEN and (is_alias or bearers > self._total // COMMON)
         is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
         least = WORD if is_word else WEAK if is_weak else LIKELY if likely else NEAR
-        enough = share >= (OFTEN if is_word else SELDOM)
+        enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
         return enough and self._graph.similarity(match[:2]) >= least
 
     def _misspelt_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
@@ -343,49 +346,71 @@ class Linker:
 
 def word_forms(word: str) -> tuple[str, ...]:
     """Return a word as it may be in texts: as it is, and in the other number."""
-    return (word, word.removesuffix("s"), f"{word}s")
+    return (word, word[:-1]) if word.endswith("s") else (word, f"{word}s")
 
 
-def shared_entities(graph: Graph, total: int, known: Iterable[Key]) -> list[Entity]:
-    """Return what many of the nodes nearest in meaning are linked to, and few others."""
+def entities_by_meaning(graph: Graph, total: int, known: Iterable[Key]) -> list[Entity]:
+    """Return what the question means without naming it: near itself, or shared by what is near."""
     if graph.vector is None:
         return []
-    taken, found = {*known}, list[tuple[float, Entity]]()
+    weights: dict[Key, float] = {}
     nearest = graph.reader.nearest(graph.main, graph.vector, NEAREST).ids
     for hop in hops_from(graph.contract, graph.main):
         if hop.kind != graph.main and len(nearest):
-            found += _shared_along(graph, hop, node_ids(nearest.tolist()), total, taken)
-    best = sorted(found, key=lambda pair: -pair[0])[:PER_MEANING]
-    return [entity for _, entity in best]
+            weights.update(_shared_along(graph, hop, node_ids(nearest.tolist()), total))
+    for node in graph.contract.nodes[1:]:
+        if node.named_within is None:
+            weights = {**_close_nodes(graph, node.name), **weights}
+    for key in known:
+        weights.pop(key, None)
+    return [_by_meaning(graph, key) for key in _best_few(weights)]
 
 
-def _shared_along(
-    graph: Graph, hop: Hop, nearest: np.ndarray, total: int, taken: set[Key]
-) -> list[tuple[float, Entity]]:
-    """Return with its weight what nodes share along one hop, the best few."""
+def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key, float]:
+    """Return, with its weight, what many of the nearest nodes are linked to, and few others."""
     pairs = graph.reader.neighbors(graph.main, hop, nearest)
     ids, counts = np.unique(pairs.targets, return_counts=True)
-    ids, counts = ids[counts >= LEAST_SHARED], counts[counts >= LEAST_SHARED]
-    keys = [(hop.kind, int(key)) for key in ids]
-    graph.read(keys)
-    weighted: list[tuple[float, Key]] = []
-    for key, count in zip(keys, counts.tolist(), strict=True):
+    shared = {
+        (hop.kind, int(key)): int(count)
+        for key, count in zip(ids, counts, strict=True)
+        if count >= LEAST_SHARED
+    }
+    graph.read(shared)
+    weights: dict[Key, float] = {}
+    for key, count in shared.items():
         ratio = count / len(nearest) * total / max(1, graph.linked(key))
-        evidence = count * math.log(ratio)
-        near = graph.similarity(key)
-        if evidence >= LEAST_EVIDENCE and near >= NEAR and key not in taken:
-            weighted.append((evidence * near, key))
-    best = sorted(weighted, reverse=True)[:PER_KIND]
-    names = graph.names_of(hop.kind, [key for _, (_, key) in best]) if best else {}
-    return [(weight, _by_meaning(graph, key, names[key[1]])) for weight, key in best]
+        evidence, near = count * math.log(ratio), graph.similarity(key)
+        if evidence >= LEAST_EVIDENCE and near >= NEAR:
+            weights[key] = evidence * near
+    return weights
 
 
-def _by_meaning(graph: Graph, key: Key, name: str) -> Entity:
+def _close_nodes(graph: Graph, kind: str) -> dict[Key, float]:
+    """Return the nodes of a kind that are near to the question themselves."""
+    assert graph.vector is not None
+    ranked = graph.reader.nearest(kind, graph.vector, PER_KIND)
+    pairs = zip(ranked.ids.tolist(), ranked.values.tolist(), strict=True)
+    keys = [(kind, key) for key, distance in pairs if 1 - distance >= CLOSE]
+    graph.read(keys)
+    return {key: LEAST_EVIDENCE * graph.similarity(key) for key in keys}
+
+
+def _best_few(weights: dict[Key, float]) -> list[Key]:
+    """Return the keys with the largest weights, few of a kind."""
+    best: list[Key] = []
+    for key in sorted(weights, key=lambda key: (-weights[key], key)):
+        of_kind = sum(kind == key[0] for kind, _ in best)
+        if of_kind < PER_KIND and len(best) < PER_MEANING:
+            best.append(key)
+    return best
+
+
+def _by_meaning(graph: Graph, key: Key) -> Entity:
     return Entity(
         text="",
         kind=key[0],
         id=key[1],
-        name=name,
+        name=graph.names_of(key[0], [key[1]])[key[1]],
         linked=graph.linked(key),
         found_by="meaning",
         similarity=graph.similarity(key),

@@ -63,7 +63,7 @@ def tokenize(question: str) -> list[Token]:
     for match in TOKEN.finditer(question):
         text, start = match.group(), match.start()
         begins = not tokens or SENTENCE_START.search(question[:start]) is not None
-        capital = text[0].isalpha() and text[0].isupper() and not begins
+        capital = text[0].isupper() and (not begins or (len(text) > 1 and text.isupper()))
         tokens.append(Token(fold_word(text), text, start, match.end(), capital))
     if sum(token.capital for token in tokens) <= MOSTLY * len(tokens):
         return tokens
