@@ -17,6 +17,9 @@ from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.text import fold_name
 
+EQUAL: Step = "equal"
+ALIAS: Step = "alias"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HashedNames:
@@ -72,10 +75,10 @@ class NameIndex:
         """Return the name of each node that has one, and the aliases of each."""
         node = self._node(kind)
         keys, labels = self._labels(node, stop)
-        pairs = zip(keys.tolist(), labels, strict=True)
-        names: list[tuple[int, str, Step]] = [(k, n, "equal") for k, n in pairs if n is not None]
-        aliases = self._aliases_of(node, HashedNames.of(labels, keys))
-        return names + [(key, alias, "alias") for alias, key in aliases]
+        named = zip(keys.tolist(), labels, strict=True)
+        pairs = self._aliases_of(node, HashedNames.of(labels, keys))
+        names = [(key, name, EQUAL) for key, name in named if name is not None]
+        return names + [(key, name, ALIAS) for name, key in pairs]
 
     def parts(self, kind: str, stop: Stop) -> NamePieces:
         """Return the names of a kind as text that is searched for parts of them."""

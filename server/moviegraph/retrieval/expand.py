@@ -64,27 +64,32 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
-    """Return the best execution of the question, or else of a similar one asked before."""
+    """Return the best execution of the question; one of a similar question is only named."""
     recent = session.journal.recent(call.owner, MOST_RECALLED, question)
     ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
     content = session.engine.describe().content_hash
     ranked = [each for each in ranked if each.content_hash == content] or ranked
-    if ranked:
-        best = max(ranked, key=_score)
-        return best, (
-            f"Of {plural(len(ranked), 'execution')} of this question that found rows, "
-            f"{_name(best)} has the highest score, {_score(best):.2f}."
+    if not ranked:
+        raise NotFoundError(
+            "No execution of that question found anything.", hint=_hint(session, call, question)
         )
+    best = max(ranked, key=_score)
+    return best, (
+        f"Of {plural(len(ranked), 'execution')} of this question that found rows, "
+        f"{_name(best)} has the highest score, {_score(best):.2f}."
+    )
+
+
+def _hint(session: Session, call: Call, question: str) -> str:
+    """Return what to do instead, with an earlier execution of a similar question."""
+    first = "Call run_strategies with this question first."
     similar = recall(session, call, question)
     if similar is None:
-        raise NotFoundError(
-            "No execution of that question, or of a similar one, found anything.",
-            hint="Call run_strategies with this question first.",
-        )
-    best = similar.execution
-    return best, (
-        f"This question was not run yet; {_name(best)} has the highest score, {_score(best):.2f}, "
-        f"for a similar one: {best.question!r}."
+        return first
+    return (
+        f"{first} A similar question was {similar.execution.question!r} (similarity "
+        f"{similar.similarity:.2f}); if it asks for the same, expand `execution_id` "
+        f"{similar.execution.id}."
     )
 
 

@@ -137,24 +137,34 @@ class EntityIndex:
         arrays = (self._keys, self._exact, self._ids, self._kind_of, self._forms, self._sizes)
         return sum(array.nbytes for array in arrays)
 
-    def find(self, words: Sequence[str]) -> list[NameMatch]:
-        """Return the nodes that have these words (without articles) for a name."""
-        return self.find_key(name_key(words), "".join(words))
+    def find(self, names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return by words (without articles) the nodes that have them for a name."""
+        listed = [*dict.fromkeys(names)]
+        wanted = np.array([hash(name_key(words)) for words in listed], dtype=np.int64)
+        first = np.searchsorted(self._keys, wanted, side="left")
+        last = np.searchsorted(self._keys, wanted, side="right")
+        return {
+            listed[index]: [
+                self._match(row, hash("".join(listed[index])))
+                for row in range(first[index], last[index])
+            ]
+            for index in np.flatnonzero(last > first).tolist()
+        }
 
-    def find_key(self, key: str, exact: str = "") -> list[NameMatch]:
+    def find_key(self, key: str) -> list[NameMatch]:
         """Return the nodes with a key."""
-        wanted, same = hash(key), hash(exact)
-        first, last = np.searchsorted(self._keys, [wanted, wanted + 1])
-        return [
-            NameMatch(
-                self._kinds[self._kind_of[row]],
-                int(self._ids[row]),
-                Form(int(self._forms[row])),
-                int(self._sizes[row]),
-                bool(self._exact[row] == same),
-            )
-            for row in range(first, last)
-        ]
+        first = int(np.searchsorted(self._keys, hash(key), side="left"))
+        last = int(np.searchsorted(self._keys, hash(key), side="right"))
+        return [self._match(row, 0) for row in range(first, last)]
+
+    def _match(self, row: int, exact: int) -> NameMatch:
+        return NameMatch(
+            self._kinds[self._kind_of[row]],
+            int(self._ids[row]),
+            Form(int(self._forms[row])),
+            int(self._sizes[row]),
+            bool(self._exact[row] == exact),
+        )
 
 
 class SpellingIndex:

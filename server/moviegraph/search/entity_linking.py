@@ -7,7 +7,7 @@ question. The thresholds were measured with the local embedding model (`benchmar
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,7 +126,7 @@ class Graph:
 class Linker:
     """Links one question."""
 
-    def __init__(self, graph: Graph, question: str, counts: "dict[str, int]", total: int) -> None:
+    def __init__(self, graph: Graph, question: str, counts: Mapping[str, int], total: int) -> None:
         """Take how many nodes of the first kind contain each word, and how many there are."""
         self._graph, self._names = graph, graph.names
         self._question, self._counts, self._total = question, counts, total
@@ -138,9 +138,13 @@ class Linker:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether most words of the question occur nowhere in the graph."""
-        content = [token for token in self.tokens if token.word not in STOP_WORDS]
-        return 2 * sum(self._unknown) > len(content) > 2
+        """Whether most words that are no names occur nowhere in the graph."""
+        unknown = [
+            self._unknown[index]
+            for index, token in enumerate(self.tokens)
+            if index in self._free and not token.capital and not self._is_empty(token.word)
+        ]
+        return 2 * sum(unknown) > len(unknown) > 2
 
     def link(self) -> list[Entity]:
         """Return the entities in the order of the question; longer names are taken first."""
@@ -151,7 +155,8 @@ class Linker:
         found += self._take(self._misspelt_candidates(shortest=2), shortest=2)
         found += self._take(exact, shortest=1)
         found += self._take(self._misspelt_candidates(shortest=1), shortest=1)
-        return sorted(found, key=lambda entity: (entity.start, -entity.linked))
+        found.sort(key=lambda entity: (entity.start, -entity.linked))
+        return [*{entity.key: entity for entity in reversed(found)}.values()][::-1]
 
     def masked(self, entities: Iterable[Entity]) -> str:
         """Return the question with kinds in the place of names: what it asks, not of what."""
@@ -215,22 +220,29 @@ class Linker:
         longest = max(
             (LONGEST_UNSPACED if t.is_unspaced else LONGEST_RUN for t in self.tokens), default=0
         )
+        names = {
+            (start, end): self._names_at(start, end)
+            for start, end in runs(len(self.tokens), longest)
+            if self._may_be_name(start, end)
+        }
+        matches = self._names.index.find(words for group in names.values() for words in group)
         found: dict[tuple[int, int], list[Candidate]] = {}
-        for start, end in runs(len(self.tokens), longest):
-            if not self._may_be_name(start, end):
-                continue
-            words = [token.word for token in self.tokens[start:end]]
-            matches = self._matches(words, self._text(start, end))
-            if matches:
-                found[start, end] = [
-                    Candidate(match, start, end, FOUND_BY[match.form]) for match in matches
-                ]
+        for (start, end), group in names.items():
+            known = [words for words in group if words in matches]
+            if known and (best := self._best(known, matches, self._text(start, end))):
+                found[start, end] = [Candidate(m, start, end, FOUND_BY[m.form]) for m in best]
         return found
+
+    def _names_at(self, start: int, end: int) -> list[tuple[str, ...]]:
+        """Return the words of a run, without and with words for kinds at its ends."""
+        words = [token.word for token in self.tokens[start:end]]
+        stripped = self._names.kind_words.strip(words)
+        return [*dict.fromkeys((without_articles(stripped), without_articles(words)))]
 
     def _may_be_name(self, start: int, end: int) -> bool:
         run = self.tokens[start:end]
-        if end - start > 1 and run[0].text in ARTICLES:  # it does not count in names
-            return False
+        if end - start > 1 and not ARTICLES.isdisjoint((run[0].text, run[-1].text)):
+            return False  # it does not count in names
         if all(token.is_unspaced for token in run):
             return len(run) > 1 or len(self.tokens) == 1
         if len(run) > LONGEST_RUN:
@@ -247,20 +259,25 @@ class Linker:
         text = self._text(start, end)
         return text == self._question.strip() or (end - start > 1 and " " not in text)
 
-    def _matches(self, words: Sequence[str], text: str) -> list[NameMatch]:
-        """Return what has a name, with or without words for kinds at its ends."""
-        stripped = self._names.kind_words.strip(words)
+    def _best(
+        self,
+        group: Sequence[tuple[str, ...]],
+        matches: Mapping[tuple[str, ...], list[NameMatch]],
+        text: str,
+    ) -> list[NameMatch]:
+        """Return by node the best match of a run."""
         found: dict[Key, NameMatch] = {}
-        for parts in dict.fromkeys((without_articles(stripped), without_articles(words))):
-            for match in self._best(parts, text):
+        for words in group:
+            for match in self._fitting(words, matches[words], text):
                 known = found.get(match[:2])
                 if known is None or match.form < known.form:
                     found[match[:2]] = match
         return [*found.values()]
 
-    def _best(self, parts: tuple[str, ...], text: str) -> list[NameMatch]:
+    def _fitting(
+        self, parts: tuple[str, ...], matches: Sequence[NameMatch], text: str
+    ) -> list[NameMatch]:
         """Return the matches; where a name is spelt just so, no plural of another."""
-        matches = self._names.index.find(parts)
         matches = [m for m in matches if m.form is not Form.CAPITALS or text.isupper()]
         if len("".join(parts)) < 3:
             matches = [m for m in matches if m.is_exact]
@@ -286,8 +303,12 @@ class Linker:
 
     def _is_meant(self, match: NameMatch, texts: int) -> bool:
         """Whether one word is used as a name: texts have it for that, and the question is near."""
+        if match.size > 1 and match.form is not Form.WORD:  # several words written as one
+            return True
         bearers = self._graph.bearers(match[:2])
         share, is_alias = bearers / max(1, texts), match.form in (Form.ALIAS, Form.CAPITALS)
+        if is_alias and not texts:
+            return True
         likely = share >= OFTEN and (is_alias or bearers > self._total // COMMON)
         is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
         least = WORD if is_word else WEAK if is_weak else LIKELY if likely else NEAR

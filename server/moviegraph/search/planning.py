@@ -36,6 +36,7 @@ SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossa
 MOST_TOKENS = 600
 MOST_ENTITIES = 8
 LONGEST_QUESTION, LONGEST_NAME = 200, 80  # characters of what is repeated
+QUESTION_TOKENS = 100
 EXAMPLES, CONSIDERED = 2, 4
 READ_ONLY = "read-only: nothing can be changed"
 NO_MEANING = "Nodes were sought by name only: the embedding model is not available."
@@ -96,7 +97,7 @@ def _context(recording: Recording, question: str) -> Context:
     with _reader(session, call) as reader:
         linked = _link(session, Graph(contract, reader, names, vector), question)
     found: Context = {
-        "question": shorten(question, LONGEST_QUESTION),
+        "question": _repeat(question),
         "entities": [],
         "facts": _facts(recording),
         "tables": linked.kinds,
@@ -248,6 +249,14 @@ def _linker(session: Session, graph: Graph, question: str) -> Linker:
     return Linker(graph, question, counts, session.engine.describe().counts[graph.main])
 
 
+def _repeat(question: str) -> str:
+    """Return a question as it is repeated: its beginning, where it is long."""
+    length = LONGEST_QUESTION
+    while most_tokens(shorten(question, length)) > QUESTION_TOKENS:
+        length //= 2
+    return shorten(question, length)
+
+
 def _entity(entity: Entity) -> dict[str, Any]:
     return {
         "text": shorten(entity.text, LONGEST_NAME),
@@ -308,7 +317,7 @@ def _rules(contract: Contract) -> list[str]:
 def _earlier(recalled: Recalled) -> dict[str, Any]:
     execution = recalled.execution
     return {
-        "question": shorten(execution.question or "", LONGEST_QUESTION),
+        "question": _repeat(execution.question or ""),
         "sql": execution.sql,
         "score": recalled.similarity,
         "execution_id": execution.id,
