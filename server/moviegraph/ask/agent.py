@@ -174,7 +174,7 @@ class Agent:
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
         composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.found())
-        join = Join(details, inquiry.evidence)
+        join = Join(details, inquiry.evidence, inquiry.must_not)
         joined = await join.join(composed, f"{grounds} {inquiry.question}")
         withheld = bool(composed.records) and not joined.records
         return Answered(

@@ -9,6 +9,7 @@ from moviegraph.ask.details import Details
 from moviegraph.ask.evidence import Evidence
 from moviegraph.ask.kinds import Key
 from moviegraph.ask.shapes import Composition
+from moviegraph.text import fold_name
 from moviegraph.tool_client import records
 
 MOST_CITED = 20
@@ -33,9 +34,11 @@ class Joined:
 class Join:
     """Joins one composition; only nodes that some result holds can come through."""
 
-    def __init__(self, details: Details, evidence: Evidence) -> None:
+    def __init__(self, details: Details, evidence: Evidence, must_not: Iterable[str] = ()) -> None:
+        """Take what the answer may not contain, by name."""
         self._details = details
         self._evidence = evidence
+        self._must_not = {fold_name(each) for each in must_not}
         self._known: dict[Key, Record] = {}
         self._dropped: dict[str, str] = {}
 
@@ -55,6 +58,11 @@ class Join:
         doubts = _doubts(REFERENCE.sub("", words), f"{grounds} {len(kept)}")
         if not (cited or referred or self._evidence.has_figures):
             doubts.append(NO_RECORD)
+        doubts += [
+            f"{each.title} may be what the question keeps out."
+            for each in kept
+            if not self._must_not.isdisjoint(map(fold_name, (each.name, each.title)))
+        ]
         dropped = [Dropped(what, why) for what, why in self._dropped.items()]
         return Joined(text, kept, dropped, doubts)
 

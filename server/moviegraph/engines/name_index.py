@@ -17,9 +17,6 @@ from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.text import fold_name
 
-EQUAL: Step = "equal"
-ALIAS: Step = "alias"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HashedNames:
@@ -75,10 +72,13 @@ class NameIndex:
         """Return the name of each node that has one, and the aliases of each."""
         node = self._node(kind)
         keys, labels = self._labels(node, stop)
-        named = zip(keys.tolist(), labels, strict=True)
-        pairs = self._aliases_of(node, HashedNames.of(labels, keys))
-        names = [(key, name, EQUAL) for key, name in named if name is not None]
-        return names + [(key, name, ALIAS) for name, key in pairs]
+        names: list[tuple[int, str, Step]] = []
+        for key, name in zip(keys.tolist(), labels, strict=True):
+            if name is not None:
+                names.append((key, name, "equal"))
+        for alias, key in self._aliases_of(node, HashedNames.of(labels, keys)):
+            names.append((key, alias, "alias"))
+        return names
 
     def parts(self, kind: str, stop: Stop) -> NamePieces:
         """Return the names of a kind as text that is searched for parts of them."""

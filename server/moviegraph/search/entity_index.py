@@ -188,8 +188,8 @@ class SpellingIndex:
         arrays = (self._first, self._owners, self._ends, self._sizes)
         return len(self._texts) + sum(array.nbytes for array in arrays)
 
-    def nearest(self, key: str) -> str | None:
-        """Return the key that is spelt most nearly so, or None where none is near."""
+    def nearest(self, key: str) -> tuple[str, float] | None:
+        """Return the key that is spelt most nearly so and its similarity, or None."""
         if len(key) < SHORTEST_MISSPELT or not len(self._sizes):
             return None
         grams = np.unique(_trigrams(f" {key} \n")[0])
@@ -215,17 +215,18 @@ def _trigrams(text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return buckets[inside].astype(np.int32), lines[:-2][inside].astype(np.int32)
 
 
-def _most_similar(key: str, candidates: Sequence[str]) -> str | None:
+def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | None:
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(key)
-    best, text = SIMILAR, None
+    best: tuple[str, float] | None = None
+    least = SIMILAR
     for candidate in candidates:
         matcher.set_seq1(candidate)
-        if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best:
+        if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
             ratio = matcher.ratio()
-            if ratio > best or (text is None and ratio >= best):
-                best, text = ratio, candidate
-    return text
+            if ratio > least or (best is None and ratio == least):
+                best, least = (candidate, ratio), ratio
+    return best
 
 
 class Names:

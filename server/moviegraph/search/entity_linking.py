@@ -7,7 +7,7 @@ question. The thresholds were measured with the local embedding model (`benchmar
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.search.entity_index import Form, NameMatch, Names
-from moviegraph.search.words import ARTICLES, Token, runs, singular, tokenize, without_articles
+from moviegraph.search.words import ARTICLES, Token, name_key, runs, tokenize, without_articles
 from moviegraph.sql.routes import Hop, hops_from
 from moviegraph.sql.words import STOP_WORDS
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from moviegraph.embeddings.base import Vector
 
 Key = tuple[str, int]
+THE = ("the",)
 FOUND_BY = {
     Form.NAME: "name",
     Form.ALIAS: "alias",
@@ -221,23 +222,42 @@ class Linker:
             (LONGEST_UNSPACED if t.is_unspaced else LONGEST_RUN for t in self.tokens), default=0
         )
         names = {
-            (start, end): self._names_at(start, end)
+            (start, end): without_articles([token.word for token in self.tokens[start:end]])
             for start, end in runs(len(self.tokens), longest)
             if self._may_be_name(start, end)
         }
-        matches = self._names.index.find(words for group in names.values() for words in group)
+        matches = self._find(names.values())
         found: dict[tuple[int, int], list[Candidate]] = {}
-        for (start, end), group in names.items():
-            known = [words for words in group if words in matches]
-            if known and (best := self._best(known, matches, self._text(start, end))):
-                found[start, end] = [Candidate(m, start, end, FOUND_BY[m.form]) for m in best]
+        for (start, end), words in names.items():
+            fitting = self._fitting(words, matches.get(words, []), start, end)
+            if fitting:
+                found[start, end] = [Candidate(m, start, end, FOUND_BY[m.form]) for m in fitting]
         return found
 
-    def _names_at(self, start: int, end: int) -> list[tuple[str, ...]]:
-        """Return the words of a run, without and with words for kinds at its ends."""
-        words = [token.word for token in self.tokens[start:end]]
-        stripped = self._names.kind_words.strip(words)
-        return [*dict.fromkeys((without_articles(stripped), without_articles(words)))]
+    def _find(self, names: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return what has a name, also without a word for a kind at its end: horror films."""
+        shorter = {words: self._names.kind_words.strip(words) for words in names}
+        matches = self._names.index.find([*names, *shorter.values()])
+        for kind in self._names.large:
+            for words, more in self._find_by_statement(kind, names).items():
+                matches.setdefault(words, []).extend(more)
+        return {
+            words: [*known, *(matches.get(shorter[words], []) if shorter[words] != words else [])]
+            for words, known in matches.items()
+            if words in shorter
+        }
+
+    def _find_by_statement(
+        self, kind: str, names: Collection[tuple[str, ...]]
+    ) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return the nodes of a kind that is too large for memory, with their articles as well."""
+        spoken = {" ".join((*article, *words)): words for words in names for article in ((), THE)}
+        found: dict[tuple[str, ...], list[NameMatch]] = {}
+        for name, key, step in self._graph.reader.named(kind, [*spoken]):
+            form = Form.ALIAS if step == "alias" else Form.NAME
+            words = spoken[name]
+            found.setdefault(words, []).append(NameMatch(kind, key, form, len(words), True))
+        return found
 
     def _may_be_name(self, start: int, end: int) -> bool:
         run = self.tokens[start:end]
@@ -259,34 +279,23 @@ class Linker:
         text = self._text(start, end)
         return text == self._question.strip() or (end - start > 1 and " " not in text)
 
-    def _best(
-        self,
-        group: Sequence[tuple[str, ...]],
-        matches: Mapping[tuple[str, ...], list[NameMatch]],
-        text: str,
-    ) -> list[NameMatch]:
-        """Return by node the best match of a run."""
-        found: dict[Key, NameMatch] = {}
-        for words in group:
-            for match in self._fitting(words, matches[words], text):
-                known = found.get(match[:2])
-                if known is None or match.form < known.form:
-                    found[match[:2]] = match
-        return [*found.values()]
-
     def _fitting(
-        self, parts: tuple[str, ...], matches: Sequence[NameMatch], text: str
+        self, words: tuple[str, ...], matches: Sequence[NameMatch], start: int, end: int
     ) -> list[NameMatch]:
-        """Return the matches; where a name is spelt just so, no plural of another."""
-        matches = [m for m in matches if m.form is not Form.CAPITALS or text.isupper()]
-        if len("".join(parts)) < 3:
+        """Return the matches of a run; where a name is spelt just so, no plural of another."""
+        in_capitals = self._text(start, end).isupper()
+        matches = [m for m in matches if m.form is not Form.CAPITALS or in_capitals]
+        if len("".join(words)) < 3:
             matches = [m for m in matches if m.is_exact]
-        elif not STOP_WORDS.isdisjoint(parts):
-            matches = [m for m in matches if m.size == len(parts)]
+        elif not STOP_WORDS.isdisjoint(words):
+            matches = [m for m in matches if m.size == len(words)]
+        if end - start > 1:
+            matches = [m for m in matches if m.form is not Form.WORD]
         exact = [m for m in matches if m.is_exact]
         nouns = {n.name for n in self._graph.contract.nodes if n.common_nouns}
         others = [m for m in matches if not m.is_exact and (not exact or m.kind in nouns)]
-        return [*exact, *(m for m in others if m.form is not Form.WORD)]
+        fitting = [*exact, *(m for m in others if m.form is not Form.WORD)]
+        return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
 
     def _accepted(self, group: Sequence[Candidate], start: int, end: int) -> list[Candidate]:
         """Return the candidates that are meant; parts of names where there is nothing else."""
@@ -298,11 +307,16 @@ class Linker:
         sure = len(content) > 1 or alone or (capital and not beside)  # not Tom of Tom Hanks
         whole = [c for c in group if c.match.form is not Form.WORD]
         words = [c for c in group if c.match.form is Form.WORD and not beside]
-        accepted = [c for c in whole if sure or self._is_meant(c.match, texts)]
-        return accepted or [c for c in words if self._is_meant(c.match, texts)]
+        begins = self.tokens[start].text[0].isupper()
+        accepted = [c for c in whole if sure or self._is_meant(c.match, texts, begins)]
+        names = [c for c in accepted if c.match.form is not Form.PART]
+        return names or accepted or [c for c in words if self._is_meant(c.match, texts, begins)]
 
-    def _is_meant(self, match: NameMatch, texts: int) -> bool:
-        """Whether one word is used as a name: texts have it for that, and the question is near."""
+    def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
+        """Whether one word is used as a name: texts have it for that, and the question is near.
+
+        `begins` says that it has a capital, if only where a sentence begins.
+        """
         if match.size > 1 and match.form is not Form.WORD:  # several words written as one
             return True
         bearers = self._graph.bearers(match[:2])
@@ -311,28 +325,40 @@ class Linker:
             return True
         likely = share >= OFTEN and (is_alias or bearers > self._total // COMMON)
         is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
+        if likely and begins and not is_word:
+            return True
         least = WORD if is_word else WEAK if is_weak else LIKELY if likely else NEAR
         enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
         return enough and self._graph.similarity(match[:2]) >= least
 
     def _misspelt_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
-        """Return names that are spelt nearly like free runs with an unknown word."""
+        """Return names that are spelt nearly like free runs with an unknown word, nearest first."""
         longest = LONGEST_MISSPELT if shortest > 1 else 1
-        found: dict[tuple[int, int], list[Candidate]] = {}
+        near: list[tuple[float, tuple[int, int], str]] = []
         for start, end in runs(len(self.tokens), longest, shortest):
-            first, last = self.tokens[start].word, self.tokens[end - 1].word
-            if self._is_empty(first) or self._is_empty(last) or not any(self._unknown[start:end]):
-                continue
-            if set(range(start, end)) <= self._free:
-                matches = self._near_spelling(start, end)
-                if matches:
-                    found[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
+            if self._may_be_misspelt(start, end):
+                words = without_articles([token.word for token in self.tokens[start:end]])
+                best = self._names.spellings.nearest(name_key(words))
+                if best is not None:
+                    near.append((best[1], (start, end), best[0]))
+        found: dict[tuple[int, int], list[Candidate]] = {}
+        for _, (start, end), key in sorted(near, key=lambda each: -each[0]):
+            matches = self._plausible(self._names.index.find_key(key), start, end)
+            if matches:
+                found[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
         return found
 
-    def _near_spelling(self, start: int, end: int) -> list[NameMatch]:
-        words = without_articles([token.word for token in self.tokens[start:end]])
-        key = self._names.spellings.nearest("".join(map(singular, words)))
-        matches = self._names.index.find_key(key) if key else []
+    def _may_be_misspelt(self, start: int, end: int) -> bool:
+        first, last = self.tokens[start].word, self.tokens[end - 1].word
+        return (
+            any(self._unknown[start:end])
+            and not self._is_empty(first)
+            and not self._is_empty(last)
+            and set(range(start, end)) <= self._free
+        )
+
+    def _plausible(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
+        """Return what near spelling may mean: for one word without a capital, what is common."""
         matches = [m for m in matches if m.form is not Form.WORD]
         if end - start > 1 or self.tokens[start].capital:
             return matches

@@ -8,7 +8,7 @@ from fakes.sessions import call, column
 from fakes.ways import Graph
 
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval import hybrid, planning, records, traversal
+from moviegraph.retrieval import hybrid, records, traversal
 from moviegraph.retrieval.session import Session
 
 
@@ -112,36 +112,7 @@ def test_other_words_behind_like_stay_words(cookbook: Session, query: str) -> No
 
 
 def test_what_is_left_out_is_left_out_along_every_edge_to_it(cookbook: Session) -> None:
-    context = planning.context(cookbook, call(), question="A noodle dish without peanuts")
-    (left_out,) = context["exclusions"]
-    assert left_out["kinds"] == ("Ingredient",)
-    assert "NEEDS AS e" in left_out["where"]
-    assert "FINISHED_WITH AS e" in left_out["where"]
     rows = hybrid.search(cookbook, call(), query="noodles without peanuts", top=20)
     edges = [e for e in cookbook_edges() if e.kind in ("NEEDS", "FINISHED_WITH")]
     peanut = next(e.target for e in edges if e.source == 109 and e.kind == "NEEDS")
     assert not {e.source for e in edges if e.target == peanut} & set(column(rows, "Number"))
-
-
-@pytest.mark.parametrize(
-    ("question", "tables"),
-    [
-        pytest.param("What can replace saffron?", {"REPLACES", "Ingredient"}, id="edge of a word"),
-        pytest.param("Which side dish goes with a roast?", {"Recipe", "GOES_WITH"}, id="own kind"),
-        pytest.param("Moroccan stews", {"Region", "COMES_FROM", "PART_OF"}, id="alias"),
-    ],
-)
-def test_a_plan_names_edges_with_the_tables_at_their_ends(
-    cookbook: Session, question: str, tables: set[str]
-) -> None:
-    context = planning.context(cookbook, call(), question=question)
-    assert tables <= {each["name"] for each in context["tables"]}
-
-
-def test_what_the_cookbook_lacks_is_said(cookbook: Session) -> None:
-    context = planning.context(
-        cookbook, call(), question="How many calories have the dishes by Escoffier?"
-    )
-    said = [each["message"] for each in context["unavailable"]]
-    assert any("nutritional" in each for each in said)
-    assert any("who wrote or cooks" in each for each in said)
