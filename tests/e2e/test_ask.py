@@ -276,8 +276,12 @@ async def test_when_nothing_is_found_the_model_words_no_answer(asked: Asked) -> 
 
 
 async def test_what_the_graph_does_not_hold_is_said(asked: Asked) -> None:
-    found = await asked.answer("Something warm with few calories")
-    assert "The graph holds no nutritional values." in found.missing
+    gap = "The graph holds no nutritional values."
+    found = await asked.answer(
+        "Something warm with few calories",
+        understanding=[understanding("its warmth", unavailable=[gap])],
+    )
+    assert gap in found.missing
     assert "nutritional values" in asked.chat.prompts["Composition"][0]
 
 

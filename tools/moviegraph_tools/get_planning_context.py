@@ -31,8 +31,8 @@ GET_PLANNING_CONTEXT = Definition(
     name="get_planning_context",
     title="Planning context",
     description=(
-        "Before writing SQL: for a question, in any language, the nodes it names, facts, "
-        "tables, edges, examples; or one section of the contract. Call it first. Not an answer. "
+        "Before writing SQL: the nodes that a question in any language names, facts, edges, "
+        "examples; or one section of the contract. Call it first. Not an answer. "
         "Example: {{question: {question}}}"
     ),
     arguments=GetPlanningContext,
