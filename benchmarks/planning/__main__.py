@@ -178,7 +178,10 @@ def main() -> None:
         half = "held out" if held_out else "tuning"
         for name, every in asked.items():
             groups[f"{name}, {half}"] = [e for e in every if e.question.held_out is held_out]
-        groups[f"all, {half}"] = [e for name in asked for e in groups[f"{name}, {half}"]]
+        both = [e for name in asked for e in groups[f"{name}, {half}"]]
+        for number in (1, 2):
+            groups[f"set {number}, {half}"] = [e for e in both if e.question.set == number]
+        groups[f"all, {half}"] = both
     rows = {name: figures(group) for name, group in groups.items() if group}
     if options.misses:
         for every in asked.values():

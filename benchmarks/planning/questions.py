@@ -21,6 +21,7 @@ class Question:
     tempting: frozenset[Name]
     held_out: bool
     language: str
+    set: int
 
 
 def read_questions(graph: str) -> list[Question]:
@@ -37,6 +38,7 @@ def _question(values: dict[str, Any]) -> Question:
         tempting=frozenset(folded_name(each) for each in values.get("tempting", [])),
         held_out=values.get("held_out", False),
         language=values.get("language", "en"),
+        set=values.get("set", 1),
     )
 
 
