@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, int]
 THE = ("the",)
+INDEFINITE = frozenset({"a", "an"})
 FOUND_BY = {
     Form.NAME: "name",
     Form.ALIAS: "alias",
@@ -135,7 +136,9 @@ class Linker:
         self._free = set(range(len(self.tokens)))
         self._unknown = [self._is_unknown(token) for token in self.tokens]
         self._capital = [t.capital and not self._is_empty(t.word) for t in self.tokens]
-        self._weak = {n.name for n in graph.contract.nodes if n.named_within is not None}
+        nodes = graph.contract.nodes
+        self._weak = {n.name for n in nodes if n.named_within is not None}
+        self._titled = {graph.main, *self._weak, *(n.name for n in nodes if n.name_suffixes)}
 
     @property
     def is_foreign(self) -> bool:
@@ -274,6 +277,10 @@ class Linker:
             return False
         return bool(content) or run[-1].word in STOP_WORDS
 
+    def _is_beside_name(self, start: int, end: int) -> bool:
+        """Whether a word with a capital is next to a run: it may be part of an unknown name."""
+        return any(self._capital[end : end + 1] + self._capital[max(start - 1, 0) : start])
+
     def _is_alone(self, start: int, end: int) -> bool:
         """Whether a run is the whole question, or written as one word: wall-e."""
         text = self._text(start, end)
@@ -301,13 +308,16 @@ class Linker:
         """Return the candidates that are meant; parts of names where there is nothing else."""
         content = [t for t in self.tokens[start:end] if not self._is_empty(t.word)]
         texts = min((self._texts_with(t.word) for t in content), default=self._total)
-        beside = any(self._capital[end : end + 1] + self._capital[max(start - 1, 0) : start])
+        beside = self._is_beside_name(start, end)
         alone = self._is_alone(start, end)
         capital = all(token.capital for token in content or self.tokens[start:end])
         sure = len(content) > 1 or alone or (capital and not beside)  # not Tom of Tom Hanks
         whole = [c for c in group if c.match.form is not Form.WORD]
         words = [c for c in group if c.match.form is Form.WORD and not beside]
-        begins = self.tokens[start].text[0].isupper()
+        begins = self.tokens[start].text[0].isupper() and not beside
+        if not begins and not sure and start and self.tokens[start - 1].word in INDEFINITE:
+            group = [c for c in group if c.match.kind not in self._titled]
+            whole, words = [c for c in whole if c in group], []
         accepted = [c for c in whole if sure or self._is_meant(c.match, texts, begins)]
         names = [c for c in accepted if c.match.form is not Form.PART]
         return names or accepted or [c for c in words if self._is_meant(c.match, texts, begins)]
@@ -327,7 +337,8 @@ class Linker:
         is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
         if likely and begins and not is_word:
             return True
-        least = WORD if is_word else WEAK if is_weak else LIKELY if likely else NEAR
+        is_title = match.kind in self._titled and share < MOSTLY and not is_alias
+        least = WORD if is_word else WEAK if is_weak or is_title else LIKELY if likely else NEAR
         enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
         return enough and self._graph.similarity(match[:2]) >= least
 
@@ -361,7 +372,7 @@ class Linker:
         """Return what near spelling may mean: for one word without a capital, what is common."""
         matches = [m for m in matches if m.form is not Form.WORD]
         if end - start > 1 or self.tokens[start].capital:
-            return matches
+            return [] if end - start == 1 and self._is_beside_name(start, end) else matches
         return [m for m in matches if m.kind not in self._weak and self._graph.bearers(m[:2]) > 1]
 
     def _entities(self, accepted: Sequence[Candidate], start: int, end: int) -> list[Entity]:

@@ -38,6 +38,7 @@ MOST_ENTITIES = 8
 LONGEST_QUESTION, LONGEST_NAME = 200, 80  # characters of what is repeated
 QUESTION_TOKENS = 100
 EXAMPLES, CONSIDERED = 2, 4
+SHORTEST_EXAMPLE = 100  # tokens: with less room, none is looked for
 READ_ONLY = "read-only: nothing can be changed"
 NO_MEANING = "Nodes were sought by name only: the embedding model is not available."
 Context = dict[str, Any]
@@ -113,34 +114,44 @@ def _context(recording: Recording, question: str) -> Context:
     room.add("entities", map(_entity, linked.entities[:MOST_ENTITIES]))
     if earlier is not None:
         room.set_earlier(_earlier(earlier))
-    room.add("examples", _examples(session, call, names, linked.masked), EXAMPLES)
+    if room.left >= SHORTEST_EXAMPLE:
+        room.add("examples", _examples(session, call, names, linked.masked), EXAMPLES)
     room.add("rules", _rules(contract))
     return found
 
 
 class _Room:
-    """Adds members to a context while there is room for its tokens."""
+    """Adds members to a context while there is room for the tokens of their lines (`left`)."""
 
     def __init__(self, found: Context) -> None:
         self._found = found
+        self.left = MOST_TOKENS - most_tokens(context_text(found))
 
     def add(self, name: str, items: Iterable[Any], most: int | None = None) -> None:
         """Add those items that fit, one by one."""
         members = self._found[name]
         for item in items:
-            members.append(item)
-            if most_tokens(context_text(self._found)) > MOST_TOKENS:
-                members.pop()
-            elif most is not None and len(members) == most:
+            if self._takes(name, [item], is_first=not members):
+                members.append(item)
+            if most is not None and len(members) == most:
                 return
 
     def set_earlier(self, earlier: dict[str, Any]) -> None:
         """Set the earlier execution, without its statement where that does not fit."""
         without = {name: value for name, value in earlier.items() if name != "sql"}
-        for member in (earlier, without, None):
-            self._found["earlier"] = member
-            if most_tokens(context_text(self._found)) <= MOST_TOKENS:
+        for member in (earlier, without):
+            if self._takes("earlier", member, is_first=True):
+                self._found["earlier"] = member
                 return
+
+    def _takes(self, name: str, value: Any, *, is_first: bool) -> bool:
+        """Whether there is room for the lines of a member, or of one more of its items."""
+        lines = _lines(name, value)[0 if is_first else 1 :]
+        cost = sum(most_tokens(f"\n{line}") for line in lines)
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
 
 
 def context_text(found: Context) -> str:
@@ -152,8 +163,13 @@ def context_text(found: Context) -> str:
     for name, value in found.items():
         if value in (None, [], ""):
             continue
-        lines += _TEXTS.get(name, _json_lines)(name, value)
+        lines += _lines(name, value)
     return "\n".join(lines)
+
+
+def _lines(name: str, value: Any) -> list[str]:
+    """Return the lines of one member; where it is a list, the first one is its head."""
+    return _TEXTS.get(name, _json_lines)(name, value)
 
 
 def _entity_lines(name: str, entities: list[dict[str, Any]]) -> list[str]:
