@@ -206,10 +206,10 @@ async def test_a_plan_is_prepared_in_the_words_of_the_domain(cook: Client) -> No
         "get_planning_context",
         question="Which side dish goes with Moroccan stews without lamb, and how many calories?",
     )
-    assert {"text": "Moroccan", "meaning": "Region 'Maghreb'"} in found["interpretations"]
-    assert [each["what"] for each in found["exclusions"]] == ["lamb"]
-    assert {"GOES_WITH", "COMES_FROM"} <= {each["name"] for each in found["tables"]}
-    assert "nutritional" in found["unavailable"][0]["message"]
+    named = {(each["text"], each["kind"], each["name"]) for each in found["entities"]}
+    assert ("Moroccan", "Region", "Maghreb") in named
+    assert "Recipe-(COMES_FROM)->Region" in found["edges"]
+    assert "nutritional" in found["not_held"]
     assert "movie" not in str(found).lower()
 
 

@@ -87,13 +87,12 @@ async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
     assert "first: 2 rows" in asked.shown
 
 
-async def test_a_precise_question_is_not_taken_apart(asked: Asked) -> None:
+async def test_a_count_is_answered_without_a_record(asked: Asked) -> None:
     found = await asked.answer(
         "How many recipes are there?",
         plan=[plan(count=COUNT)],
         composition=[composition("There are 8 recipes.")],
     )
-    assert "Understanding" not in asked.chat.prompts
     assert (found.answered, found.records, found.doubts) == (True, (), ())
 
 
@@ -174,7 +173,10 @@ async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
 
 
 async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Asked) -> None:
-    found = await asked.answer("I have already cooked Ratatouille, something like it please")
+    found = await asked.answer(
+        "I have already cooked Ratatouille, something like it please",
+        understanding=[understanding("its taste", must_not=["ratatouille"])],
+    )
     assert len(found.doubts) == 1
     assert "Ratatouille may be what the question keeps out" in found.doubts[0]
 
@@ -274,8 +276,12 @@ async def test_when_nothing_is_found_the_model_words_no_answer(asked: Asked) -> 
 
 
 async def test_what_the_graph_does_not_hold_is_said(asked: Asked) -> None:
-    found = await asked.answer("Something warm with few calories")
-    assert "The graph holds no nutritional values." in found.missing
+    gap = "The graph holds no nutritional values."
+    found = await asked.answer(
+        "Something warm with few calories",
+        understanding=[understanding("its warmth", unavailable=[gap])],
+    )
+    assert gap in found.missing
     assert "nutritional values" in asked.chat.prompts["Composition"][0]
 
 

@@ -180,7 +180,7 @@ async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -
 
 async def test_planning_context_for_a_question_and_for_a_section(client: Client) -> None:
     found = await facts(client, "get_planning_context", question="Which eggplant dishes are vegan?")
-    assert {"question", "normalised", "route", "tables", "examples", "rules"} <= set(found)
+    assert {"question", "entities", "facts", "tables", "edges", "not_held"} <= set(found)
     section = await facts(client, "get_planning_context", section="edges")
     assert section["section"] == "edges"
     assert "NEEDS" in section["text"]

@@ -117,6 +117,16 @@ def test_names_are_equal_without_case_accents_and_punctuation(
     assert {(asked, step) for asked, _, step in matches} <= {(name, "equal")}
 
 
+def test_all_names_are_returned_with_their_nodes_and_their_aliases(graph: GraphReader) -> None:
+    names = graph.names("Movie")
+    equal = {key: name.rstrip() for key, name, step in names if step == "equal"}
+    assert equal[5] == "Amélie"
+    assert equal[8] == "The Matrix"
+    assert len(equal) == 8
+    assert (1, "A New Hope", "alias") in names
+    assert (1, "sci-fi", "alias") in graph.names("Genre")
+
+
 def test_names_that_contain_parts_are_returned_shortest_first(graph: GraphReader) -> None:
     assert graph.names_with("Movie", ["alien"], 5) == [(4, "Alien"), (7, "alien")]
     assert [key for key, _ in graph.names_with("Movie", ["emp", "ire", "ali"], 2)] == [2, 4]

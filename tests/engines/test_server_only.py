@@ -13,6 +13,7 @@ from fakes.hashed_embedder import HashedEmbedder, hashed_words
 from fakes.scratch_database import ScratchDatabase, ask
 from fakes.small_graph import MOVIES, rows
 from fakes.sources import source
+from moviegraph.sql.statements import nearest_by_index, nearest_nodes
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
@@ -23,7 +24,6 @@ from moviegraph.engines.odbc.reading import Row
 from moviegraph.engines.odbc.start import admit
 from moviegraph.engines.records import embedded_text
 from moviegraph.errors import DatabaseError, ExecutionError
-from moviegraph.sql.statements import nearest_by_index, nearest_nodes
 
 if TYPE_CHECKING:
     import pyodbc

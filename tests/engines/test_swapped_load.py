@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import nodes
+from moviegraph.sql.statements import edge_counts, matching_nodes, nodes_named, nodes_with_ids
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
@@ -23,7 +24,6 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.serving import Serving
 from moviegraph.retrieval.session import Call, Session
-from moviegraph.sql.statements import edge_counts, matching_nodes, nodes_named, nodes_with_ids
 
 pytestmark = pytest.mark.slow("memory")
 

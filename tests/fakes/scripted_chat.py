@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,13 +39,15 @@ def _shape(body: dict[str, Any]) -> str:
     return found[1]
 
 
-def understanding(*parts: str) -> str:
+def understanding(
+    *parts: str, must_not: Sequence[str] = (), unavailable: Sequence[str] = ()
+) -> str:
     return json.dumps(
         {
             "question": "...",
             "interpretations": [],
-            "must_not": [],
-            "unavailable": [],
+            "must_not": list(must_not),
+            "unavailable": list(unavailable),
             "route": "mixed",
             "parts": [{"id": f"p{n}", "text": text} for n, text in enumerate(parts, 1)],
         }

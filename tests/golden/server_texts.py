@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
+from moviegraph.sql.walks import Hubs, Walk
 
 from moviegraph.contract.ddl_mssql import script
 from moviegraph.contract.load import load_contract
@@ -24,7 +25,6 @@ from moviegraph.sql import traversal_statements as traversal
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.routes import Route, hops_from, routes_between
-from moviegraph.sql.walks import Hubs, Walk
 
 HERE = Path(__file__).parent
 DIMENSIONS = 64

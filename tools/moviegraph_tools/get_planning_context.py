@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from moviegraph_tools.arguments import Arguments, WordsOrNone
+from moviegraph_tools.results import Rendered
 from moviegraph_tools.strict import Definition
 
 if TYPE_CHECKING:
@@ -20,17 +21,18 @@ class GetPlanningContext(Arguments):
 
 def work(session: Session, call: Call, arguments: GetPlanningContext) -> dict[str, Any]:
     """Gather."""
-    from moviegraph.retrieval import planning
+    from moviegraph.search import planning
 
-    return planning.context(session, call, **vars(arguments))
+    found = planning.context(session, call, **vars(arguments))
+    return found if arguments.question is None else Rendered(found, planning.context_text)
 
 
 GET_PLANNING_CONTEXT = Definition(
     name="get_planning_context",
     title="Planning context",
     description=(
-        "Before writing SQL: for a question its tables, readings, gaps, examples and "
-        "rules; or one section of the contract. Call it first. Not an answer. "
+        "Before writing SQL: the nodes that a question in any language names, facts, edges, "
+        "examples; or one section of the contract. Call it first. Not an answer. "
         "Example: {{question: {question}}}"
     ),
     arguments=GetPlanningContext,

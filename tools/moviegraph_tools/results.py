@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -31,6 +31,14 @@ SECTION = "text"  # of the contract, which the operator wrote
 
 class Verbatim(dict[str, Any]):
     """Members whose text is their JSON, for clients that parse it."""
+
+
+class Rendered(dict[str, Any]):
+    """Members whose text is written by a function of their own."""
+
+    def __init__(self, members: Mapping[str, Any], render: Callable[[dict[str, Any]], str]) -> None:
+        super().__init__(members)
+        self.render = render
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +74,10 @@ def rows_result(found: Rows) -> CallToolResult:
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
     """Return members as structure, and the same as compact text."""
-    written = compact if isinstance(facts, Verbatim) else as_text
     members = cast("dict[str, Any]", plain(facts))
+    if isinstance(facts, Rendered):
+        return _told(members, facts.render(members))
+    written = compact if isinstance(facts, Verbatim) else as_text
     return _told(members, written(members))
 
 

@@ -29,6 +29,7 @@ class _Inquiry:
     context: Result
     evidence: Evidence
     parts: str = ""
+    readings: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     gaps: list[str] = field(default_factory=list[str])
     must_not: list[str] = field(default_factory=list[str])
     earlier: str = ""
@@ -38,9 +39,12 @@ class _Inquiry:
     best: str | None = None
 
     def found(self) -> str:
-        """Return what planning found, for the wording of the answer."""
-        readings = self.context["interpretations"]
-        found = {"unavailable": self.gaps, "must_not": self.must_not, "interpretations": readings}
+        """Return how the question was understood, for the wording of the answer."""
+        found = {
+            "unavailable": self.gaps,
+            "must_not": self.must_not,
+            "interpretations": self.readings,
+        }
         return as_json(found) if any(found.values()) else ""
 
 
@@ -69,20 +73,18 @@ class Agent:
         return await self._compose(inquiry)
 
     async def _begin(self, question: str) -> _Inquiry:
-        """Read the context; an open question is taken apart before it is planned."""
+        """Read the context, and let the model take the question apart before it is planned."""
         kinds = kinds_of(await self._tools.read("moviegraph://contract.json"))
         context = await self._tools.call("get_planning_context", question=question)
         self._screen.context(context)
         inquiry = _Inquiry(question, context, Evidence(kinds))
-        inquiry.gaps = [each["message"] for each in context["unavailable"]]
-        inquiry.must_not = [each["what"] for each in context["exclusions"]]
-        if context["route"] != "precise":
-            self._screen.title("Parts")
-            understood = await self._reasoner.understand(question, context)
-            self._screen.understanding(understood)
-            inquiry.parts = understood.model_dump_json()
-            inquiry.gaps += understood.unavailable
-            inquiry.must_not += understood.must_not
+        self._screen.title("Parts")
+        understood = await self._reasoner.understand(question, context)
+        self._screen.understanding(understood)
+        inquiry.parts = understood.model_dump_json()
+        inquiry.readings = [each.model_dump() for each in understood.interpretations]
+        inquiry.gaps = understood.unavailable
+        inquiry.must_not = understood.must_not
         return inquiry
 
     async def _search(self, inquiry: _Inquiry) -> Choice | None:
@@ -172,7 +174,7 @@ class Agent:
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
         composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.found())
-        join = Join(details, inquiry.evidence, inquiry.context["exclusions"])
+        join = Join(details, inquiry.evidence, inquiry.must_not)
         joined = await join.join(composed, f"{grounds} {inquiry.question}")
         withheld = bool(composed.records) and not joined.records
         return Answered(

@@ -1,8 +1,7 @@
 """Joins what the model wrote back to the graph, so that no record is invented."""
 
 import re
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from moviegraph.ask.answer import Dropped, Record
@@ -10,7 +9,8 @@ from moviegraph.ask.details import Details
 from moviegraph.ask.evidence import Evidence
 from moviegraph.ask.kinds import Key
 from moviegraph.ask.shapes import Composition
-from moviegraph.tool_client import Result, ToolFailedError, records
+from moviegraph.text import fold_name
+from moviegraph.tool_client import records
 
 MOST_CITED = 20
 REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
@@ -34,12 +34,11 @@ class Joined:
 class Join:
     """Joins one composition; only nodes that some result holds can come through."""
 
-    def __init__(
-        self, details: Details, evidence: Evidence, exclusions: Sequence[Result] = ()
-    ) -> None:
+    def __init__(self, details: Details, evidence: Evidence, must_not: Iterable[str] = ()) -> None:
+        """Take what the answer may not contain, by name."""
         self._details = details
         self._evidence = evidence
-        self._exclusions = exclusions
+        self._must_not = {fold_name(each) for each in must_not}
         self._known: dict[Key, Record] = {}
         self._dropped: dict[str, str] = {}
 
@@ -59,7 +58,11 @@ class Join:
         doubts = _doubts(REFERENCE.sub("", words), f"{grounds} {len(kept)}")
         if not (cited or referred or self._evidence.has_figures):
             doubts.append(NO_RECORD)
-        doubts += await self._excluded(kept)
+        doubts += [
+            f"{each.title} may be what the question keeps out."
+            for each in kept
+            if not self._must_not.isdisjoint(map(fold_name, (each.name, each.title)))
+        ]
         dropped = [Dropped(what, why) for what, why in self._dropped.items()]
         return Joined(text, kept, dropped, doubts)
 
@@ -123,25 +126,6 @@ class Join:
             return reference[0]
         self._drop(reference[1], int(reference[2]), NOT_FOUND)
         return UNKNOWN
-
-    async def _excluded(self, kept: Sequence[Record]) -> list[str]:
-        """Name the records that the question seems to keep out, by the server's own condition."""
-        kind = self._evidence.kinds.first
-        cited = {each.id: each.title for each in kept if each.kind == kind.name}
-        doubts: list[str] = []
-        for each in self._exclusions if cited else ():
-            ids = ", ".join(map(str, cited))
-            sql = (
-                f"SELECT m.{kind.key} FROM {kind.name} AS m "
-                f"WHERE m.{kind.key} IN ({ids}) AND NOT ({each['where']})"
-            )
-            with suppress(ToolFailedError):  # an exclusion is a hint, and no reason to fail
-                result = await self._details.tools.call("run_readonly_sql", sql=sql)
-                doubts += [
-                    f"{cited[row[0]]} may be what the question keeps out: {each['what']}."
-                    for row in result["rows"]
-                ]
-        return doubts
 
     def _drop(self, kind: str, number: int, why: str) -> None:
         kind = self._evidence.kinds.spelt(kind) or kind

@@ -103,10 +103,9 @@ class Reasoner:
 
 
 def _lean(context: Result) -> str:
-    """Leave out what the prompts say themselves: the rules, and the contract's own examples."""
-    kept = {name: value for name, value in context.items() if name != "rules"}
-    own = [each for each in context["examples"] if each["source"] == "journal"]
-    return as_json({**kept, "examples": own})
+    """Leave out what the prompts say themselves: the rules and the examples."""
+    kept = {name: value for name, value in context.items() if name not in ("rules", "examples")}
+    return as_json(kept)
 
 
 async def abandonable(work: Callable[[], Done]) -> Done:

@@ -28,21 +28,23 @@ class Screen:
         self._write(f"  {line[:MOST_CHARACTERS]}{'...' if len(line) > MOST_CHARACTERS else ''}")
 
     def context(self, context: Result) -> None:
-        """Print how the server reads the question."""
+        """Print what the server knows about the words of the question."""
         self.title("Context")
-        tables = ", ".join(each["name"] for each in context["tables"])
-        self.note(f"route {context['route']}; tables {tables}")
-        for each in context["interpretations"]:
-            self.note(f"{each['text']}: {each['meaning']}")
-        for each in context["exclusions"]:
-            self.note(f"keep out: {each['what']} ({', '.join(each['kinds'])})")
-        for each in context["unavailable"]:
-            self.note(f"not in the graph: {each['message']}")
+        self.note(f"tables {', '.join(context['tables'])}")
+        for each in context["entities"]:
+            words = each["text"] or "by meaning"
+            self.note(f"{words}: {each['kind']} {each['id']} {each['name']}")
+        for note in context["notes"]:
+            self.note(note)
 
     def understanding(self, understood: Understanding) -> None:
         """Print how the model takes the question apart."""
         for part in understood.parts:
             self.note(f"{part.id}: {part.text}")
+        for what in understood.must_not:
+            self.note(f"keep out: {what}")
+        for gap in understood.unavailable:
+            self.note(f"not in the graph: {gap}")
 
     def plan(self, plan: Plan) -> None:
         """Print what each strategy tries."""

@@ -31,15 +31,17 @@ def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
         contract: The contract served.
         indexed: Whether the search by meaning goes through a vector index.
     """
-    from moviegraph.sql.statements import matching_nodes, nearest_by_index, nearest_nodes
+    from moviegraph.search.references import NO_IDS
+    from moviegraph.search.statements import matching_nodes, nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
     plain = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
     found = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
     if node.searchable:
-        found.append(Probe("words", matching_nodes(node, "FREETEXTTABLE", contract.title, 1)))
-    nearest = nearest_by_index if indexed else nearest_nodes
-    found.append(Probe("meaning", nearest(node, 1), contract.title))
+        words = matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
+        found.append(Probe("words", words))
+    nearest = nearest_by_index(node, 1) if indexed else nearest_nodes(node, 1, None, NO_IDS)
+    found.append(Probe("meaning", nearest, contract.title))
     if contract.edges:
         found.append(Probe("edges", _walk(contract)))
     return tuple(found)

@@ -221,7 +221,8 @@ class Example(Record):
 class Contract(Record):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
-    Node names are unique without regard to case, also against edge names.
+    Node names are unique without regard to case, also against edge names. `language` is that of
+    the texts, `not_held` what people may expect and the graph does not contain, in one line.
     """
 
     name: Identifier
@@ -229,6 +230,8 @@ class Contract(Record):
     version: str
     description: str
     schema_name: Identifier = "dbo"
+    language: str = "en"
+    not_held: str = ""
     nodes: tuple[NodeTable, ...]
     edges: tuple[EdgeTable, ...]
     limits: Limits = Limits()

@@ -80,6 +80,7 @@ class NodeShape(Shape):
     named_within: list[Identifier] | None = None
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
+    name_suffixes: list[str] = []
     clean: CleaningShape | None = None
 
     def table(self, name: str, page: str) -> NodeTable:
@@ -97,6 +98,7 @@ class NodeShape(Shape):
             named_within=None if self.named_within is None else tuple(self.named_within),
             common_nouns=self.common_nouns,
             disambiguated_by=self.disambiguated_by,
+            name_suffixes=tuple(self.name_suffixes),
             clean=self.clean and self.clean.cleaning(),
         )
 
@@ -208,6 +210,8 @@ class ContractShape(Shape):
     version: str = Field(min_length=1)
     description: str = Field(min_length=1)
     schema_name: Identifier = Field(default="dbo", alias="schema")
+    language: str = Field(default="en", min_length=2, max_length=40)
+    not_held: str = Field(default="", max_length=300)
     limits: LimitsShape = LimitsShape()
     nodes: dict[Identifier, NodeShape] = Field(min_length=1)
     edges: dict[Identifier, EdgeShape] = Field(min_length=1)

@@ -51,12 +51,12 @@ class Screen:
 
     def _context(self, result: Result) -> None:
         self._title("1", "Planning context", "get_planning_context")
-        self._inset(f"route: {result['route']}")
-        tables = ", ".join(each["name"] for each in result["tables"])
-        self._inset(f"tables: {escape(tables)}")
-        for each in result["exclusions"]:
-            kinds = " or ".join(each["kinds"])
-            self._inset(f"keep out: {escape(each['what'])} ({kinds})")
+        self._inset(f"tables: {escape(', '.join(result['tables']))}")
+        for each in result["entities"]:
+            words = each["text"] or "by meaning"
+            named = f"{each['kind']} {each['id']} {each['name']}"
+            linked = plural(each["linked"], "edge")
+            self._inset(f"{escape(words)}: {escape(named)} ({linked})")
         for each in result["examples"]:
             self._inset(f"[dim]example: {escape(each['question'])}[/dim]")
 

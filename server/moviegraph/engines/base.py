@@ -1,7 +1,7 @@
 """What an engine is: a judged statement in, a bounded result set out."""
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
@@ -173,43 +173,6 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release files and connections; later calls fail."""
-        ...
-
-
-@runtime_checkable
-class Measuring(Protocol):
-    """An engine with the stored vectors at hand, which needs no statement to compare them."""
-
-    def similarities(self, table: str, ids: Sequence[int], vector: Vector) -> Mapping[int, float]:
-        """Return 1 minus the cosine distance of each node that has a vector."""
-        ...
-
-    def nearest(self, table: str, count: int, vector: Vector) -> Sequence[tuple[int, float]]:
-        """Return id and similarity of the nodes nearest to a vector, the nearest first."""
-        ...
-
-
-@runtime_checkable
-class Naming(Protocol):
-    """An engine that knows who bears a name without a statement."""
-
-    def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
-        """Return the keys of all nodes that bear each name; None where statements must tell."""
-        ...
-
-
-@runtime_checkable
-class Spelling(Protocol):
-    """An engine with the names at hand, which needs no statement to find pieces of them."""
-
-    def names_holding(
-        self, table: str, pieces: Sequence[str], count: int, budget: Budget
-    ) -> Sequence[tuple[int, str]]:
-        """Return key and name of the nodes whose name holds most of the pieces, short ones first.
-
-        Raises:
-            QueryTimeoutError: Out of time, or cancelled.
-        """
         ...
 
 

@@ -1,7 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,21 +25,17 @@ from moviegraph.engines.graph_folder import (
     read_manifest,
 )
 from moviegraph.engines.kept_results import KeptResults, result_key
-from moviegraph.engines.known_names import KnownNames
 from moviegraph.engines.name_index import NameIndex
-from moviegraph.engines.name_pieces import name_pieces
 from moviegraph.engines.query_vector import require_query_vector, require_vectors
 from moviegraph.engines.results import bounded
 from moviegraph.engines.side_tables import SideTables, as_list
 from moviegraph.engines.stopping import Watch
 from moviegraph.engines.translation.long_outputs import LONGEST
 from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
-from moviegraph.engines.translation.plan_template import plan_template
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.engines.vectors import VectorTable, nearest
+from moviegraph.engines.vectors import VectorTable
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.template import Filled
 
 PLANS = 512
 KEPT_BYTES = 8_000_000  # of results
@@ -77,7 +73,6 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
-        self._names = KnownNames(contract, database, manifest.counts)
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -89,7 +84,6 @@ class EmbeddedEngine:
         )
         self._plans = Cache(PLANS)
         self._kept = KeptResults(place.kept_bytes)
-        self._pieces = Cache()
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -176,50 +170,9 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def similarities(self, table: str, ids: Sequence[int], vector: Vector) -> dict[int, float]:
-        """Return 1 minus the cosine distance of each node that has a vector."""
-        vectors = self._vectors.get(table)
-        return {} if vectors is None else vectors.similarities(ids, vector)
-
-    def nearest(self, table: str, count: int, vector: Vector) -> list[tuple[int, float]]:
-        """Return id and similarity of the nodes nearest to a vector, the nearest first."""
-        if table not in self._vectors:
-            return []
-        distances = self._sides.distances(DistanceNeed(table, "cosine"), vector)
-        ids, found = self._vectors[table].ids, nearest(distances, count)
-        ordered = found[np.lexsort((ids[found], distances[found]))][:count]
-        return [(int(ids[at]), 1 - float(distances[at])) for at in ordered]
-
-    def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
-        """Return the keys of all nodes that bear each name; None for a large table.
-
-        Raises:
-            QueryTimeoutError: The names could not be read in time.
-        """
-        if self._names.is_large(table):
-            return None
-        if not self._names.at_hand(table):
-            with self._watch.over(Budget(seconds=COMPILE_SECONDS)) as stop:
-                self._names.read(table, stop)
-        return self._names.found(table, names)
-
-    def names_holding(
-        self, table: str, pieces: Sequence[str], count: int, budget: Budget
-    ) -> list[tuple[int, str]]:
-        """Return key and name of the nodes whose name holds most of the pieces, short ones first.
-
-        Raises:
-            QueryTimeoutError: Out of time, or cancelled.
-        """
-        node = self._contract.node(table)
-        assert node is not None
-        with self._watch.over(budget) as stop:
-            names = self._pieces.get(table, lambda: name_pieces(self._database, node, stop))
-        return names.holding(pieces, count)
-
     def at_hand(self) -> EngineAtHand:
         """Return this engine as far as it has its answers at hand."""
-        return EngineAtHand(self._kept, self._names, self.describe())
+        return EngineAtHand(self._kept, self.describe())
 
     @property
     def held(self) -> State:
@@ -256,19 +209,8 @@ class EmbeddedEngine:
         require_vectors(statement, stored=bool(self._vectors))
 
     def _plan(self, statement: Statement) -> Plan:
-        return self._shaped(statement.allowed) or self._known(statement.allowed)
-
-    def _known(self, allowed: Allowed) -> Plan:
+        allowed = statement.allowed
         return self._plans.get(allowed.sql, lambda: self._made(allowed))
-
-    def _shaped(self, allowed: Allowed) -> Plan | None:
-        """Return the plan of a statement of ours from that of its shape, where it has one."""
-        filled = allowed.judged
-        if not isinstance(filled, Filled):
-            return None
-        template = filled.template
-        known = self._plans.get(template, lambda: plan_template(template, self._known))
-        return known.filled(filled.values) if known else None
 
     def _made(self, allowed: Allowed) -> Plan:
         return plan_of(

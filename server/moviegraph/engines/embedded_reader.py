@@ -144,6 +144,10 @@ class EmbeddedReader:
         """Return (name asked for, id, step) of each node that has one of the names."""
         return self._stores.names.named(kind, names, self._stop)
 
+    def names(self, kind: str) -> list[tuple[int, str, Step]]:
+        """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
+        return self._stores.names.all_names(kind, self._stop)
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""
         return self._stores.names.parts(kind, self._stop).holding(parts, k)

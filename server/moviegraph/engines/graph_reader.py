@@ -130,6 +130,13 @@ class GraphReader(Protocol):
         """
         ...
 
+    def names(self, kind: str) -> list[tuple[int, str, Step]]:
+        """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias").
+
+        For kinds whose names fit in memory.
+        """
+        ...
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts.
 

@@ -73,6 +73,18 @@ class NameIndex:
             matches += [(name, node_id, step) for node_id in ids]
         return matches
 
+    def all_names(self, kind: str, stop: Stop) -> list[tuple[int, str, Step]]:
+        """Return the name of each node that has one, and the aliases of each."""
+        node = self._node(kind)
+        keys, labels = self._labels(node, stop)
+        names: list[tuple[int, str, Step]] = []
+        for key, name in zip(keys.tolist(), labels, strict=True):
+            if name is not None:
+                names.append((key, name, "equal"))
+        for alias, key in self._aliases_of(node, HashedNames.of(labels, keys)):
+            names.append((key, alias, "alias"))
+        return names
+
     def parts(self, kind: str, stop: Stop) -> NamePieces:
         """Return the names of a kind as text that is searched for parts of them."""
         with self._lock:
@@ -86,21 +98,24 @@ class NameIndex:
         return node
 
     def _read(self, node: NodeTable, stop: Stop) -> tuple[HashedNames, HashedNames]:
-        sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
-        columns = self._database.arrays(NodesNeed(sql, vector=False, paired=False), {}, {}, stop)
-        equal = HashedNames.of(columns[node.label], columns[node.key].astype(np.int64))
-        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
-        pairs += self._glossary_aliases(node, equal)
-        aliases = sorted({(fold_name(alias), key) for alias, key in pairs})
+        keys, labels = self._labels(node, stop)
+        equal = HashedNames.of(labels, keys)
+        aliases = sorted({(fold_name(alias), key) for alias, key in self._aliases_of(node, equal)})
         ids = np.array([key for _, key in aliases], dtype=np.int64)
         return equal, HashedNames.of([alias for alias, _ in aliases], ids)
 
-    def _glossary_aliases(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
-        """Return the aliases that an older contract still holds."""
+    def _labels(self, node: NodeTable, stop: Stop) -> tuple[Ids, Sequence[Any]]:
+        sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
+        columns = self._database.arrays(NodesNeed(sql, vector=False, paired=False), {}, {}, stop)
+        return columns[node.key].astype(np.int64), columns[node.label].tolist()
+
+    def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
+        """Return (alias, id), also those that an older contract still contains."""
+        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
         named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
         named += glossary.abbreviations.items()
-        return [(alias, key) for alias, name in named for key in equal.ids_of(name)]
+        return pairs + [(alias, key) for alias, name in named for key in equal.ids_of(name)]
 
 
 def _hash(name: object) -> int:

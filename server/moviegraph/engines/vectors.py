@@ -1,7 +1,6 @@
 """Exact distances between a query vector and the stored vectors of a node table."""
 
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +96,6 @@ class VectorTable:
             return -products
         squares = 1.0 + float(np.dot(query, query)) - 2.0 * products
         return np.sqrt(np.maximum(squares, 0.0))
-
-    def similarities(self, ids: Sequence[int], query: Vector) -> dict[int, float]:
-        """Return 1 minus the cosine distance of each of the rows that are there."""
-        at = np.flatnonzero(np.isin(self.ids, np.asarray(ids, dtype=np.int64)))
-        length = float(np.linalg.norm(query)) or 1.0
-        products = _products(self.matrix[at], query) / length
-        return dict(zip(self.ids[at].tolist(), np.minimum(products, 1.0).tolist(), strict=True))
 
 
 def _products(matrix: Vector, query: Vector) -> Distances:

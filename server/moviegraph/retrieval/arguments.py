@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError
 from moviegraph.retrieval.session import Session
-from moviegraph.sql.guard import Where
-from moviegraph.sql.statements import ALIAS
 
 LONGEST_QUERY = 2_000
 LONGEST_NAME = 400
@@ -71,13 +69,6 @@ def node_table(contract: Contract, kind: str | None, name: str = "kind") -> Node
             suggestions=nearest(str(kind), known),
         )
     return node
-
-
-def condition(where: str | None, node: NodeTable) -> Where | None:
-    """Return a `where` argument for the node that a statement returns; blank means none."""
-    if where is None or not where.strip():
-        return None
-    return Where(where, node.name, ALIAS)
 
 
 def _shown(value: object) -> str:

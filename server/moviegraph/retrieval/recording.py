@@ -16,7 +16,6 @@ from moviegraph.metrics import count_execution, count_repair, measure_append, me
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.kept import kept, kept_paths
 from moviegraph.retrieval.road import (
-    CONCISE_CELL,
     READ_BYTES,
     execute,
     inner,
@@ -25,7 +24,7 @@ from moviegraph.retrieval.road import (
 )
 from moviegraph.retrieval.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
-from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.sql.guard import RowLimits
 from moviegraph.tracing import Step, step
 
 if TYPE_CHECKING:  # numpy is slow to import
@@ -120,65 +119,28 @@ class Recording:
         if isinstance(error, Exception) and not isinstance(error, JournalError):
             self.fail(error)
 
-    def show(
-        self,
-        sql: str,
-        *,
-        limits: RowLimits | None = None,
-        where: Where | None = None,
-        concise: bool = False,
-        own: bool = False,
-    ) -> Answer:
-        """Run a statement whose rows the caller sees, within the operator's caps.
-
-        `own` says that the server wrote its text, so that it can be told from its values.
-        """
-        return self._run(
-            sql,
-            limits or listed(self.session),
-            where,
-            cell=CONCISE_CELL if concise else self.session.caps.cell,
-            size=self.session.caps.bytes,
-            own=own,
-        )
-
-    def read(self, sql: str, *, where: Where | None = None) -> list[tuple[Any, ...]]:
-        """Run a statement of the server's own that only it reads; return its rows."""
+    def show(self, sql: str, *, limits: RowLimits | None = None) -> Answer:
+        """Run a statement whose rows the caller sees, within the operator's caps."""
         caps = self.session.caps
-        answer = self._run(
-            sql, inner(self.session), where, cell=caps.cell, size=READ_BYTES, own=True
-        )
-        return answer.result.rows
+        return self._run(sql, limits or listed(self.session), size=caps.bytes)
 
-    def _run(
-        self,
-        sql: str,
-        limits: RowLimits,
-        where: Where | None,
-        *,
-        cell: int,
-        size: int,
-        own: bool,
-    ) -> Answer:
+    def read(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a statement of the server's own that only it reads; return its rows."""
+        return self._run(sql, inner(self.session), size=READ_BYTES).result.rows
+
+    def _run(self, sql: str, limits: RowLimits, *, size: int) -> Answer:
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
             budget = narrowed(
                 self.call,
                 self.session.caps,
                 rows=limits.top,
-                cell=cell,
+                cell=self.session.caps.cell,
                 size=size,
                 seconds=seconds,
                 deadline=self.deadline,
             )
             allowed, result = execute(
-                self.session,
-                self.call,
-                sql,
-                query=self.query,
-                limits=limits,
-                where=where,
-                budget=budget,
-                own=own,
+                self.session, self.call, sql, query=self.query, limits=limits, budget=budget
             )
         self.statements.append(allowed.sql)
         return Answer(allowed, result)

@@ -6,11 +6,9 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from moviegraph.cache import Cache
 from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
-from moviegraph.retrieval.own_statements import decided
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 MOST_ROWS = 20_000
 READ_BYTES = 8_000_000
-CONCISE_CELL = 1_000
-SHAPES = 128
 
 
 def decide(
@@ -35,13 +31,11 @@ def decide(
     sql: str,
     limits: RowLimits | None = None,
     where: Where | None = None,
-    *,
-    own: bool = False,
 ) -> Decision:
-    """Judge a statement, or remember how it was judged; one of our `own` by its shape."""
+    """Judge a statement, or remember how it was judged."""
     limits = limits or listed(session)
     with step("judge", told=session.told) as taken:
-        decision = (_decide_own if own else _decide)(session, sql, limits, where)
+        decision = _decide(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
         taken.tell(
             db__query__text=sql if session.trace_sql else None,
@@ -64,16 +58,6 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
     return session.cache.get(("decision", sql, limits, where), made)
 
 
-def _decide_own(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
-    return decided(
-        session.shapes.get(limits, lambda: Cache(SHAPES)),
-        sql,
-        where,
-        lambda marked: judge(marked, session.contract, limits, where=where),
-        lambda: _decide(session, sql, limits, where),
-    )
-
-
 def listed(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
     return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
@@ -93,7 +77,6 @@ def execute(
     limits: RowLimits | None = None,
     where: Where | None = None,
     budget: Budget | None = None,
-    own: bool = False,
 ) -> tuple[Allowed, ResultSet]:
     """Judge and run one statement.
 
@@ -102,7 +85,7 @@ def execute(
         ForModel: The engine could not run it.
         ForOperator: The embedder failed, or its vectors are of another space.
     """
-    statement = prepare(session, sql, query=query, limits=limits, where=where, own=own)
+    statement = prepare(session, sql, query=query, limits=limits, where=where)
     allowed = statement.allowed
     call.cancellation.check()
     with step("execute", SpanKind.CLIENT, told=session.told) as taken:
@@ -129,10 +112,9 @@ def prepare(
     query: str | None = None,
     limits: RowLimits | None = None,
     where: Where | None = None,
-    own: bool = False,
 ) -> Statement:
     """Judge a statement and embed what it needs. Raises as `execute` does."""
-    decision = decide(session, sql, limits, where, own=own)
+    decision = decide(session, sql, limits, where)
     if not isinstance(decision, Allowed):
         raise decision.error()
     return Statement(decision, query_vector(session, query) if decision.uses_query else None)

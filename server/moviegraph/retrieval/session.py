@@ -49,9 +49,9 @@ class Session:
     `told` says whether a trace hears of its steps, and `trace_sql` lets it hold statements with
     their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
     `journal_results` keeps the first rows of results in the journal.
-    `cache` holds decisions and facts about the graph, `shapes` what was decided of the server's
-    own statements, `questions` what recall compares, `results` what the fixed tools found over data
-    that do not change while they are open; equal sessions need not share them.
+    `cache` holds decisions and facts about the graph, `questions` what recall compares, `results`
+    what the fixed tools found over data that do not change while they are open; equal sessions
+    need not share them.
     """
 
     contract: Contract
@@ -66,7 +66,6 @@ class Session:
     rerank: bool = False
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
-    shapes: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
     results: Cache = field(default_factory=lambda: result_cache(RESULT_BYTES), compare=False)
 

@@ -31,7 +31,6 @@ def at_hand(session: Session) -> Session | None:
         embedder=_EmbedderAtHand(embedder.space, embedder),
         journal=_JournalAtHand(journal),
         cache=_CacheAtHand(session.cache),
-        shapes=_CacheAtHand(session.shapes),
         questions=_CacheAtHand(session.questions),
         results=_CacheAtHand(session.results),
         model=None,

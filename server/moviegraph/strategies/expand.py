@@ -14,7 +14,7 @@ from moviegraph.retrieval.recall import recall
 from moviegraph.retrieval.recording import LONGEST_RECORDED, Recording
 from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.session import Call, Rows, Session
-from moviegraph.search import fulltext, hybrid, records, semantic
+from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits
 from moviegraph.strategies.limit_scaling import Scaled, scaled
@@ -28,6 +28,7 @@ TOOLS: dict[str, Callable[..., Rows]] = {
     "semantic_search": semantic.search,
     "fulltext_search": fulltext.search,
     "hybrid_search": hybrid.search,
+    "graph_traverse": traverse.traverse,
     "get_records": records.fetch,
 }
 
@@ -101,7 +102,8 @@ def _similar_hint(session: Session, call: Call, question: str) -> str:
     best = similar.execution
     return (
         f"Call run_strategies with this question first. A similar one was asked before: "
-        f"{best.question!r}; its best execution is {best.id} (score {_score(best):.2f})."
+        f"{best.question!r} (similarity {similar.similarity:.2f}); if it asks for the same, expand "
+        f"its best execution, {best.id} (score {_score(best):.2f})."
     )
 
 

@@ -2,14 +2,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes.independent_pairs import OTHER, SAME
-from fakes.paraphrases import DIFFERENT, NOT_DARED, RECALLED
+from fakes.independent_pairs import SAME
+from fakes.paraphrases import RECALLED, Paraphrases
 from fakes.sessions import call, scripted_session
 
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.errors import EmbeddingError, NotFoundError
 from moviegraph.journal.records import Execution
-from moviegraph.retrieval import planning
 from moviegraph.retrieval.recall import recall
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.strategies import expand
@@ -17,7 +16,6 @@ from moviegraph.strategies import run as strategies
 from moviegraph.strategies.run import Strategy
 
 EMBEDDER = LocalEmbedder()
-BOTH_WAYS = tuple((b, a) for a, b in RECALLED)
 
 
 @pytest.fixture(autouse=True)
@@ -46,79 +44,32 @@ def remember(session: Session, question: str, id: str = "e1", **fields: Any) -> 
     session.journal.record(Execution(id=id, question=question, **(known | fields)))
 
 
-@pytest.mark.parametrize(("earlier", "now"), RECALLED + BOTH_WAYS)
-def test_the_same_question_in_other_words_is_recalled(
-    remembering: Session, earlier: str, now: str
+@pytest.mark.parametrize("pairs", [RECALLED, SAME], ids=["known pairs", "independent pairs"])
+def test_most_rewordings_of_a_question_are_recalled(
+    remembering: Session, pairs: Paraphrases
 ) -> None:
-    remember(remembering, earlier)
-
-    found = recall(remembering, call(), now)
-
-    assert found is not None
-    assert found.execution.id == "e1"
-
-
-@pytest.mark.parametrize(("earlier", "now"), DIFFERENT)
-def test_a_question_that_differs_in_a_condition_is_not(
-    remembering: Session, earlier: str, now: str
-) -> None:
-    remember(remembering, earlier, "e1")
-    assert recall(remembering, call(), now) is None
-
-    remember(remembering, now, "e2")
-    found = recall(remembering, call(), earlier)
-    assert found is not None
-    assert found.execution.id == "e1"
-
-
-def test_no_other_question_of_an_independent_table_is_recalled(remembering: Session) -> None:
-    both_ways = [*OTHER, *((b, a) for a, b in OTHER)]
-    for number, (earlier, _) in enumerate(both_ways):
+    for number, (earlier, _) in enumerate(pairs):
         remember(remembering, earlier, f"e{number}", owner=f"o{number}")
 
-    found = [
-        (earlier, now)
-        for number, (earlier, now) in enumerate(both_ways)
-        if recall(remembering, Call("test", f"o{number}"), now) is not None
-    ]
+    found = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(pairs)]
 
-    assert found == []
+    assert sum(each is not None for each in found) >= 0.8 * len(pairs)
 
 
-def test_most_rewordings_of_an_independent_table_are_recalled(remembering: Session) -> None:
-    for number, (earlier, _) in enumerate(SAME):
-        remember(remembering, earlier, f"e{number}", owner=f"o{number}")
+def test_whether_an_earlier_question_fits_is_left_to_the_model(remembering: Session) -> None:
+    remember(remembering, "Films set in Paris after 1990")
 
-    found = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(SAME)]
+    found = recall(remembering, call(), "Films set in Paris before 1990")
 
-    assert sum(each is not None for each in found) >= 0.9 * len(SAME)
-
-
-@pytest.mark.parametrize(("earlier", "now"), NOT_DARED)
-def test_where_words_and_meaning_are_far_recall_keeps_silent(
-    remembering: Session, earlier: str, now: str
-) -> None:
-    remember(remembering, earlier)
-
-    assert recall(remembering, call(), now) is None
+    assert found is not None
+    assert found.execution.question == "Films set in Paris after 1990"
+    assert 0.8 <= found.similarity < 1.0
 
 
-@pytest.mark.parametrize(
-    ("earlier", "now", "found"),
-    [
-        pytest.param(
-            "films of the last 5 years", "movies from the last five years", True, id="words"
-        ),
-        pytest.param("films of last year", "films of 2025", True, id="relative and explicit"),
-        pytest.param("films of last year", "films of 2024", False, id="another year"),
-    ],
-)
-def test_dates_are_compared_as_they_were_written_out(
-    remembering: Session, earlier: str, now: str, found: bool
-) -> None:
-    remember(remembering, earlier)
+def test_a_question_about_something_else_is_not_recalled(remembering: Session) -> None:
+    remember(remembering, "Films set in Paris after 1990")
 
-    assert (recall(remembering, call(), now) is not None) is found
+    assert recall(remembering, call(), "Which dragon guards the treasure?") is None
 
 
 @pytest.mark.parametrize(
@@ -148,7 +99,7 @@ def test_the_best_of_several_executions_is_recalled(remembering: Session) -> Non
     found = recall(remembering, call(), "funny films with time travel")
 
     assert found is not None
-    assert (found.execution.id, found.likeness < 1.0) == ("e1", True)
+    assert (found.execution.id, found.similarity < 1.0) == ("e1", True)
 
 
 def test_a_caller_may_do_without(remembering: Session) -> None:
@@ -197,26 +148,17 @@ def plan(session: Session, owner: str) -> str:
     return question
 
 
-def sources(session: Session, owner: str, question: str) -> list[str]:
-    found = planning.context(session, Call("get_planning_context", owner), question=question)
-    return [each["source"] for each in found["examples"]]
-
-
-def test_the_context_offers_it_as_an_example_to_its_owner_alone(films: Session) -> None:
-    question = plan(films, "ann")
-    other = question.replace("Something", "Movies")
-
-    assert "journal" in sources(films, "ann", other)
-    assert "journal" not in sources(films, "bob", other)
-
-
-def test_expanding_takes_the_best_of_a_similar_question(films: Session) -> None:
+def test_expanding_names_a_similar_question_and_never_runs_it(films: Session) -> None:
     plan(films, "ann")
     similar = "films about the stars and rebels"
 
-    rows = expand.expand(films, Call("expand_strategy", "ann"), question=similar)
+    with pytest.raises(NotFoundError) as caught:
+        expand.expand(films, Call("expand_strategy", "ann"), question=similar)
 
-    assert len(rows.rows) > 3
-    assert "for a similar one: 'Something about the stars" in rows.extra["chosen_because"]
-    with pytest.raises(NotFoundError):
+    hint = caught.value.hint or ""
+    (execution,) = films.journal.recent("ann", 1, "Something about the stars and rebels")
+    assert "A similar question was 'Something about the stars" in hint
+    assert execution.id in hint
+    with pytest.raises(NotFoundError) as caught:
         expand.expand(films, Call("expand_strategy", "bob"), question=similar)
+    assert "similar" not in (caught.value.hint or "")

@@ -2,11 +2,6 @@ from collections.abc import Iterator
 
 import pytest
 from fakes.toy_graph import toy_contract
-
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.sql import statements, traversal_statements
-from moviegraph.sql.decision import Allowed
 from moviegraph.sql.fusion_statements import (
     Link,
     Links,
@@ -17,9 +12,14 @@ from moviegraph.sql.fusion_statements import (
     near_ends,
     nearest_likeness,
 )
+from moviegraph.sql.walks import Hubs, Walk
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
+from moviegraph.sql import statements, traversal_statements
+from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.routes import Route, hops_from, routes_between
-from moviegraph.sql.walks import Hubs, Walk
 
 
 def kitchen() -> Contract:

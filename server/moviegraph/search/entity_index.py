@@ -1,0 +1,288 @@
+"""Names of nodes in memory, looked up by their words or by near spelling.
+
+Forms of names are kept as hashes in arrays. Kinds of more than `MOST_NAMES` nodes are left out;
+their names are looked up by statements.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.search.words import name_key, name_words, singular, without_articles
+
+Integers = NDArray[np.int64]
+MOST_NAMES = 200_000  # of one kind
+SHORTEST_WORD = 4  # letters of a word that may stand for a name
+SHORTEST_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
+SHORTEST_MISSPELT = 6  # letters of a name that is found in spite of a slip
+SIMILAR = 0.87  # least ratio of equal letters
+SHARED = 0.5  # least share of equal trigrams
+CANDIDATES = 12
+BUCKETS = 1 << 18
+BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+class Form(IntEnum):
+    """Which form of a node's name was found; the best first."""
+
+    NAME = 0
+    ALIAS = 1
+    CAPITALS = 2  # an alias that is meant in capitals only: LA
+    PART = 3  # what follows a colon
+    WORD = 4
+
+
+class NameMatch(NamedTuple):
+    """A node found by a name; `is_exact` unless only singular or plural differ."""
+
+    kind: str
+    id: int
+    form: Form
+    size: int
+    is_exact: bool
+
+
+class NameForm(NamedTuple):
+    """One form of the name of a node, as words without articles."""
+
+    kind: str
+    id: int
+    words: tuple[str, ...]
+    form: Form
+
+
+class KindWords:
+    """The words for kinds of nodes, as they are put before or behind names."""
+
+    def __init__(self, contract: Contract) -> None:
+        synonyms = [(each.word, each.table) for each in contract.glossary.tables]
+        suffixes = [(word, node.name) for node in contract.nodes for word in node.name_suffixes]
+        kinds = {node.name for node in contract.nodes}
+        pairs = [*((kind, kind) for kind in kinds), *synonyms, *suffixes]
+        self._kinds = {name_key(name_words(word)): kind for word, kind in pairs if kind in kinds}
+
+    def kind_of(self, word: str) -> str | None:
+        """Return the kind that a folded word is for."""
+        return self._kinds.get(singular(word))
+
+    def strip(self, words: Sequence[str], kinds: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return words without those for kinds (any, or some) at their ends."""
+        first, last = 0, len(words)
+        while last - first > 1 and self._is_for(words[last - 1], kinds):
+            last -= 1
+        while last - first > 1 and self._is_for(words[first], kinds):
+            first += 1
+        return tuple(words[first:last])
+
+    def _is_for(self, word: str, kinds: Sequence[str] | None) -> bool:
+        kind = self.kind_of(word)
+        return kind is not None and (kinds is None or kind in kinds)
+
+
+def name_forms(
+    contract: Contract, node: NodeTable, key: int, name: str, kind_words: KindWords
+) -> Iterator[NameForm]:
+    """Yield the forms of a node's name: whole, without brackets or kind, after a colon, words."""
+    main = contract.nodes[0].name
+    short = BRACKETS.sub("", name)
+    kinds = [] if node.name == main else [node.name, main]
+    whole = [without_articles(name_words(text)) for text in dict.fromkeys((name, short))]
+    stripped = [kind_words.strip(words, kinds) for words in whole]
+    for words in dict.fromkeys(filter(None, (*whole, *stripped))):
+        yield NameForm(node.name, key, words, Form.NAME)
+    if part := without_articles(name_words(short.partition(":")[2])):
+        yield NameForm(node.name, key, part, Form.PART)
+    if not node.common_nouns and len(whole[-1]) > 1:
+        for word in dict.fromkeys(whole[-1]):
+            if len(word) >= SHORTEST_WORD:
+                yield NameForm(node.name, key, (word,), Form.WORD)
+
+
+def alias_form(kind: str, key: int, alias: str) -> NameForm:
+    """Return the form of an alias."""
+    short = alias.isupper() and len(alias) <= SHORTEST_CAPITALS
+    form = Form.CAPITALS if short else Form.ALIAS
+    return NameForm(kind, key, without_articles(name_words(alias)), form)
+
+
+class EntityIndex:
+    """Forms of names by their hash; 64 bits are taken for equality."""
+
+    def __init__(self, kinds: Sequence[str], forms: Iterable[NameForm]) -> None:
+        self._kinds = tuple(kinds)
+        numbers = {kind: number for number, kind in enumerate(kinds)}
+        rows = [
+            (hash(name_key(f.words)), hash("".join(f.words)), f.id, numbers[f.kind], f.form,
+             min(len(f.words), 255))
+            for f in forms if f.words
+        ]  # fmt: skip
+        table: Integers = np.array(rows, dtype=np.int64).reshape(-1, 6)
+        table = table[np.argsort(table[:, 0], kind="stable")]
+        self._keys, self._exact, self._ids = (table[:, column].copy() for column in range(3))
+        self._kind_of = table[:, 3].astype(np.uint8)
+        self._forms = table[:, 4].astype(np.uint8)
+        self._sizes = table[:, 5].astype(np.uint8)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes."""
+        arrays = (self._keys, self._exact, self._ids, self._kind_of, self._forms, self._sizes)
+        return sum(array.nbytes for array in arrays)
+
+    def find(self, names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return by words (without articles) the nodes that have them for a name."""
+        listed = [*dict.fromkeys(names)]
+        wanted = np.array([hash(name_key(words)) for words in listed], dtype=np.int64)
+        first = np.searchsorted(self._keys, wanted, side="left")
+        last = np.searchsorted(self._keys, wanted, side="right")
+        return {
+            listed[index]: [
+                self._match(row, hash("".join(listed[index])))
+                for row in range(first[index], last[index])
+            ]
+            for index in np.flatnonzero(last > first).tolist()
+        }
+
+    def find_key(self, key: str) -> list[NameMatch]:
+        """Return the nodes with a key."""
+        first = int(np.searchsorted(self._keys, hash(key), side="left"))
+        last = int(np.searchsorted(self._keys, hash(key), side="right"))
+        return [self._match(row, 0) for row in range(first, last)]
+
+    def _match(self, row: int, exact: int) -> NameMatch:
+        return NameMatch(
+            self._kinds[self._kind_of[row]],
+            int(self._ids[row]),
+            Form(int(self._forms[row])),
+            int(self._sizes[row]),
+            bool(self._exact[row] == exact),
+        )
+
+
+class SpellingIndex:
+    """Keys of names by the trigrams that they contain."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        texts = sorted(set(keys))
+        joined = "".join(f" {text} \n" for text in texts)
+        grams, owners = _trigrams(joined)
+        order = np.argsort(grams, kind="stable")
+        self._first = np.searchsorted(grams[order], np.arange(BUCKETS + 1)).astype(np.int32)
+        self._owners = owners[order]
+        self._texts = joined.encode()
+        sizes = [len(text.encode()) + 3 for text in texts]
+        self._ends: Integers = np.cumsum(sizes, dtype=np.int64)
+        self._sizes = np.array([len(text) for text in texts], dtype=np.int32)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes."""
+        arrays = (self._first, self._owners, self._ends, self._sizes)
+        return len(self._texts) + sum(array.nbytes for array in arrays)
+
+    def nearest(self, key: str) -> tuple[str, float] | None:
+        """Return the key that is spelt most nearly so and its similarity, or None."""
+        if len(key) < SHORTEST_MISSPELT or not len(self._sizes):
+            return None
+        grams = np.unique(_trigrams(f" {key} \n")[0])
+        rows = [self._owners[self._first[gram] : self._first[gram + 1]] for gram in grams]
+        counts = np.bincount(np.concatenate(rows), minlength=len(self._sizes))
+        likely = np.flatnonzero(counts >= SHARED * len(grams))
+        likely = likely[np.abs(self._sizes[likely] - len(key)) <= 2]
+        best = likely[np.argsort(-counts[likely], kind="stable")[:CANDIDATES]]
+        return _most_similar(key, [self._text(int(row)) for row in best])
+
+    def _text(self, row: int) -> str:
+        start = int(self._ends[row - 1]) if row else 0
+        return self._texts[start + 1 : int(self._ends[row]) - 2].decode()
+
+
+def _trigrams(text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the bucket and the line of every three characters within a line."""
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    lines = np.cumsum(codes == ord("\n"))
+    mixed = (codes[:-2] * 1_000_003 + codes[1:-1]) * 8_191 + codes[2:]
+    buckets = ((mixed * 0x9E3779B1) >> np.uint64(20)) % BUCKETS
+    inside = (codes[:-2] != ord("\n")) & (codes[1:-1] != ord("\n")) & (codes[2:] != ord("\n"))
+    return buckets[inside].astype(np.int32), lines[:-2][inside].astype(np.int32)
+
+
+def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | None:
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(key)
+    best: tuple[str, float] | None = None
+    least = SIMILAR
+    for candidate in candidates:
+        matcher.set_seq1(candidate)
+        if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
+            ratio = matcher.ratio()
+            if ratio > least or (best is None and ratio == least):
+                best, least = (candidate, ratio), ratio
+    return best
+
+
+class Names:
+    """Everything that is known about the names of a graph.
+
+    Attributes:
+        kind_words: The words for kinds.
+        index: The forms of all names of kinds that fit in memory.
+        spellings: Their keys.
+        large: The kinds whose names are looked up by statements.
+    """
+
+    def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
+        self.kind_words = KindWords(contract)
+        self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MOST_NAMES)
+        self._abbreviations = _abbreviations(contract)
+        words = Counter[int]()
+        forms: list[NameForm] = []
+        for node in contract.nodes:
+            for key, name, step in graph.names(node.name) if node.name not in self.large else ():
+                if step == "alias":
+                    forms.append(alias_form(node.name, key, name))
+                else:
+                    forms += self._forms(contract, node, key, name)
+                    words.update(map(hash, name_words(name)))
+        self.index = EntityIndex([node.name for node in contract.nodes], forms)
+        whole = [form for form in forms if form.form is not Form.WORD]
+        self.spellings = SpellingIndex(name_key(form.words) for form in whole)
+        self._words: Integers = np.array(sorted(words), dtype=np.int64)
+        self._counts: Integers = np.array([words[each] for each in sorted(words)], dtype=np.int64)
+
+    def _forms(
+        self, contract: Contract, node: NodeTable, key: int, name: str
+    ) -> Iterator[NameForm]:
+        """Yield the forms of a name, and the abbreviations that the contract has for it."""
+        for form in name_forms(contract, node, key, name, self.kind_words):
+            yield form
+            if form.form is Form.NAME and self._abbreviations:
+                for short in self._abbreviations.get(name_key(form.words), ()):
+                    yield alias_form(node.name, key, short)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes."""
+        return self.index.nbytes + self.spellings.nbytes + 16 * len(self._words)
+
+    def count_of(self, word: str) -> int:
+        """Return how many names contain a folded word."""
+        place = int(np.searchsorted(self._words, hash(word)))
+        inside = place < len(self._words) and self._words[place] == hash(word)
+        return int(self._counts[place]) if inside else 0
+
+
+def _abbreviations(contract: Contract) -> dict[str, list[str]]:
+    """Return the abbreviations by the key of what they stand for."""
+    by_key: dict[str, list[str]] = {}
+    for short, full in contract.glossary.abbreviations.items():
+        by_key.setdefault(name_key(without_articles(name_words(full))), []).append(short)
+    return by_key

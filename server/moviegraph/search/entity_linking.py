@@ -1,0 +1,477 @@
+"""The nodes that a question names, in any language: by name, near spelling, or meaning.
+
+Whether a word of the language is meant as a name is decided by figures: the share of the texts
+containing it whose node bears the name, its capital letter, and the similarity of the node to the
+question. The thresholds were measured with the local embedding model (`benchmarks/planning`).
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.search.entity_index import Form, NameMatch, Names
+from moviegraph.search.words import ARTICLES, Token, name_key, runs, tokenize, without_articles
+from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.words import STOP_WORDS
+
+if TYPE_CHECKING:
+    from moviegraph.embeddings.base import Vector
+
+Key = tuple[str, int]
+THE = ("the",)
+INDEFINITE = frozenset({"a", "an"})
+FOUND_BY = {
+    Form.NAME: "name",
+    Form.ALIAS: "alias",
+    Form.CAPITALS: "alias",
+    Form.PART: "part of name",
+    Form.WORD: "part of name",
+}
+LONGEST_RUN, LONGEST_UNSPACED, LONGEST_MISSPELT = 7, 16, 7  # tokens
+PER_RUN, PER_KIND, PER_MEANING = 4, 2, 5  # entities
+RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
+COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
+# Least share of the texts with a word whose node bears it as a name, and least similarities.
+MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
+LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
+NEAREST, LEAST_SHARED, LEAST_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
+CLOSE = 0.45  # least similarity of a node that is meant without being named
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node that a question names, and where: tokens from `start` to `end`."""
+
+    text: str
+    kind: str
+    id: int
+    name: str
+    linked: int
+    found_by: str
+    similarity: float
+    start: int
+    end: int
+
+    @property
+    def key(self) -> Key:
+        """Kind and id."""
+        return self.kind, self.id
+
+
+class Candidate(NamedTuple):
+    """A name at a run of tokens."""
+
+    match: NameMatch
+    start: int
+    end: int
+    found_by: str
+
+
+class Graph:
+    """What linking reads of a graph, each node once: edges, similarity, counts of words."""
+
+    def __init__(
+        self, contract: Contract, graph: GraphReader, names: Names, vector: "Vector | None"
+    ) -> None:
+        self.contract, self.reader, self.names, self.vector = contract, graph, names, vector
+        self.main = contract.nodes[0].name
+        self._linked: dict[Key, int] = {}
+        self._similar: dict[Key, float] = {}
+
+    def read(self, keys: Iterable[Key]) -> None:
+        """Read edges and similarities of nodes, kind by kind."""
+        by_kind: defaultdict[str, set[int]] = defaultdict(set)
+        for kind, key in keys:
+            if (kind, key) not in self._linked:
+                by_kind[kind].add(key)
+        for kind, wanted in by_kind.items():
+            ids = node_ids([*wanted])
+            linked = sum(self.reader.degrees(kind, ids).values(), np.zeros(len(ids), np.int64))
+            self._linked.update(((kind, int(i)), int(n)) for i, n in zip(ids, linked, strict=True))
+            if self.vector is not None:
+                among = self.reader.only(ids)
+                near = self.reader.nearest(kind, self.vector, len(ids), among)
+                pairs = zip(near.ids, near.values, strict=True)
+                self._similar.update(((kind, int(i)), 1.0 - float(d)) for i, d in pairs)
+
+    def linked(self, key: Key) -> int:
+        """Return how many edges a node has."""
+        if key not in self._linked:
+            self.read([key])
+        return self._linked[key]
+
+    def bearers(self, key: Key) -> int:
+        """Return how many nodes of the first kind bear a node: one of that kind bears itself."""
+        return 1 if key[0] == self.main else self.linked(key)
+
+    def similarity(self, key: Key) -> float:
+        """Return the similarity of a node to the question."""
+        if key not in self._linked:
+            self.read([key])
+        return self._similar.get(key, 0.0)
+
+    def names_of(self, kind: str, ids: Iterable[int]) -> dict[int, str]:
+        """Return the names of nodes of a kind."""
+        node = self.contract.node(kind)
+        assert node is not None
+        wanted = node_ids([*ids])
+        rows = self.reader.fetch(kind, wanted, [node.label])
+        return {int(key): row[0] for key, row in zip(wanted, rows, strict=True)}
+
+
+class Linker:
+    """Links one question."""
+
+    def __init__(self, graph: Graph, question: str, counts: Mapping[str, int], total: int) -> None:
+        """Take how many nodes of the first kind contain each word, and how many there are."""
+        self._graph, self._names = graph, graph.names
+        self._question, self._counts, self._total = question, counts, total
+        self.tokens = tokenize(question)
+        self._free = set(range(len(self.tokens)))
+        self._unknown = [self._is_unknown(token) for token in self.tokens]
+        self._capital = [t.capital and not self._is_empty(t.word) for t in self.tokens]
+        nodes = graph.contract.nodes
+        self._weak = {n.name for n in nodes if n.named_within is not None}
+        self._titled = {graph.main, *self._weak, *(n.name for n in nodes if n.name_suffixes)}
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether most words that are no names occur nowhere in the graph."""
+        unknown = [
+            self._unknown[index]
+            for index, token in enumerate(self.tokens)
+            if index in self._free and not token.capital and not self._is_empty(token.word)
+        ]
+        return 2 * sum(unknown) > len(unknown) > 2
+
+    def link(self) -> list[Entity]:
+        """Return the entities in the order of the question; longer names are taken first."""
+        found: list[Entity] = []
+        exact = self._exact_candidates()
+        self._graph.read(c.match[:2] for group in exact.values() for c in group)
+        found += self._take(exact, shortest=2)
+        found += self._take(self._misspelt_candidates(shortest=2), shortest=2)
+        found += self._take(exact, shortest=1)
+        found += self._take(self._misspelt_candidates(shortest=1), shortest=1)
+        found.sort(key=lambda entity: (entity.start, -entity.linked))
+        return [*{entity.key: entity for entity in reversed(found)}.values()][::-1]
+
+    def masked(self, entities: Iterable[Entity]) -> str:
+        """Return the question with kinds in the place of names: what it asks, not of what."""
+        words = [token.text for token in self.tokens]
+        for entity in reversed([*entities]):
+            sure = entity.similarity >= NEAR or self.tokens[entity.start].capital
+            if entity.end > entity.start and sure:
+                words[entity.start : entity.end] = [
+                    entity.kind,
+                    *[""] * (entity.end - entity.start - 1),
+                ]
+        return " ".join(filter(None, words))
+
+    def unlinked_names(self) -> list[str]:
+        """Return the words with a capital that are linked to nothing; neighbors are one name."""
+        names: list[str] = []
+        previous = -2
+        for index, token in enumerate(self.tokens):
+            if self._capital[index] and index in self._free:
+                together = index == previous + 1
+                names[-1:] = (
+                    [f"{names[-1]} {token.text}"] if together else [*names[-1:], token.text]
+                )
+                previous = index
+        return names
+
+    def _is_unknown(self, token: Token) -> bool:
+        """Whether hardly any name or text has a word, as with slips and other languages."""
+        least = self._total // RARE
+        known = token.word in STOP_WORDS or self._names.count_of(token.word) > least
+        return not known and self._texts_with(token.word) <= least
+
+    def _texts_with(self, word: str) -> int:
+        """Return how many texts have a word, in either number."""
+        return max(self._counts.get(form, 0) for form in word_forms(word))
+
+    def _is_empty(self, word: str) -> bool:
+        """Whether a word alone names nothing: a stop word, or one for a kind."""
+        return word in STOP_WORDS or self._names.kind_words.kind_of(word) is not None
+
+    def _text(self, start: int, end: int) -> str:
+        return self._question[self.tokens[start].start : self.tokens[end - 1].end]
+
+    def _take(
+        self, candidates: dict[tuple[int, int], list[Candidate]], shortest: int
+    ) -> list[Entity]:
+        """Return the entities at runs that are still free, the longest first."""
+        found: list[Entity] = []
+        for (start, end), group in candidates.items():
+            positions = set(range(start, end))
+            if end - start >= shortest and positions <= self._free:
+                accepted = [c for c in group if c.found_by == "spelling"]
+                accepted = accepted or self._accepted(group, start, end)
+                if accepted:
+                    self._free -= positions
+                    found += self._entities(accepted, start, end)
+        return found
+
+    def _exact_candidates(self) -> dict[tuple[int, int], list[Candidate]]:
+        """Return by run of tokens, the longest first, what it is the name of."""
+        longest = max(
+            (LONGEST_UNSPACED if t.is_unspaced else LONGEST_RUN for t in self.tokens), default=0
+        )
+        names = {
+            (start, end): without_articles([token.word for token in self.tokens[start:end]])
+            for start, end in runs(len(self.tokens), longest)
+            if self._may_be_name(start, end)
+        }
+        matches = self._find(names.values())
+        found: dict[tuple[int, int], list[Candidate]] = {}
+        for (start, end), words in names.items():
+            fitting = self._fitting(words, matches.get(words, []), start, end)
+            if fitting:
+                found[start, end] = [Candidate(m, start, end, FOUND_BY[m.form]) for m in fitting]
+        return found
+
+    def _find(self, names: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return what has a name, also without a word for a kind at its end: horror films."""
+        shorter = {words: self._names.kind_words.strip(words) for words in names}
+        matches = self._names.index.find([*names, *shorter.values()])
+        for kind in self._names.large:
+            for words, more in self._find_by_statement(kind, names).items():
+                matches.setdefault(words, []).extend(more)
+        return {
+            words: [*known, *(matches.get(shorter[words], []) if shorter[words] != words else [])]
+            for words, known in matches.items()
+            if words in shorter
+        }
+
+    def _find_by_statement(
+        self, kind: str, names: Collection[tuple[str, ...]]
+    ) -> dict[tuple[str, ...], list[NameMatch]]:
+        """Return the nodes of a kind that is too large for memory, with their articles as well."""
+        spoken = {" ".join((*article, *words)): words for words in names for article in ((), THE)}
+        found: dict[tuple[str, ...], list[NameMatch]] = {}
+        for name, key, step in self._graph.reader.named(kind, [*spoken]):
+            form = Form.ALIAS if step == "alias" else Form.NAME
+            words = spoken[name]
+            found.setdefault(words, []).append(NameMatch(kind, key, form, len(words), True))
+        return found
+
+    def _may_be_name(self, start: int, end: int) -> bool:
+        run = self.tokens[start:end]
+        if end - start > 1 and not ARTICLES.isdisjoint((run[0].text, run[-1].text)):
+            return False  # it does not count in names
+        if all(token.is_unspaced for token in run):
+            return len(run) > 1 or len(self.tokens) == 1
+        if len(run) > LONGEST_RUN:
+            return False
+        content = [token for token in run if not self._is_empty(token.word)]
+        capital = all(token.capital for token in content or run)
+        letters = sum(len(token.word) for token in run)
+        if not (self._is_alone(start, end) or capital or (content and letters > 2)):
+            return False
+        return bool(content) or run[-1].word in STOP_WORDS
+
+    def _is_beside_name(self, start: int, end: int) -> bool:
+        """Whether a word with a capital is next to a run: it may be part of an unknown name."""
+        return any(self._capital[end : end + 1] + self._capital[max(start - 1, 0) : start])
+
+    def _is_alone(self, start: int, end: int) -> bool:
+        """Whether a run is the whole question, or written as one word: wall-e."""
+        text = self._text(start, end)
+        return text == self._question.strip() or (end - start > 1 and " " not in text)
+
+    def _fitting(
+        self, words: tuple[str, ...], matches: Sequence[NameMatch], start: int, end: int
+    ) -> list[NameMatch]:
+        """Return the matches of a run; where a name is spelt just so, no plural of another."""
+        in_capitals = self._text(start, end).isupper()
+        matches = [m for m in matches if m.form is not Form.CAPITALS or in_capitals]
+        if len("".join(words)) < 3:
+            matches = [m for m in matches if m.is_exact]
+        elif not STOP_WORDS.isdisjoint(words):
+            matches = [m for m in matches if m.size == len(words)]
+        if end - start > 1:
+            matches = [m for m in matches if m.form is not Form.WORD]
+        exact = [m for m in matches if m.is_exact]
+        nouns = {n.name for n in self._graph.contract.nodes if n.common_nouns}
+        others = [m for m in matches if not m.is_exact and (not exact or m.kind in nouns)]
+        fitting = [*exact, *(m for m in others if m.form is not Form.WORD)]
+        return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
+
+    def _accepted(self, group: Sequence[Candidate], start: int, end: int) -> list[Candidate]:
+        """Return the candidates that are meant; parts of names where there is nothing else."""
+        content = [t for t in self.tokens[start:end] if not self._is_empty(t.word)]
+        texts = min((self._texts_with(t.word) for t in content), default=self._total)
+        beside = self._is_beside_name(start, end)
+        alone = self._is_alone(start, end)
+        capital = all(token.capital for token in content or self.tokens[start:end])
+        sure = len(content) > 1 or alone or (capital and not beside)  # not Tom of Tom Hanks
+        whole = [c for c in group if c.match.form is not Form.WORD]
+        words = [c for c in group if c.match.form is Form.WORD and not beside]
+        begins = self.tokens[start].text[0].isupper() and not beside
+        if not begins and not sure and start and self.tokens[start - 1].word in INDEFINITE:
+            group = [c for c in group if c.match.kind not in self._titled]
+            whole, words = [c for c in whole if c in group], []
+        accepted = [c for c in whole if sure or self._is_meant(c.match, texts, begins)]
+        names = [c for c in accepted if c.match.form is not Form.PART]
+        return names or accepted or [c for c in words if self._is_meant(c.match, texts, begins)]
+
+    def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
+        """Whether one word is used as a name: texts have it for that, and the question is near.
+
+        `begins` says that it has a capital, if only where a sentence begins.
+        """
+        if match.size > 1 and match.form is not Form.WORD:  # several words written as one
+            return True
+        bearers = self._graph.bearers(match[:2])
+        share, is_alias = bearers / max(1, texts), match.form in (Form.ALIAS, Form.CAPITALS)
+        if is_alias and not texts:
+            return True
+        likely = share >= OFTEN and (is_alias or bearers > self._total // COMMON)
+        is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
+        if likely and begins and not is_word:
+            return True
+        is_title = match.kind in self._titled and share < MOSTLY and not is_alias
+        least = WORD if is_word else WEAK if is_weak or is_title else LIKELY if likely else NEAR
+        enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
+        return enough and self._graph.similarity(match[:2]) >= least
+
+    def _misspelt_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
+        """Return names that are spelt nearly like free runs with an unknown word, nearest first."""
+        longest = LONGEST_MISSPELT if shortest > 1 else 1
+        near: list[tuple[float, tuple[int, int], str]] = []
+        for start, end in runs(len(self.tokens), longest, shortest):
+            if self._may_be_misspelt(start, end):
+                words = without_articles([token.word for token in self.tokens[start:end]])
+                best = self._names.spellings.nearest(name_key(words))
+                if best is not None:
+                    near.append((best[1], (start, end), best[0]))
+        found: dict[tuple[int, int], list[Candidate]] = {}
+        for _, (start, end), key in sorted(near, key=lambda each: -each[0]):
+            matches = self._plausible(self._names.index.find_key(key), start, end)
+            if matches:
+                found[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
+        return found
+
+    def _may_be_misspelt(self, start: int, end: int) -> bool:
+        first, last = self.tokens[start].word, self.tokens[end - 1].word
+        return (
+            any(self._unknown[start:end])
+            and not self._is_empty(first)
+            and not self._is_empty(last)
+            and set(range(start, end)) <= self._free
+        )
+
+    def _plausible(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
+        """Return what near spelling may mean: for one word without a capital, what is common."""
+        matches = [m for m in matches if m.form is not Form.WORD]
+        if end - start > 1 or self.tokens[start].capital:
+            return [] if end - start == 1 and self._is_beside_name(start, end) else matches
+        return [m for m in matches if m.kind not in self._weak and self._graph.bearers(m[:2]) > 1]
+
+    def _entities(self, accepted: Sequence[Candidate], start: int, end: int) -> list[Entity]:
+        """Return those with the most edges, few of a kind."""
+        best = {c.match[:2]: c for c in sorted(accepted, key=lambda c: -c.match.form)}
+        ranked = sorted(best.values(), key=lambda c: (-self._graph.linked(c.match[:2]), c.match.id))
+        few: list[Candidate] = []
+        for candidate in ranked:
+            kinds = [each.match.kind for each in few]
+            if len(few) < PER_RUN and kinds.count(candidate.match.kind) < PER_KIND:
+                few.append(candidate)
+        text = self._text(start, end)
+        return [self._entity(text, candidate) for candidate in few]
+
+    def _entity(self, text: str, candidate: Candidate) -> Entity:
+        kind, key = candidate.match[:2]
+        return Entity(
+            text=text,
+            kind=kind,
+            id=key,
+            name=self._graph.names_of(kind, [key])[key],
+            linked=self._graph.linked((kind, key)),
+            found_by=candidate.found_by,
+            similarity=self._graph.similarity((kind, key)),
+            start=candidate.start,
+            end=candidate.end,
+        )
+
+
+def word_forms(word: str) -> tuple[str, ...]:
+    """Return a word as it may be in texts: as it is, and in the other number."""
+    return (word, word[:-1]) if word.endswith("s") else (word, f"{word}s")
+
+
+def entities_by_meaning(graph: Graph, total: int, known: Iterable[Key]) -> list[Entity]:
+    """Return what the question means without naming it: near itself, or shared by what is near."""
+    if graph.vector is None:
+        return []
+    weights: dict[Key, float] = {}
+    nearest = graph.reader.nearest(graph.main, graph.vector, NEAREST).ids
+    for hop in hops_from(graph.contract, graph.main):
+        if hop.kind != graph.main and len(nearest):
+            weights.update(_shared_along(graph, hop, node_ids(nearest.tolist()), total))
+    for node in graph.contract.nodes[1:]:
+        if node.named_within is None:
+            weights = {**_close_nodes(graph, node.name), **weights}
+    for key in known:
+        weights.pop(key, None)
+    return [_by_meaning(graph, key) for key in _best_few(weights)]
+
+
+def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key, float]:
+    """Return, with its weight, what many of the nearest nodes are linked to, and few others."""
+    pairs = graph.reader.neighbors(graph.main, hop, nearest)
+    ids, counts = np.unique(pairs.targets, return_counts=True)
+    shared = {
+        (hop.kind, int(key)): int(count)
+        for key, count in zip(ids, counts, strict=True)
+        if count >= LEAST_SHARED
+    }
+    graph.read(shared)
+    weights: dict[Key, float] = {}
+    for key, count in shared.items():
+        ratio = count / len(nearest) * total / max(1, graph.linked(key))
+        evidence, near = count * math.log(ratio), graph.similarity(key)
+        if evidence >= LEAST_EVIDENCE and near >= NEAR:
+            weights[key] = evidence * near
+    return weights
+
+
+def _close_nodes(graph: Graph, kind: str) -> dict[Key, float]:
+    """Return the nodes of a kind that are near to the question themselves."""
+    assert graph.vector is not None
+    ranked = graph.reader.nearest(kind, graph.vector, PER_KIND)
+    pairs = zip(ranked.ids.tolist(), ranked.values.tolist(), strict=True)
+    keys = [(kind, key) for key, distance in pairs if 1 - distance >= CLOSE]
+    graph.read(keys)
+    return {key: LEAST_EVIDENCE * graph.similarity(key) for key in keys}
+
+
+def _best_few(weights: dict[Key, float]) -> list[Key]:
+    """Return the keys with the largest weights, few of a kind."""
+    best: list[Key] = []
+    for key in sorted(weights, key=lambda key: (-weights[key], key)):
+        of_kind = sum(kind == key[0] for kind, _ in best)
+        if of_kind < PER_KIND and len(best) < PER_MEANING:
+            best.append(key)
+    return best
+
+
+def _by_meaning(graph: Graph, key: Key) -> Entity:
+    return Entity(
+        text="",
+        kind=key[0],
+        id=key[1],
+        name=graph.names_of(key[0], [key[1]])[key[1]],
+        linked=graph.linked(key),
+        found_by="meaning",
+        similarity=graph.similarity(key),
+        start=0,
+        end=0,
+    )

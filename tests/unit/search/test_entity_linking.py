@@ -1,0 +1,163 @@
+"""What a question names, over a graph of names in many scripts."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from fakes.sessions import call, made_session
+
+from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.retrieval.session import Session
+from moviegraph.search import planning
+
+FILMS = {
+    1: ("Blade Runner", "A hunter of androids doubts what is human."),
+    2: ("Iron Sun: Salt Road", "A chase through a desert, and what comes next."),
+    3: (
+        "The Silent Harbor",
+        "A sailor pays back old wrongs that are his share, and what comes next.",
+    ),
+    4: ("Next", "A gambler looks two minutes ahead and flees from agents."),
+    5: ("Share", "One picture travels among pupils until lives break."),
+    6: ("Solaris", "A station over an ocean that dreams, next to a star; they share it."),
+    7: ("Solaris", "The ocean dreams again, next to a star that they share."),
+    8: ("Amélie", "A waitress in Paris mends lives."),
+    10: ("Сталкер", "A guide leads two men through a forbidden zone."),
+    11: ("Ευδοκία", "A soldier falls in love."),
+    12: ("وجدة", "A girl wants a bicycle."),
+    13: ("शोले", "Two rogues defend a village."),
+    14: ("千と千尋の神隠し", "A girl works in a house of spirits."),
+    15: ("霸王别姬", "Two actors of an opera."),
+    16: ("기생충", "A poor family serves a rich one."),
+    17: ("องค์บาก", "A head of a statue is stolen."),
+    18: ("ואלס עם באשיר", "A soldier seeks what he forgot."),
+    19: ("მონანიება", "A tyrant does not stay buried."),
+}
+NODES = [
+    *(NodeRecord("Movie", key, *row, {"ReleaseYear": 1970 + key}) for key, row in FILMS.items()),
+    NodeRecord("Series", 1, "Iron Sun Collection", "Roads after the end."),
+    NodeRecord("Theme", 1, "Revenge", "Old wrongs are paid back."),
+    NodeRecord("Theme", 2, "Robots", "Machines that look like people."),
+    NodeRecord("Setting", 1, "Los Angeles", "A city of cars."),
+    NodeRecord("Character", 1, "Hermione Granger", "A clever witch."),
+    NodeRecord("Genre", 1, "Science Fiction", "Worlds to come."),
+]
+EDGES = [
+    EdgeRecord("PART_OF_SERIES", 2, 1),
+    EdgeRecord("INCLUDES_THEME", 1, 2),
+    EdgeRecord("INCLUDES_THEME", 3, 1),
+    EdgeRecord("INCLUDES_THEME", 2, 1),
+    EdgeRecord("SET_IN", 1, 1),
+    EdgeRecord("IN_GENRE", 1, 1),
+]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    session = made_session(tmp_path_factory.mktemp("names") / "graph", NODES, EDGES)
+    yield session
+    session.engine.close()
+    session.journal.close()
+
+
+def entities(session: Session, question: str) -> list[dict[str, Any]]:
+    found = planning.context(session, call("get_planning_context"), question=question)
+    return [each for each in found["entities"] if each["found_by"] != "meaning"]
+
+
+def keys(found: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(each["kind"], each["id"]) for each in found]
+
+
+def test_an_entity_has_its_kind_id_name_edges_and_how_it_was_found(graph: Session) -> None:
+    (entity,) = entities(graph, "What resembles Blade Runner most?")
+    assert entity == {
+        "text": "Blade Runner",
+        "kind": "Movie",
+        "id": 1,
+        "name": "Blade Runner",
+        "linked": 3,
+        "found_by": "name",
+    }
+
+
+def test_entities_come_in_the_order_of_the_question(graph: Session) -> None:
+    found = entities(graph, "The Silent Harbor against Blade Runner")
+    assert keys(found) == [("Movie", 3), ("Movie", 1)]
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "found_by"),
+    [
+        pytest.param("something like bladerunner", ("Movie", 1), "name", id="in one word"),
+        pytest.param("is Amelie sad?", ("Movie", 8), "name", id="without accents"),
+        pytest.param("the Silent Harbor", ("Movie", 3), "name", id="without its article"),
+        pytest.param("films on Salt Road", ("Movie", 2), "part of name", id="behind a colon"),
+        pytest.param("all of Iron Sun", ("Series", 1), "name", id="without its suffix"),
+        pytest.param("the Iron Sun series", ("Series", 1), "name", id="with a word for its kind"),
+        pytest.param("crime in LA", ("Setting", 1), "alias", id="abbreviation"),
+        pytest.param("old sci-fi films", ("Genre", 1), "alias", id="abbreviation in two parts"),
+        pytest.param("about a Blade Runer", ("Movie", 1), "spelling", id="a letter missing"),
+        pytest.param("who is Hermoine Granger", ("Character", 1), "spelling", id="letters turned"),
+    ],
+)
+def test_names_are_found_in_other_forms(
+    graph: Session, question: str, key: tuple[str, int], found_by: str
+) -> None:
+    found = {(each["kind"], each["id"]): each["found_by"] for each in entities(graph, question)}
+    assert found.get(key) == found_by
+
+
+@pytest.mark.parametrize(
+    ("question", "id"),
+    [
+        pytest.param("Фильмы как Сталкер, но короче", 10, id="Russian"),
+        pytest.param("Ταινίες σαν την Ευδοκία", 11, id="Greek"),
+        pytest.param("أفلام مثل وجدة", 12, id="Arabic"),
+        pytest.param("शोले जैसी फ़िल्में", 13, id="Hindi"),
+        pytest.param("千と千尋の神隠しのような映画", 14, id="Japanese"),
+        pytest.param("有没有像霸王别姬一样的电影", 15, id="Chinese"),
+        pytest.param("기생충 같은 영화", 16, id="Korean"),
+        pytest.param("หนังแบบองค์บาก", 17, id="Thai"),
+        pytest.param("סרטים כמו ואלס עם באשיר", 18, id="Hebrew"),
+        pytest.param("ფილმები, როგორიცაა მონანიება", 19, id="Georgian"),
+        pytest.param("Welche Filme ähneln Blade Runner?", 1, id="German"),
+        pytest.param("Blade Runnerのような映画", 1, id="Latin within Japanese"),
+    ],
+)
+def test_names_are_found_in_any_script(graph: Session, question: str, id: int) -> None:
+    assert ("Movie", id) in keys(entities(graph, question))
+
+
+def test_marks_tell_words_of_other_scripts_apart(graph: Session) -> None:
+    assert entities(graph, "शाला जैसी फ़िल्में") == []
+
+
+def test_every_meaning_of_an_ambiguous_name_is_listed(graph: Session) -> None:
+    found = entities(graph, "which Solaris is longer")
+    assert keys(found) == [("Movie", 6), ("Movie", 7)]
+    assert {each["text"] for each in found} == {"Solaris"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what should I watch next",
+        "where can I share a list",
+        "no idea, la la la",
+        "all of it, in the end",
+    ],
+)
+def test_ordinary_words_are_no_names(graph: Session, question: str) -> None:
+    assert entities(graph, question) == []
+
+
+def test_a_name_that_is_the_whole_question_is_meant(graph: Session) -> None:
+    assert keys(entities(graph, "next")) == [("Movie", 4)]
+
+
+def test_what_many_near_nodes_share_is_named_by_meaning(graph: Session) -> None:
+    found = planning.context(graph, call(), question="old wrongs that are paid back")["entities"]
+    assert [(e["kind"], e["name"], e["text"], e["found_by"]) for e in found] == [
+        ("Theme", "Revenge", "", "meaning")
+    ]
