@@ -15,10 +15,10 @@ from moviegraph.retrieval import (
     repair,
     semantic,
     strategies,
-    traversal,
 )
 from moviegraph.retrieval.session import Call
 from moviegraph.retrieval.strategies import Strategy
+from moviegraph.search.traverse import traverse
 
 APART = 131  # between the questions of one tool and of the next: no answer is known yet
 FIRST = 5_000  # of the questions whose executions are expanded
@@ -64,13 +64,13 @@ def calls(graph: Served) -> dict[str, Callable[[int], object]]:
         "hybrid_search": lambda n: hybrid.search(
             session, ask("hybrid_search"), query=graph.text(n)
         ),
-        "graph_traverse, path": lambda n: traversal.traverse(
+        "graph_traverse, path": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], path=THEMES
         ),
-        "graph_traverse, to_kind": lambda n: traversal.traverse(
+        "graph_traverse, to_kind": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], to_kind="Movie"
         ),
-        "graph_traverse, to": lambda n: traversal.traverse(
+        "graph_traverse, to": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], to=[graph.film(n + 77)]
         ),
         "run_readonly_sql": lambda n: readonly_sql.run(

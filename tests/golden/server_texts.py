@@ -18,15 +18,11 @@ from moviegraph.engines.odbc import load_statements as load
 from moviegraph.engines.odbc import manifest
 from moviegraph.sql import fusion_statements as fusion
 from moviegraph.sql import statements as tools
-from moviegraph.sql import traversal_statements as traversal
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import Route, hops_from, routes_between
-from moviegraph.sql.walks import Hubs, Walk
 
 HERE = Path(__file__).parent
 DIMENSIONS = 64
-MOST_ROUTES = 8
 Text = tuple[str, str]
 
 
@@ -64,11 +60,6 @@ def tool_texts(contract: Contract) -> Iterator[Text]:
 
 def tool_statements(contract: Contract) -> Iterator[Text]:
     """Yield the statements of the fixed tools as they are built."""
-    yield from _searches(contract)
-    yield from _walks(contract)
-
-
-def _searches(contract: Contract) -> Iterator[Text]:
     node = contract.nodes[0]
     yield "nearest", tools.nearest_nodes(node, 5)
     yield "nearest by index", tools.nearest_by_index(node, 5)
@@ -86,7 +77,6 @@ def _searches(contract: Contract) -> Iterator[Text]:
     yield "beginning", tools.nodes_beginning(node, ["Cut"], 100, 5)
     yield "records", tools.whole_records(node, [1], 5)
     yield "edges", tools.edge_counts(contract, node, [1], 5) or ""
-    yield "hubs", traversal.hub_nodes(contract, node, 5)
 
 
 def _fusions(contract: Contract, node: NodeTable) -> Iterator[Text]:
@@ -102,24 +92,6 @@ def _fusions(contract: Contract, node: NodeTable) -> Iterator[Text]:
     yield "nearest", fusion.nearest_likeness(node)
     lists = fusion.Lists(50, 20, 0.5, links=fusion.Links(near, 1.25), named={1: 0.5})
     yield "fused with links", fusion.fused_nodes(node, "tomato", 5, lists)
-
-
-def _walks(contract: Contract) -> Iterator[Text]:
-    start, end = contract.nodes[0], contract.nodes[1]
-    walk = Walk(contract, (1, 2), Hubs({end.name: (3,)}, {end.name: None, start.name: (9,)}))
-    near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
-    yield "neighbours", traversal.neighbours(walk, near, {}, 5)
-    yield "cosine of starts", traversal.cosine_of_starts(walk, start)
-    routes = list(routes_between(contract, start.name, end.name, 3))[:MOST_ROUTES]
-    for number, pack in enumerate(traversal.packed(walk, routes)):
-        query = traversal.similarity_to_query(end)
-        mean = traversal.similarity_to_starts(walk, end, start, 0.5)
-        yield f"ways {number}", traversal.ways(walk, pack, 5, 5)
-        yield f"reached by ways {number}", traversal.reached(walk, pack, "r.Ways", 5)
-        yield f"reached by query {number}", traversal.reached(walk, pack, query, 5)
-        yield f"reached by starts {number}", traversal.reached_keys(walk, pack, mean, 5)
-    yield "paths", traversal.paths(walk, routes[:1], "COUNT(*) OVER (PARTITION BY r.Id)", 5)
-    yield "merged", traversal.merged(start, {1: (3, 2), 2: (0.5, 4)}, 5)
 
 
 def _judged(sql: str, contract: Contract, where: Where | None = None) -> Allowed:

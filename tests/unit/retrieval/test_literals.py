@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.retrieval import fulltext, hybrid, readonly_sql, records, semantic, traversal
+from moviegraph.retrieval import fulltext, hybrid, readonly_sql, records, semantic
 from moviegraph.retrieval.session import Rows, Session
+from moviegraph.search.traverse import traverse
 from moviegraph.sql.scan import regions
 
 JOINED = ("\\\n", "\\\r")
@@ -45,10 +46,10 @@ TOOLS: dict[str, Asked] = {
     "likeness": lambda session, text: hybrid.search(session, call(), query=f"like {text}"),
     "but not": lambda session, text: hybrid.search(session, call(), query=f"space but not {text}"),
     "records": lambda session, text: records.fetch(session, call(), names=[text, "Alien"]),
-    "start": lambda session, text: traversal.traverse(
+    "start": lambda session, text: traverse(
         session, call(), start=[text, "Star Wars"], to_kind="Theme"
     ),
-    "start query": lambda session, text: traversal.traverse(
+    "start query": lambda session, text: traverse(
         session, call(), start_query=text, to_kind="Theme"
     ),
 }

@@ -27,8 +27,6 @@ from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.shapes import IDS, LARGEST_ID, Value, taken_apart
 from moviegraph.sql.statements import nodes_named, whole_records
 from moviegraph.sql.template import Filled
-from moviegraph.sql.traversal_statements import cosine_of_starts
-from moviegraph.sql.walks import Walk
 
 LIMITS = RowLimits(60, 500)
 WORDS = (
@@ -152,8 +150,14 @@ def test_a_shape_that_was_judged_otherwise_than_a_statement_has_no_template(
 
 
 def statement(contract: Contract, count: int) -> str:
-    walk = Walk(contract, tuple(range(1, count + 1)))
-    return cosine_of_starts(walk, contract.nodes[0])
+    """Return a statement that compares every node of a list with every other."""
+    node, ids = contract.nodes[0], ", ".join(map(str, range(1, count + 1)))
+    cosine = f"1 - VECTOR_DISTANCE('cosine', a.{node.vector}, b.{node.vector})"
+    return (
+        f"SELECT TOP (1) AVG({cosine}) AS Cosine\n"
+        f"FROM {node.name} AS a CROSS JOIN {node.name} AS b\n"
+        f"WHERE a.{node.key} IN ({ids}) AND b.{node.key} IN ({ids})"
+    )
 
 
 @pytest.mark.parametrize(("count", "code"), [(3, ""), (100, ""), (101, "cartesian_product")])

@@ -5,7 +5,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.sql import statements, traversal_statements
+from moviegraph.sql import statements
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.fusion_statements import (
     Link,
@@ -18,8 +18,6 @@ from moviegraph.sql.fusion_statements import (
     nearest_likeness,
 )
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import Route, hops_from, routes_between
-from moviegraph.sql.walks import Hubs, Walk
 
 
 def kitchen() -> Contract:
@@ -62,7 +60,6 @@ def built(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
     yield f"{name} beginning", statements.nodes_beginning(node, ["ab"], 100, 20)
     yield f"{name} records", statements.whole_records(node, [1], 20)
     yield f"{name} edges", statements.edge_counts(contract, node, [1], 20) or ""
-    yield f"{name} hubs", traversal_statements.hub_nodes(contract, node, 20)
 
 
 def linked(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
@@ -75,32 +72,6 @@ def linked(contract: Contract, node: NodeTable) -> Iterator[tuple[str, str]]:
         keyed = tuple(Link(each.edge, each.end, tuple(range(8))) for each in links)
         lists = Lists(200, 20, 0.5, links=Links(keyed, 1.25), kept=[f"m.{node.key} <> 2"])
         yield f"{node.name} fused with links", fused_nodes(node, "sea", 20, lists)
-
-
-def walked(contract: Contract, start: NodeTable, end: NodeTable) -> Iterator[tuple[str, str]]:
-    """Yield the statements of traversal of up to four hops: of the shortest and longest routes."""
-    first, second = contract.nodes[0], contract.nodes[1]
-    hubs = Hubs({second.name: (3, 4)}, {second.name: None, first.name: (9,)})
-    walk = Walk(contract, (1, 2), hubs)
-    near = [Route(start.name, (hop,)) for hop in hops_from(contract, start.name)]
-    yield "near", traversal_statements.neighbours(walk, near, {}, 20)
-    yield "cosine", traversal_statements.cosine_of_starts(walk, start)
-    routes = [
-        route
-        for length in (1, 2, 3, 4)
-        for route in routes_between(contract, start.name, end.name, length)
-    ]
-    mean = traversal_statements.similarity_to_starts(walk, end, start, 0.5)
-    query = traversal_statements.similarity_to_query(end)
-    packs = list(traversal_statements.packed(walk, routes))
-    for name, pack in (("short", packs[0]), ("long", packs[-1])):
-        yield f"{name} ways", traversal_statements.ways(walk, pack, 5, 20)
-        yield f"{name} shared", traversal_statements.reached(walk, pack, "r.Ways", 20)
-        yield f"{name} query", traversal_statements.reached(walk, pack, query, 20)
-        yield f"{name} mean", traversal_statements.reached_keys(walk, pack, mean, 20)
-    score = "COUNT(*) OVER (PARTITION BY r.Id)"
-    yield "path", traversal_statements.paths(walk, routes[:1], score, 20)
-    yield "merged", traversal_statements.merged(first, {1: (3, 2), 2: (0.5, 4)}, 20)
 
 
 def judged_unchanged(contract: Contract, named: Iterator[tuple[str, str]]) -> None:
@@ -120,27 +91,6 @@ NODES = [
 @pytest.mark.parametrize(("contract", "node"), NODES)
 def test_the_guard_accepts_every_statement_of_search(contract: Contract, node: NodeTable) -> None:
     judged_unchanged(contract, built(contract, node))
-
-
-@pytest.mark.parametrize("end", [0, pytest.param(1, marks=pytest.mark.slow("long"))])
-@pytest.mark.parametrize(("contract", "node"), NODES)
-def test_the_guard_accepts_every_statement_of_traversal(
-    contract: Contract, node: NodeTable, end: int
-) -> None:
-    judged_unchanged(contract, walked(contract, node, contract.nodes[end]))
-
-
-@pytest.mark.slow("long")
-@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda each: each.name)
-def test_a_long_condition_fits_into_every_branch(contract: Contract) -> None:
-    node = contract.nodes[0]
-    text = " AND ".join(f"{node.label} <> 'x{i}'" for i in range(60))
-    routes = list(routes_between(contract, node.name, node.name, 4))
-    walk = Walk(contract, tuple(range(60)))
-    for pack in traversal_statements.packed(walk, routes, condition=text):
-        sql = traversal_statements.reached(walk, pack, "r.Ways", 20)
-        decision = judge(sql, contract, where=Where(text, node.name, "n"))
-        assert isinstance(decision, Allowed), decision
 
 
 def test_a_caller_s_condition_reaches_every_list_of_a_fusion() -> None:
@@ -183,22 +133,4 @@ def test_matching_films_read_like_this() -> None:
         "FROM CONTAINSTABLE(Movie, (Name, Content), N'\"it''s\" AND b') AS k\n"
         "JOIN Movie AS n ON n.Id = k.[KEY]\n"
         "ORDER BY k.[RANK] DESC, n.Id"
-    )
-
-
-def test_ways_of_two_hops_read_like_this() -> None:
-    contract = CONTRACTS[0]
-    walk = Walk(contract, (1,), Hubs({"Theme": (7,)}))
-    route = next(routes_between(contract, "Movie", "Movie", 2))
-    kind = route.kinds[1]
-    walk = Walk(contract, (1,), Hubs({kind: (7,)}), ends=(2, 3))
-    edge = route.hops[0].edge
-    assert traversal_statements.ways(walk, [route], 5, 20) == (
-        "SELECT TOP (20) v.Id, v.Place, v.Via FROM (\n"
-        "  SELECT n.Id AS Id, ROW_NUMBER() OVER (PARTITION BY n.Id ORDER BY s.Id, n1.Id) AS Place, "
-        f"CONCAT(s.Name, N' -[{edge}]-> ', n1.Name, N' <-[{edge}]- ', n.Name) AS Via\n"
-        f"  FROM Movie AS s, {edge} AS e1, {kind} AS n1, {edge} AS e2, Movie AS n\n"
-        "  WHERE MATCH(s-(e1)->n1<-(e2)-n) AND s.Id IN (1) AND n.Id IN (2, 3) "
-        "AND n.Id NOT IN (1) AND n1.Id NOT IN (7)) AS v\n"
-        "WHERE v.Place <= 5 ORDER BY v.Id, v.Place, v.Via"
     )
