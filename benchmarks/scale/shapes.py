@@ -18,7 +18,6 @@ from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
 from moviegraph.engines.stopping import Watch
 from moviegraph.engines.vectors import unit
-from moviegraph.sql.fusion_statements import Lists, fused_nodes
 
 TOP = 20
 APART = 131  # between the questions of one shape and of the next: no answer is known yet
@@ -40,6 +39,16 @@ TWO_HOPS = (
     "SELECT TOP 20 o.Id, o.Name, COUNT(*) AS Shared FROM Movie AS m, INCLUDES_THEME AS a, "
     "Theme AS t, INCLUDES_THEME AS b, Movie AS o WHERE MATCH(m-(a)->t<-(b)-o) "
     "AND m.Id = {film} AND o.Id <> m.Id GROUP BY o.Id, o.Name ORDER BY Shared DESC, o.Id"
+)
+HYBRID = (
+    "WITH s AS (SELECT TOP 100 m.Id, ROW_NUMBER() OVER (ORDER BY VECTOR_DISTANCE('cosine', "
+    "m.Embedding, @q)) AS Place FROM Movie AS m WHERE m.Embedding IS NOT NULL "
+    "ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)), w AS (SELECT TOP 100 k.[KEY] AS Id, "
+    "ROW_NUMBER() OVER (ORDER BY k.[RANK] DESC) AS Place FROM FREETEXTTABLE(Movie, (Name, "
+    "Content), '{words}') AS k ORDER BY k.[RANK] DESC) SELECT TOP 20 m.Id, m.Name, "
+    "ISNULL(1.0 / (20 + s.Place), 0) + ISNULL(1.0 / (20 + w.Place), 0) AS Score FROM Movie AS m "
+    "LEFT JOIN s ON s.Id = m.Id LEFT JOIN w ON w.Id = m.Id WHERE s.Id IS NOT NULL "
+    "OR w.Id IS NOT NULL ORDER BY Score DESC, m.Id"
 )
 DECADES = (
     "SELECT m.ReleaseYear / 10 * 10 AS Decade, COUNT(*) AS Films FROM Movie AS m "
@@ -64,7 +73,17 @@ BARE_TWO_HOPS = (
     'JOIN "Movie" o ON o."$node_id" = b."$from_id" WHERE m."Id" = {film} AND o."Id" <> m."Id" '
     'GROUP BY o."Id", o."Name" ORDER BY shared DESC, o."Id" LIMIT 20'
 )
-BARE_DECADES = (
+BARE_HYBRID = (
+    "WITH s AS (SELECT TOP 100 m.Id, ROW_NUMBER() OVER (ORDER BY VECTOR_DISTANCE('cosine', "
+    "m.Embedding, @q)) AS Place FROM Movie AS m WHERE m.Embedding IS NOT NULL "
+    "ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)), w AS (SELECT TOP 100 k.[KEY] AS Id, "
+    "ROW_NUMBER() OVER (ORDER BY k.[RANK] DESC) AS Place FROM FREETEXTTABLE(Movie, (Name, "
+    "Content), '{words}') AS k ORDER BY k.[RANK] DESC) SELECT TOP 20 m.Id, m.Name, "
+    "ISNULL(1.0 / (20 + s.Place), 0) + ISNULL(1.0 / (20 + w.Place), 0) AS Score FROM Movie AS m "
+    "LEFT JOIN s ON s.Id = m.Id LEFT JOIN w ON w.Id = m.Id WHERE s.Id IS NOT NULL "
+    "OR w.Id IS NOT NULL ORDER BY Score DESC, m.Id"
+)
+DECADES = (
     'SELECT "ReleaseYear" // 10 * 10 AS decade, count(*) FROM "Movie" '
     'WHERE "ReleaseYear" >= {year} GROUP BY decade ORDER BY decade'
 )
@@ -182,7 +201,7 @@ def _asked(
             lambda n: floors.path(graph.film(n), graph.film(n + 77)),
         ),
         "hybrid": (
-            lambda n: fused_nodes(movie, graph.text(n), TOP, Lists(depth=100, k=20)),
+            lambda n: HYBRID.format(words=graph.text(n).replace("'", "''")),
             floors.hybrid,
         ),
         "by decade": (

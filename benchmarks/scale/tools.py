@@ -5,19 +5,12 @@ from collections.abc import Callable
 from benchmarks.scale.served import Served
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD
 from benchmarks.scale.timing import cost
-from moviegraph.retrieval import (
-    expand,
-    fulltext,
-    hybrid,
-    planning,
-    readonly_sql,
-    records,
-    repair,
-    semantic,
-    strategies,
-    traversal,
-)
+from moviegraph.retrieval import readonly_sql, repair
 from moviegraph.retrieval.session import Call
+from moviegraph.search import fulltext, hybrid, planning, records, semantic
+from moviegraph.search.traverse import traverse
+from moviegraph.strategies import expand
+from moviegraph.strategies import run as strategies
 from moviegraph.strategies.run import Strategy
 
 APART = 131  # between the questions of one tool and of the next: no answer is known yet
@@ -64,13 +57,13 @@ def calls(graph: Served) -> dict[str, Callable[[int], object]]:
         "hybrid_search": lambda n: hybrid.search(
             session, ask("hybrid_search"), query=graph.text(n)
         ),
-        "graph_traverse, path": lambda n: traversal.traverse(
+        "graph_traverse, path": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], path=THEMES
         ),
-        "graph_traverse, to_kind": lambda n: traversal.traverse(
+        "graph_traverse, to_kind": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], to_kind="Movie"
         ),
-        "graph_traverse, to": lambda n: traversal.traverse(
+        "graph_traverse, to": lambda n: traverse(
             session, ask("graph_traverse"), start=[graph.film(n)], to=[graph.film(n + 77)]
         ),
         "run_readonly_sql": lambda n: readonly_sql.run(

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import nodes
-from moviegraph.sql.statements import edge_counts, matching_nodes, nodes_named, nodes_with_ids
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Naming
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.exchange import exchanged
+from moviegraph.engines.graph_reader import node_ids
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.recording import Recording
@@ -47,20 +46,18 @@ def build(folder: Path, contract: Contract, mark: str) -> Path:
 
 def told(session: Session, number: int) -> set[Any]:
     """Return of which graph each answer of one call is."""
-    contract, node = session.contract, session.contract.nodes[0]
     recording = Recording(session, Call("t"), "x")
     key = number % 8 + 1
-    found = {str(row[1]).split()[0] for row in recording.read(nodes_with_ids(node, [key], 9))}
-    for mark in ("alpha", "beta"):
-        if recording.read(nodes_named(node, [f"{mark} {key}", f"no {number}"], 9)):
-            found.add(mark)
-        if recording.read(matching_nodes(node, "CONTAINSTABLE", mark, 9)):
-            found.add(mark)
-        assert isinstance(session.engine, Naming)
-        known = session.engine.bearers("Movie", [f"{mark} {key}"])
-        found |= {mark} if known and known[f"{mark} {key}"] else set()
-    counts = recording.read(edge_counts(contract, node, [1], 9) or "")
-    found.add({1: "alpha", 2: "beta"}[counts[0][2]])
+    sql = f"SELECT n.Name FROM Movie AS n WHERE n.Id = {key} AND n.Name <> 'no {number}'"
+    found = {str(name).split()[0] for (name,) in recording.read(sql)}
+    with recording.reader() as graph:
+        for mark in ("alpha", "beta"):
+            if len(graph.matching("Movie", mark, 9).ids):
+                found.add(mark)
+            if graph.named("Movie", [f"{mark} {key}"]):
+                found.add(mark)
+        counts = graph.degrees("Movie", node_ids([1]))["IN_GENRE"].tolist()
+    found.add({1: "alpha", 2: "beta"}[counts[0]])
     found.add(session.engine.describe().source)
     return found
 

@@ -14,7 +14,6 @@ from fakes.tds.types import INT, NVARCHAR
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Engine, Statement
-from moviegraph.engines.graph_reader import Readable
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -60,7 +59,6 @@ def statements(contract: Contract) -> dict[str, Statement]:
 
 def several(engine: Engine, budget: Budget) -> None:
     """Run several statements in one transaction."""
-    assert isinstance(engine, Readable)
     with engine.reader(budget) as graph:
         for _ in range(5):
             graph.names_with("Movie", ["one"], 3)

@@ -15,7 +15,7 @@ from fakes.tds.types import BIGINT, FLOAT, INT, NVARCHAR, NVARCHAR_MAX, Column
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import APPROXIMATE, Budget, Cancellation, Vector
-from moviegraph.engines.graph_reader import GraphReader, Pairs, Ranked, Readable, node_ids
+from moviegraph.engines.graph_reader import GraphReader, Pairs, Ranked, node_ids
 from moviegraph.engines.mssql import MssqlEngine
 from moviegraph.engines.odbc import reader_statements as statements
 from moviegraph.engines.odbc.reader_statements import Query, Restriction
@@ -41,7 +41,6 @@ NAMED: list[Column] = [("Place", INT), ("Id", INT), ("Name", NVARCHAR)]
 
 @pytest.fixture
 def graph(engine: MssqlEngine) -> Iterator[GraphReader]:
-    assert isinstance(engine, Readable)
     with engine.reader(Budget(seconds=LONG)) as reader:
         yield reader
 

@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.contract.render import Section, to_markdown
-from moviegraph.engines.graph_reader import GraphReader, Readable
+from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.recall import Recalled, recall
@@ -213,7 +213,6 @@ _TEXTS: dict[str, Callable[[str, Any], list[str]]] = {
 
 
 def _reader(session: Session, call: Call) -> "AbstractContextManager[GraphReader]":
-    assert isinstance(session.engine, Readable)
     return session.engine.reader(call.budget(session.caps, session.caps.top_expanded))
 
 

@@ -6,7 +6,7 @@ from fakes.sessions import call, last_recorded, scripted_session
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval import readonly_sql, traversal
+from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Caps, Rows
 from moviegraph.search import fulltext, hybrid, semantic
 
@@ -54,45 +54,3 @@ def test_the_cap_is_the_operators() -> None:
     with pytest.raises(ArgumentError, match="from 1 to 5, not 6"):
         readonly_sql.run(session, call(), sql="SELECT Name FROM Movie", top=6)
     assert "TOP 5" in readonly_sql.run(session, call(), sql="SELECT Name FROM Movie").sql
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        pytest.param({}, "exactly one of `path`", id="no goal"),
-        pytest.param({"path": ["SET_IN"], "to_kind": "Movie"}, "not to Movie", id="another end"),
-        pytest.param({"path": ["SET_IN"], "to": [1]}, "exactly one of", id="path and to"),
-        pytest.param({"to_kind": "Movie", "max_hops": 0}, "from 1 to 4", id="no hops"),
-        pytest.param({"to_kind": "Movie", "max_hops": 5}, "from 1 to 4", id="five hops"),
-        pytest.param({"to_kind": "Movie", "max_hops": 1}, "within 1 hop", id="out of reach"),
-        pytest.param({"to_kind": "Film"}, "`to_kind` 'Film'", id="unknown kind"),
-        pytest.param({"path": []}, "1 to 4 edge tables", id="empty path"),
-        pytest.param({"path": ["SET_IN"] * 5}, "1 to 4 edge tables", id="long path"),
-        pytest.param({"path": ["SETIN"]}, "no edge table", id="unknown edge"),
-        pytest.param({"path": ["IN_GENRE", "SET_IN"]}, "does not touch Genre", id="path astray"),
-        pytest.param({"path": ["SET_IN"], "rank_by": "fame"}, "shared, similarity", id="rank"),
-        pytest.param({"path": ["SET_IN"], "start_query": "x"}, "`start_query`", id="two starts"),
-        pytest.param({"path": ["SET_IN"], "start": None}, "`start_query`", id="no start"),
-        pytest.param({"path": ["SET_IN"], "start": [1.5]}, "integers", id="a fraction as an id"),
-    ],
-)
-def test_a_traversal_says_which_argument_is_wrong(given: dict[str, Any], said: str) -> None:
-    session, engine = scripted_session(ResultSet((), []))
-    arguments: dict[str, Any] = {"start": [1], **given}
-    with pytest.raises(ArgumentError, match=said):
-        traversal.traverse(session, call(), **arguments)
-    assert engine.executed == []
-
-
-def test_a_path_astray_says_how_to_go_on() -> None:
-    session, _ = scripted_session(None)
-    with pytest.raises(ArgumentError) as wrong:
-        traversal.traverse(session, call(), start=[1], path=["INCLUDES_THEME", "SET_IN"])
-    assert wrong.value.suggestions == ("INCLUDES_THEME",)
-
-
-def test_a_kind_out_of_reach_says_how_many_hops_there_are() -> None:
-    session, _ = scripted_session(None)
-    with pytest.raises(ArgumentError) as wrong:
-        traversal.traverse(session, call(), start=[1], to_kind="Movie", max_hops=1)
-    assert wrong.value.hint == "With `max_hops` 2 there is a way."

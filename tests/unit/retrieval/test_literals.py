@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.retrieval import readonly_sql, traversal
+from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search.traverse import traverse
 from moviegraph.sql.scan import regions
 
 JOINED = ("\\\n", "\\\r")
@@ -43,10 +44,10 @@ TOOLS: dict[str, Asked] = {
     "contains": words("contains"),
     "free text": words("freetext"),
     "hybrid": lambda session, text: hybrid.search(session, call(), query=text, keywords=text),
-    "start": lambda session, text: traversal.traverse(
+    "start": lambda session, text: traverse(
         session, call(), start=[text, "Star Wars"], to_kind="Theme"
     ),
-    "start query": lambda session, text: traversal.traverse(
+    "start query": lambda session, text: traverse(
         session, call(), start_query=text, to_kind="Theme"
     ),
 }
