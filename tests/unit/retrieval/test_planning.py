@@ -3,12 +3,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.journals import MemoryJournal
 from fakes.sessions import call
 
 from moviegraph.cache import Cache
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.errors import ArgumentError, EmbeddingError
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval import planning, readonly_sql, strategies
 from moviegraph.retrieval.session import Session
 from moviegraph.retrieval.strategies import Strategy
@@ -214,7 +214,7 @@ def test_vectors_of_the_contract_are_computed_once(films: Session) -> None:
             counted.append(len(texts))
             return np.ones((len(texts), self.space.dimensions), np.float32)
 
-    empty = SqliteJournal(None)
+    empty = MemoryJournal()
     session = replace(films, embedder=Counting(films), cache=Cache(), journal=empty)
     context(session, "a")
     before = sum(counted)

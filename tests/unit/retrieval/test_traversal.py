@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.journals import MemoryJournal
 from fakes.sessions import call, column, kitchen_session, recorded
 from fakes.small_graph import MOVIES, edges
 from fakes.toy_graph import toy_edges
@@ -15,7 +16,6 @@ from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import ArgumentError, NotFoundError, RefusedError
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval import traversal
 from moviegraph.retrieval.session import Caps, Rows, Session
 
@@ -169,7 +169,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     nodes.append(NodeRecord("Genre", 1, "Drama", "People."))
     edges = [EdgeRecord("IN_GENRE", key, 1) for key in CROWD]
     build_graph(nodes, edges, folder, contract, HashedEmbedder(), source="made by hand")
-    engine, journal = open_graph(folder, contract), SqliteJournal(None)
+    engine, journal = open_graph(folder, contract), MemoryJournal()
     yield Session(contract, engine, HashedEmbedder(), journal, Caps(top_expanded=200))
     engine.close()
     journal.close()
