@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.hostile_graph import HIDDEN, build_hostile_graph
+from fakes.journals import MemoryJournal
 from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
@@ -16,7 +17,6 @@ from mcp.types import CallToolResult, TextContent, TextResourceContents
 from moviegraph.app import create_server
 from moviegraph.cleaning import hidden_in
 from moviegraph.engines.embedded import open_graph
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
 
@@ -55,7 +55,7 @@ def hostile_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def session(hostile_folder: Path) -> Iterator[Session]:
     contract = toy_contract()
     engine = open_graph(hostile_folder, contract)
-    journal = SqliteJournal(None)
+    journal = MemoryJournal()
     yield Session(contract, engine, HashedEmbedder(), journal)
     engine.close()
     journal.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.journals import MemoryJournal
 from fakes.small_graph import nodes
 
 from moviegraph.contract.load import load_contract
@@ -19,7 +20,6 @@ from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.exchange import exchanged
 from moviegraph.engines.graph_reader import node_ids
 from moviegraph.engines.records import EdgeRecord, NodeRecord
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.serving import Serving
 from moviegraph.retrieval.session import Call, Session
@@ -68,7 +68,7 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
     spill = tmp_path / "spill"
     spill.mkdir()
     engine = open_graph(graph, contract, temporary=spill)
-    serving = Serving(Session(contract, engine, HashedEmbedder(), SqliteJournal(None)))
+    serving = Serving(Session(contract, engine, HashedEmbedder(), MemoryJournal()))
     mixed, failed, ended = list[set[Any]](), list[BaseException](), threading.Event()
 
     def calls(first: int) -> None:

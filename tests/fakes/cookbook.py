@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.journals import MemoryJournal
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.build import ignore_progress
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.records import EdgeRecord
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.load import load
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import read_records
@@ -36,4 +36,4 @@ def build_cookbook(folder: Path) -> Path:
 def cookbook_session(folder: Path) -> Session:
     contract = cookbook_contract()
     engine = open_graph(build_cookbook(folder), contract)
-    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None))
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal())

@@ -9,6 +9,7 @@ from typing import Any
 from moviegraph.journal.chain import GENESIS, Link
 from moviegraph.journal.records import Execution
 from moviegraph.journal.schema import APPLICATION_ID, RECORDS
+from moviegraph.journal.sqlite_journal import SqliteJournal
 
 
 def execution(id: str = "e1", owner: str = "ann", **fields: Any) -> Execution:
@@ -37,3 +38,13 @@ def write_old_journal(path: Path, count: int) -> str:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA user_version = 1")
     return previous
+
+
+class MemoryJournal(SqliteJournal):
+    """A journal in memory that closes with the last session that records in it."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def __del__(self) -> None:
+        self.close()

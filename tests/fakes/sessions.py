@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.journals import MemoryJournal
 from fakes.scripted_engine import ScriptedEngine
 from fakes.small_graph import edges, nodes
 from fakes.toy_graph import build_toy_graph, toy_contract
@@ -15,7 +16,6 @@ from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.journal.records import Execution
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Call, Caps, Rows, Session
 
 
@@ -25,7 +25,7 @@ def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) 
         [*nodes(), *more], edges(), folder, contract, HashedEmbedder(), source="made by hand"
     )
     engine = open_graph(folder, contract)
-    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None), **changes)
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), **changes)
 
 
 def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
@@ -33,14 +33,14 @@ def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
     engine = open_graph(build_toy_graph(folder), contract)
     limits = contract.limits.model_copy(update={"hub_cut": hub_cut})
     contract = contract.model_copy(update={"limits": limits})
-    return Session(contract, engine, HashedEmbedder(), SqliteJournal(None))
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal())
 
 
 def made_session(folder: Path, nodes: Sequence[NodeRecord], edges: Sequence[EdgeRecord]) -> Session:
     """Return a session over a graph of the movie contract, whose vectors tell words apart."""
     contract, embedder = load_contract(), HashedEmbedder(512)
     build_graph(nodes, edges, folder, contract, embedder, source="made")
-    return Session(contract, open_graph(folder, contract), embedder, SqliteJournal(None), Caps(60))
+    return Session(contract, open_graph(folder, contract), embedder, MemoryJournal(), Caps(60))
 
 
 def scripted_session(
@@ -48,7 +48,7 @@ def scripted_session(
 ) -> tuple[Session, ScriptedEngine]:
     engine = ScriptedEngine(result)
     kept: Engine = engine
-    session = Session(load_contract(), kept, HashedEmbedder(), SqliteJournal(None), caps or Caps())
+    session = Session(load_contract(), kept, HashedEmbedder(), MemoryJournal(), caps or Caps())
     return session, engine
 
 
