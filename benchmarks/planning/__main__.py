@@ -16,6 +16,7 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.planning.many_names import measure as measure_names
 from benchmarks.planning.questions import Name, Question, read_questions
 from benchmarks.report import table, write
 from moviegraph.cache import Cache
@@ -29,6 +30,7 @@ from moviegraph.retrieval.tokens import most_tokens
 from moviegraph.search import planning
 from moviegraph.text import fold_name
 
+MANY_NAMES = 100_000
 HEAD = (
     "questions",
     "count",
@@ -187,8 +189,10 @@ def main() -> None:
         for every in asked.values():
             _show_misses(every)
     show("Planning", rows)
+    names = measure_names(MANY_NAMES)
+    print(names)
     if options.final:
-        print(write("planning", rows))
+        print(write("planning", {"questions": rows, "many_names": names}))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -207,6 +208,21 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
         **dict.fromkeys(("settings", "vectors"), "failed"),
     }
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
+
+
+def test_check_warns_of_a_key_of_older_contracts_without_effect(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "contract"
+    shutil.copytree(TOY / "contract", folder)
+    older = '\n[[glossary.unavailable]]\nwords = ["calories"]\nmessage = "No calories."\n'
+    with (folder / "contract.toml").open("a", encoding="utf-8") as file:
+        file.write(older)
+    main(["check", "--json", "--contract", str(folder)])
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    (warning,) = [each for each in checks if "no effect" in each["message"]]
+    assert (warning["name"], warning["status"]) == ("contract", "warning")
+    assert "not_held" in warning["hint"]
 
 
 def test_check_says_as_text_what_it_says_as_json(

@@ -7,6 +7,8 @@ import pytest
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
+from moviegraph.retrieval.tokens import most_tokens
+
 SEMANTIC = (
     "SELECT TOP 5 r.Number, r.Title FROM Recipe AS r "
     "ORDER BY VECTOR_DISTANCE('cosine', r.Meaning, @q)"
@@ -181,6 +183,9 @@ async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -
 async def test_planning_context_for_a_question_and_for_a_section(client: Client) -> None:
     found = await facts(client, "get_planning_context", question="Which eggplant dishes are vegan?")
     assert {"question", "entities", "facts", "tables", "edges", "not_held"} <= set(found)
+    result = await client.call_tool("get_planning_context", {"question": "eggplant and lentils"})
+    (content,) = result.content
+    assert most_tokens(content.model_dump()["text"]) <= 600
     section = await facts(client, "get_planning_context", section="edges")
     assert section["section"] == "edges"
     assert "NEEDS" in section["text"]

@@ -13,7 +13,7 @@ from moviegraph import __version__
 from moviegraph.cli.check_folder import folder_lines, to_come
 from moviegraph.cli.check_http import http_lines
 from moviegraph.cli.check_sent import sent_lines
-from moviegraph.cli.line import Line, fine, mend, skipped
+from moviegraph.cli.line import Line, doubtful, fine, mend, skipped
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
@@ -83,6 +83,10 @@ def _contract(settings: Settings) -> Generator[Line, None, Contract | None]:
         return None
     tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
     yield fine("contract", f"{contract.name} {contract.version}, {tables}")
+    if contract.glossary.unavailable:
+        text = "glossary.unavailable of the contract has no effect any more."
+        hint = "Write what the graph lacks as one line: not_held = ..., above the tables."
+        yield doubtful("contract", text, hint)
     return contract
 
 

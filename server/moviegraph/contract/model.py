@@ -181,11 +181,7 @@ class Synonym(Record):
 
 
 class Unavailable(Record):
-    """What people ask for and the graph does not hold, with the sentence that says so.
-
-    A `*` in the word stands for a name that the graph does not know. A `figure` is as well somebody
-    in a story: "an actor" or "about actors" asks for nothing that lacks.
-    """
+    """What the graph does not hold, as older contracts say it; `Contract.not_held` replaces it."""
 
     word: str
     message: str

@@ -136,11 +136,11 @@ def _glossary(contract: Contract) -> str:
         lines += ["", "Names in the graph, and what people say instead:"]
         lines += [f"- {kind}: {names}" for kind, names in _aliases(contract).items()]
     if glossary.keywords:
-        lines += ["", "Words that bring a table into the plan:"]
+        lines += ["", "Words for what tables contain:"]
         lines += [f"- {table}: {words}" for table, words in _keywords(contract).items()]
-    if glossary.unavailable:
-        lines += ["", "Not in the graph (say so, never guess):"]
-        lines += [f"- {words}: {message}" for message, words in _unavailable(contract).items()]
+    older = dict.fromkeys(each.message for each in glossary.unavailable)
+    if not_held := " ".join((*([f"{contract.not_held}."] if contract.not_held else []), *older)):
+        lines += ["", f"Not in the graph (say so, never guess): {not_held}"]
     return "\n".join((*lines, ""))
 
 
@@ -163,25 +163,6 @@ def _keywords(contract: Contract) -> dict[str, str]:
     for keyword in contract.glossary.keywords:
         found[keyword.table].append(keyword.word)
     return {table: ", ".join(words) for table, words in found.items()}
-
-
-def _unavailable(contract: Contract) -> dict[str, str]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for each in contract.glossary.unavailable:
-        found[each.message].append(each.word)
-    return {message: some for message, words in found.items() if (some := _some(words))}
-
-
-def _some(words: list[str]) -> str:
-    """Return words that tell what is meant: the tools know them all, and patterns besides.
-
-    Patterns alone tell a reader nothing, and no question that holds them is without its answer.
-    """
-    plain = [word for word in words if "*" not in word]
-    if not plain:
-        return ""
-    more = ", ..." if len(plain) < len(words) or len(plain) > MOST_WORDS else ""
-    return ", ".join(plain[:MOST_WORDS]) + more
 
 
 def _body(page: str) -> str:

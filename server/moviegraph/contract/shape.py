@@ -151,10 +151,7 @@ class LimitsShape(Shape):
 
 
 class UnavailableShape(Shape):
-    """`[[glossary.unavailable]]`: words of a question, and the sentence that answers them.
-
-    A `*` in words stands for a name; `figures` are words for who or what is in stories too.
-    """
+    """`[[glossary.unavailable]]` of older contracts; `not_held` replaces it."""
 
     words: list[str] = Field(min_length=1)
     figures: list[str] = []

@@ -92,13 +92,13 @@ def name_forms(
 ) -> Iterator[NameForm]:
     """Yield the forms of a node's name: whole, without brackets or kind, after a colon, words."""
     main = contract.nodes[0].name
-    short = BRACKETS.sub("", name)
+    short = BRACKETS.sub("", name) if name.endswith(")") else name
     kinds = [] if node.name == main else [node.name, main]
     whole = [without_articles(name_words(text)) for text in dict.fromkeys((name, short))]
     stripped = [kind_words.strip(words, kinds) for words in whole]
     for words in dict.fromkeys(filter(None, (*whole, *stripped))):
         yield NameForm(node.name, key, words, Form.NAME)
-    if part := without_articles(name_words(short.partition(":")[2])):
+    if ":" in short and (part := without_articles(name_words(short.partition(":")[2]))):
         yield NameForm(node.name, key, part, Form.PART)
     if not node.common_nouns and len(whole[-1]) > 1:
         for word in dict.fromkeys(whole[-1]):

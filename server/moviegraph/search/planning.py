@@ -102,7 +102,7 @@ def _context(recording: Recording, question: str) -> Context:
         "entities": [],
         "facts": _facts(recording),
         "tables": linked.kinds,
-        "edges": _edges(contract, linked.kinds),
+        "edges": [],
         "examples": [],
         "earlier": None,
         "not_held": "; ".join(filter(None, (contract.not_held, READ_ONLY))),
@@ -112,6 +112,7 @@ def _context(recording: Recording, question: str) -> Context:
     earlier = recall(session, call, question)
     room = _Room(found)
     room.add("entities", map(_entity, linked.entities[:MOST_ENTITIES]))
+    room.add("edges", _edges(contract, linked.kinds))
     if earlier is not None:
         room.set_earlier(_earlier(earlier))
     if room.left >= SHORTEST_EXAMPLE:
@@ -146,7 +147,8 @@ class _Room:
 
     def _takes(self, name: str, value: Any, *, is_first: bool) -> bool:
         """Whether there is room for the lines of a member, or of one more of its items."""
-        lines = _lines(name, value)[0 if is_first else 1 :]
+        lines = _lines(name, value)
+        lines = lines if is_first else lines[1:] or [f", {value[0]}"]
         cost = sum(most_tokens(f"\n{line}") for line in lines)
         if cost > self.left:
             return False

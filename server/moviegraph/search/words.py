@@ -70,6 +70,7 @@ def tokenize(question: str) -> list[Token]:
     return [Token(each.word, each.text, each.start, each.end, False) for each in tokens]
 
 
+@lru_cache(maxsize=50_000)
 def fold_word(word: str) -> str:
     """Return a word without case, accents, apostrophe and 's, Roman numerals as figures."""
     if word.isascii():

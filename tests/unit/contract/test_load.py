@@ -97,7 +97,7 @@ def test_examples_are_in_file_order_and_lose_their_number() -> None:
 
 EDITS = [
     pytest.param(
-        "contract.toml", "[limits]", "[limits", ("contract.toml", "line 9"), id="broken TOML"
+        "contract.toml", "[limits]", "[limits", ("contract.toml", "line 10"), id="broken TOML"
     ),
     pytest.param(
         "contract.toml",

@@ -84,7 +84,7 @@ def test_the_glossary_groups_what_people_say() -> None:
     text = to_markdown(TOY, "glossary")
     assert "- Ingredient: Aubergine (eggplant, brinjal); Coriander (cilantro)" in text
     assert "- Cuisine: cuisine, from where" in text
-    assert "- calories, nutrition: The graph holds no nutritional values." in text
+    assert "Not in the graph (say so, never guess): nutritional values." in text
 
 
 @pytest.mark.parametrize("contract", BOTH)

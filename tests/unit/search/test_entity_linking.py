@@ -1,11 +1,13 @@
 """What a question names, over a graph of names in many scripts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fakes.sessions import call, made_session
 
+from moviegraph.cache import Cache
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.retrieval.session import Session
 from moviegraph.search import planning
@@ -112,7 +114,7 @@ def test_names_are_found_in_other_forms(
     ("question", "id"),
     [
         pytest.param("Фильмы как Сталкер, но короче", 10, id="Russian"),
-        pytest.param("Ταινίες σαν την Ευδοκία", 11, id="Greek"),
+        pytest.param("Ταινίες σαν την Ευδοκία", 11, id="Greek"),  # noqa: RUF001
         pytest.param("أفلام مثل وجدة", 12, id="Arabic"),
         pytest.param("शोले जैसी फ़िल्में", 13, id="Hindi"),
         pytest.param("千と千尋の神隠しのような映画", 14, id="Japanese"),
@@ -150,6 +152,27 @@ def test_every_meaning_of_an_ambiguous_name_is_listed(graph: Session) -> None:
 )
 def test_ordinary_words_are_no_names(graph: Session, question: str) -> None:
     assert entities(graph, question) == []
+
+
+def test_a_word_after_an_indefinite_article_is_no_title(graph: Session) -> None:
+    assert ("Movie", 6) in keys(entities(graph, "solaris"))
+    assert entities(graph, "we met a solaris of doubt") == []
+
+
+def test_a_word_beside_an_unknown_name_is_part_of_it(graph: Session) -> None:
+    question = "films with Solaris Quimby in them"
+    assert entities(graph, question) == []
+    notes = planning.context(graph, call(), question=question)["notes"]
+    assert "No node is named: Solaris Quimby." in notes
+
+
+def test_a_kind_of_too_many_names_for_memory_is_looked_up_by_statements(
+    graph: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moviegraph.search.entity_index.MOST_NAMES", 5)
+    session = replace(graph, cache=Cache())
+    found = entities(session, "Blade Runner, the Silent Harbor or Сталкер in Los Angeles")
+    assert keys(found) == [("Movie", 1), ("Movie", 3), ("Movie", 10), ("Setting", 1)]
 
 
 def test_a_name_that_is_the_whole_question_is_meant(graph: Session) -> None:
