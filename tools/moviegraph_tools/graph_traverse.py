@@ -52,9 +52,9 @@ GRAPH_TRAVERSE = Definition(
     name="graph_traverse",
     title="Walk the graph",
     description=(
-        "Walk edges from `start` or `start_query`, rank what is reached, show the paths. "
-        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity counts rare ones "
-        "more. Not for conditions along the way (run_readonly_sql). "
+        "Follow edges from `start` or `start_query`; rank what is reached. "
+        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity favors rare ones. "
+        "Not for conditions along the way (run_readonly_sql). "
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,
