@@ -100,12 +100,30 @@ async def test_a_tool_of_rows_tells_the_same_in_structure_and_text(
     found = result.structured_content
     assert isinstance(found, dict)
     assert set(found) - {"changes", "sql"} == ROWS
+    assert ("sql" in found) == (tool not in ("hybrid_search", "graph_traverse", "get_records"))
     assert found["columns"] == columns
     assert found["row_count"] == len(found["rows"]) > 0
     for row in found["rows"]:
         assert json.dumps(row, ensure_ascii=False, separators=(",", ":")) in text
     assert found["execution_id"] in text
-    assert found.get("sql", "") in text
+    assert json.dumps(found.get("sql", ""), ensure_ascii=False)[1:-1] in text
+
+
+async def test_the_paths_of_a_traversal_go_to_programs_only(client: Client) -> None:
+    arguments = {"start": "Ratatouille", "path": ["NEEDS", "NEEDS"], "top": 2}
+    result = await client.call_tool("graph_traverse", arguments)
+    assert result.meta is not None
+    paths = result.meta["moviegraph/paths"]
+    assert result.structured_content is not None
+    rows = result.structured_content["rows"]
+    assert len(paths) == len(rows) == 2
+    for row, of_row in zip(rows, paths, strict=True):
+        for path in of_row:
+            assert [step["kind"] for step in path] == ["Recipe", "Ingredient", "Recipe"]
+            assert [step["edge"] for step in path] == [None, "NEEDS", "NEEDS"]
+            assert [step["forward"] for step in path] == [None, True, False]
+            assert (path[-1]["id"], path[-1]["name"]) == (row[1], row[2])
+    assert "moviegraph/paths" not in text_of(result)
 
 
 async def test_the_default_kind_is_the_contracts_first_table(client: Client) -> None:
@@ -122,7 +140,8 @@ async def test_where_filters_what_is_found(client: Client) -> None:
 async def test_a_path_is_walked_hop_by_hop(client: Client) -> None:
     found = await facts(client, "graph_traverse", start=[1], path=["NEEDS", "NEEDS"])
     assert found["row_count"] > 0
-    assert all("NEEDS" in row[found["columns"].index("Via")] for row in found["rows"])
+    vias = [row[found["columns"].index("Via")] for row in found["rows"]]
+    assert all(via.startswith("Ingredient: ") for via in vias)
 
 
 async def test_a_list_may_come_as_json_in_a_string(client: Client) -> None:

@@ -33,7 +33,16 @@ def walk(name: str, rows: int = 1, *, kind: str = "Recipe", note: str = "") -> d
         for at in range(rows)
     ]
     data = {"columns": COLUMNS, "rows": found, "truncated": None, "notes": [note or name]}
-    return {"content": [{"type": "text", "text": name}], "structuredContent": data}
+    start = {"kind": kind, "id": 10**6, "name": name, "edge": None, "forward": None}
+    paths = [
+        [[start, {"kind": kind, "id": at, "name": name, "edge": name, "forward": True}]]
+        for at in range(rows)
+    ]
+    return {
+        "content": [{"type": "text", "text": name}],
+        "structuredContent": data,
+        "_meta": {"moviegraph/paths": paths},
+    }
 
 
 def plan(name: str, executions: int = 1, rows: int = 1) -> dict[str, Any]:

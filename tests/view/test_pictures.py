@@ -59,11 +59,11 @@ async def test_details_say_why_a_record_was_found(host: OpenHost) -> None:
     await pictured(shown).get_by_role("button", name=f"{row[2]}, Recipe").click()
     details = shown.view.get_by_role("region", name="Details")
     ways = await details.get_by_role("listitem").all_inner_texts()
-    via = row[found["columns"].index("Via")].split("; ")
-    assert [" ".join(way.split()) for way in ways] == [
-        way.replace(" -[", " —").replace("]-> ", "→ ").replace(" <-[", " ←").replace("]- ", "— ")
-        for way in via
-    ]
+    via = row[found["columns"].index("Via")]
+    shared = [" ".join(way.split()).split("—NEEDS→ ")[1].split(" ←")[0] for way in ways]
+    assert via == f"Ingredient: {', '.join(shared)}"
+    assert all(" ".join(way.split()).startswith("Ratatouille —NEEDS→ ") for way in ways)
+    assert all(way.split()[-1] == row[2].split()[-1] for way in ways)
     await expect(shown.view.locator("#said")).to_contain_text(f"{row[2]}, Recipe")
 
 

@@ -29,9 +29,9 @@ class GraphTraverse(Arguments):
 
     start_kind: Kind = None
     start: Annotated[Nodes, Field(description="Ids or names.")] = None
-    start_query: Annotated[WordsOrNone, Field(description="Or the nodes nearest to this.")] = None
-    path: Annotated[Path, Field(description="Edges, one a hop, either way.")] = None
-    to_kind: Annotated[KindOrNone, Field(description="All of it in reach.")] = None
+    start_query: Annotated[WordsOrNone, Field(description="Or nodes near to this text.")] = None
+    path: Annotated[Path, Field(description="Edge tables, one a hop.")] = None
+    to_kind: Annotated[KindOrNone, Field(description="All in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
     max_hops: Annotated[int, Field(ge=1, le=4), NoTruth] = 2
     rank_by: Literal["shared", "rarity", "similarity"] = "shared"
@@ -52,9 +52,9 @@ GRAPH_TRAVERSE = Definition(
     name="graph_traverse",
     title="Walk the graph",
     description=(
-        "Walk edges from `start` or `start_query`, rank what is reached, show the paths. "
-        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity counts rare ones "
-        "more. Not for conditions along the way (run_readonly_sql). "
+        "Follow edges from `start` or `start_query`; rank what is reached. "
+        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity favors rare ones. "
+        "Not for conditions on the way (run_readonly_sql). "
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,

@@ -25,7 +25,7 @@ class HybridSearch(Arguments):
     """Arguments of hybrid_search."""
 
     query: Words
-    keywords: Annotated[WordsOrNone, Field(description="By default from query.")] = None
+    keywords: Annotated[WordsOrNone, Field(description="Default: query.")] = None
     kind: Kind = None
     like: References = ()
     exclude: References = ()

@@ -61,8 +61,6 @@ def rows_result(found: Rows) -> CallToolResult:
         "notes": [*found.notes, *_hidden(found.sql or "")],
         "elapsed_ms": round(found.elapsed_ms, 1),
     }
-    if found.sql is None:
-        del facts["sql"]
     if found.changes:
         facts["changes"] = [asdict(change) for change in found.changes]
     make = partial(_written, "rows", found.rows)

@@ -90,8 +90,8 @@ RUN_STRATEGIES = Definition(
     name="run_strategies",
     title="Run strategies",
     description=(
-        "Several ways to one answer: each repaired if needed, rated, compared, fused. For "
-        "open questions: by meaning, words and graph. Not for one statement. Example: "
+        "Several queries for one open question, by meaning, words and graph: repaired, rated, "
+        "fused. Not for one statement. Example: "
         "{{question: '...', strategies: [{{id: 'a', message_to_user: 'By meaning', query: "
         "'...', command: 'SELECT ...'}}]}}"
     ),

@@ -149,8 +149,9 @@ def schema(model: type[Arguments], scope: Scope) -> dict[str, Any]:
     generated = model.model_json_schema()
     definitions = generated.pop("$defs", {})
     properties = {
-        name: _short(_property(generated["properties"][name], definitions))
-        | _marked(field.metadata, scope)
+        name: _short(
+            _property(generated["properties"][name], definitions) | _marked(field.metadata, scope)
+        )
         for name, field in model.model_fields.items()
     }
     required = {"required": generated["required"]} if "required" in generated else {}
@@ -163,8 +164,9 @@ def schema(model: type[Arguments], scope: Scope) -> dict[str, Any]:
 
 
 def _short(members: dict[str, Any]) -> dict[str, Any]:
-    """Leave out a default that is the first word of an enumeration."""
-    if "enum" in members and members.get("default") == members["enum"][0]:
+    """Leave out a default that is the first word of an enumeration, or an empty list."""
+    is_first = "enum" in members and members.get("default") == members["enum"][0]
+    if is_first or members.get("default") == []:
         return {name: value for name, value in members.items() if name != "default"}
     return members
 
@@ -185,6 +187,8 @@ def _property(found: Any, definitions: dict[str, Any]) -> Any:
     members = cast("dict[str, Any]", found)
     if "$ref" in members:
         members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
+    if members == ID_OR_NAME:
+        return {"type": ["integer", "string"]}
     if "anyOf" in members:
         members = _without_null(members)
     dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}

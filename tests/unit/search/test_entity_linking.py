@@ -114,7 +114,7 @@ def test_names_are_found_in_other_forms(
     ("question", "id"),
     [
         pytest.param("Фильмы как Сталкер, но короче", 10, id="Russian"),
-        pytest.param("Ταινίες σαν την Ευδοκία", 11, id="Greek"),  # noqa: RUF001
+        pytest.param("Ταινίες σαν την Ευδοκία", 11, id="Greek"),
         pytest.param("أفلام مثل وجدة", 12, id="Arabic"),
         pytest.param("शोले जैसी फ़िल्में", 13, id="Hindi"),
         pytest.param("千と千尋の神隠しのような映画", 14, id="Japanese"),

@@ -26,6 +26,11 @@ function waysList(shape, ways) {
   ];
 }
 
+// A host that keeps the paths of a result to itself leaves what Via says.
+function waysOf(shape, record) {
+  return record.ways.length ? waysList(shape, record.ways) : said(record.via.join("; "), 1200);
+}
+
 function counted(counts) {
   return Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(", ");
 }
@@ -77,10 +82,14 @@ function recordFacts(record) {
   return facts([...own, ...record.more.map(([name, value]) => [name, clean(value)])]);
 }
 
+function whichOf({ id, name }) {
+  return Number.isInteger(id) ? { ids: [id] } : { names: [name] };
+}
+
 function nodeDetails(context, node) {
   const { record } = node;
   const why = record ? "Why it was found" : node.layer ? "On the way to" : "Where the ways begin";
-  const ways = record ? record.ways : node.passing.map(each => each.way);
+  const ways = node.passing.map(each => each.way);
   const ends = new Set(node.passing.map(each => each.record));
   const begins = make("p", {}, `${plural(ends.size, "record")} reached from here.`);
   return [
@@ -88,8 +97,8 @@ function nodeDetails(context, node) {
     record ? recordFacts(record) : null,
     record?.text ? make("p", { class: "text" }, said(record.text, LONGEST_TEXT)) : null,
     make("h3", {}, why),
-    record || node.layer ? waysList(context.shape, ways) : begins,
-    recordButton(context, node.kind, record ? { ids: [record.id] } : { names: [node.name] }),
+    record ? waysOf(context.shape, record) : node.layer ? waysList(context.shape, ways) : begins,
+    recordButton(context, node.kind, whichOf(node)),
   ];
 }
 

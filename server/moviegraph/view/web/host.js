@@ -3,7 +3,7 @@
 const PROTOCOL = "2026-01-26";
 const shape = JSON.parse(document.getElementById("shape").textContent);
 const pending = new Map();
-const known = { context: {}, arguments: {}, canCall: false, view: null, size: "" };
+const known = { context: {}, canCall: false, view: null, size: "" };
 let lastId = 0;
 
 function post(message) {
@@ -48,7 +48,7 @@ function callTool(name, given) {
 }
 
 function showResult(result) {
-  const context = { shape, arguments: known.arguments, callTool: known.canCall ? callTool : null };
+  const context = { shape, callTool: known.canCall ? callTool : null };
   known.view = show(context, result);
 }
 
@@ -58,7 +58,6 @@ function cancelled(params) {
 }
 
 const NOTICES = {
-  "ui/notifications/tool-input": params => (known.arguments = params?.arguments ?? {}),
   "ui/notifications/tool-result": showResult,
   "ui/notifications/tool-cancelled": cancelled,
   "ui/notifications/host-context-changed": applyContext,

@@ -13,7 +13,8 @@ function resultView(context, result) {
   if (Array.isArray(data.executions)) return planView(context, data);
   const tabular = Array.isArray(data.rows) && Array.isArray(data.columns);
   const walked = tabular && data.columns.includes("Via");
-  return walked ? traversalView(context, data) : messageView(errorText(result), null);
+  const paths = result._meta?.["moviegraph/paths"];
+  return walked ? traversalView(context, data, paths) : messageView(errorText(result), null);
 }
 
 // Draws into the page; what strange data spoils is told, and never stops the page.

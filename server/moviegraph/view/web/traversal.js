@@ -27,7 +27,7 @@ function recordsTable(shape, records, choose) {
       make("td", {}, glyph(shape.kinds.indexOf(record.kind)), " ", record.kind),
       number(record.score),
       number(record.hops),
-      make("td", {}, waysList(shape, record.ways)),
+      make("td", {}, waysOf(shape, record)),
     );
   const head = heads.map(name => make("th", { scope: "col" }, name));
   return headed("The records found, best first", head, records.map(line));
@@ -102,9 +102,8 @@ class Stage {
   }
 }
 
-function traversalView(context, data) {
-  const start = context.arguments?.start_kind ?? context.shape.kinds[0];
-  const records = readRecords(context.shape, data, start, MOST_LISTED);
+function traversalView(context, data, paths) {
+  const records = readRecords(data, paths, MOST_LISTED);
   if (!records.length) return nothing(data);
   const details = make("section", { class: "details", "aria-label": "Details" });
   const stage = new Stage(context, records, details);
