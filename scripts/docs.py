@@ -159,6 +159,8 @@ def _type(schema: dict[str, Any]) -> str:
         return " or ".join(f"`{each}`" for each in schema["enum"])
     if "anyOf" in schema:
         return " or ".join(_type(each) for each in schema["anyOf"])
+    if isinstance(schema["type"], list):
+        return " or ".join(schema["type"])
     if schema["type"] == "array":
         return f"list of {_type(schema['items'])}"
     if schema["type"] == "object":

@@ -73,17 +73,7 @@ BARE_TWO_HOPS = (
     'JOIN "Movie" o ON o."$node_id" = b."$from_id" WHERE m."Id" = {film} AND o."Id" <> m."Id" '
     'GROUP BY o."Id", o."Name" ORDER BY shared DESC, o."Id" LIMIT 20'
 )
-BARE_HYBRID = (
-    "WITH s AS (SELECT TOP 100 m.Id, ROW_NUMBER() OVER (ORDER BY VECTOR_DISTANCE('cosine', "
-    "m.Embedding, @q)) AS Place FROM Movie AS m WHERE m.Embedding IS NOT NULL "
-    "ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)), w AS (SELECT TOP 100 k.[KEY] AS Id, "
-    "ROW_NUMBER() OVER (ORDER BY k.[RANK] DESC) AS Place FROM FREETEXTTABLE(Movie, (Name, "
-    "Content), '{words}') AS k ORDER BY k.[RANK] DESC) SELECT TOP 20 m.Id, m.Name, "
-    "ISNULL(1.0 / (20 + s.Place), 0) + ISNULL(1.0 / (20 + w.Place), 0) AS Score FROM Movie AS m "
-    "LEFT JOIN s ON s.Id = m.Id LEFT JOIN w ON w.Id = m.Id WHERE s.Id IS NOT NULL "
-    "OR w.Id IS NOT NULL ORDER BY Score DESC, m.Id"
-)
-DECADES = (
+BARE_DECADES = (
     'SELECT "ReleaseYear" // 10 * 10 AS decade, count(*) FROM "Movie" '
     'WHERE "ReleaseYear" >= {year} GROUP BY decade ORDER BY decade'
 )
@@ -175,8 +165,6 @@ def _engine(graph: Served, sql: Callable[[int], str], first: int) -> Cost:
 def _asked(
     graph: Served, floors: Floors
 ) -> dict[str, tuple[Callable[[int], str], Callable[[int], object]]]:
-    movie = graph.contract.node("Movie")
-    assert movie is not None
 
     def ids(number: int) -> str:
         return ", ".join(str(graph.film(50 * number + at)) for at in range(50))

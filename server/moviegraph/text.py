@@ -1,7 +1,7 @@
 """Text helpers: the form in which names are compared, and shortening."""
 
 import re
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 ACCENTS = re.compile("[\u0300-\u036f]")
 NOT_WORD = re.compile(r"[\W_]+")
@@ -16,8 +16,8 @@ def fold_name(name: str) -> str:
     if name.isascii():
         folded = NOT_WORD.sub("", name).lower()
     else:
-        letters = ACCENTS.sub("", normalize("NFKD", name).casefold())
-        folded = NOT_WORD.sub("", normalize("NFKC", letters))
+        letters = normalize("NFKC", ACCENTS.sub("", normalize("NFKD", name).casefold()))
+        folded = "".join(char for char in letters if char.isalnum() or category(char)[0] == "M")
     return folded or name.strip().casefold()
 
 

@@ -45,6 +45,9 @@ class EmptyReader:
     def named(self, kind: str, names: Sequence[str]) -> list[Any]:
         return []
 
+    def names(self, kind: str) -> list[Any]:
+        return []
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         return []
 

@@ -41,7 +41,7 @@ def write_old_journal(path: Path, count: int) -> str:
 
 
 class MemoryJournal(SqliteJournal):
-    """A journal in memory that closes with the last session that records in it."""
+    """A journal in memory that closes when nothing records in it any more."""
 
     def __init__(self) -> None:
         super().__init__(None)

@@ -144,6 +144,14 @@ JOIN [kitchen].[Recipe] AS n
 ORDER BY w.Place, n.[Number];
 GO
 
+-- names
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+SELECT n.[Number], n.[Title]
+FROM [kitchen].[Recipe] AS n
+WHERE n.[Title] IS NOT NULL
+ORDER BY n.[Number];
+GO
+
 -- names with parts
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @parts NVARCHAR(MAX) = ?;

@@ -144,6 +144,14 @@ JOIN [dbo].[Movie] AS n
 ORDER BY w.Place, n.[Id];
 GO
 
+-- names
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+SELECT n.[Id], n.[Name]
+FROM [dbo].[Movie] AS n
+WHERE n.[Name] IS NOT NULL
+ORDER BY n.[Id];
+GO
+
 -- names with parts
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @parts NVARCHAR(MAX) = ?;

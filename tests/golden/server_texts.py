@@ -60,6 +60,7 @@ def reader_queries(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Q
     """Yield the statements of the retrieval primitives for a kind, each form of selection once."""
     yield from _ranked_primitives(contract, node)
     yield "named", reader.named_nodes(contract, node)
+    yield "names", reader.all_names(contract, node)
     yield "names with parts", reader.names_with(contract, node)
     hops = hops_from(contract, node.name)
     for hop in hops:

@@ -45,8 +45,8 @@ FIX_SQL = Definition(
     name="fix_sql",
     title="Repair SQL",
     description=(
-        "Diagnose refused or failing T-SQL and mend it, each change named; nothing is run. Not for "
-        "new ones (get_planning_context). "
+        "Diagnose refused or failing T-SQL and repair it, naming each change; runs nothing. Not "
+        "for new SQL (get_planning_context). "
         "Example: {{sql: 'SELECT {label} FORM {node}'}}"
     ),
     arguments=FixSql,

@@ -35,8 +35,8 @@ GET_RECORDS = Definition(
     name="get_records",
     title="Whole records",
     description=(
-        "Records by ids or names, edges counted by table. To read what was found; not to "
-        "search. Example: {{names: [{name}]}}"
+        "Whole records by ids or names, with edges counted by table. Not to search. "
+        "Example: {{names: [{name}]}}"
     ),
     arguments=GetRecords,
     work=work,

@@ -187,8 +187,6 @@ def _property(found: Any, definitions: dict[str, Any]) -> Any:
     members = cast("dict[str, Any]", found)
     if "$ref" in members:
         members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
-    if members == ID_OR_NAME:
-        return {"type": ["integer", "string"]}
     if "anyOf" in members:
         members = _without_null(members)
     dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}

@@ -25,7 +25,13 @@ from moviegraph.retrieval.arguments import (
 )
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, RowPaths, Rows, Session
-from moviegraph.search.call import Work, embed, run_tool, where_decision
+from moviegraph.search.call import (
+    Work,
+    embed,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.paths import Names, names_along, steps_of, via
 from moviegraph.search.references import NO_IDS, References, ResolvedNodes
 from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
@@ -182,6 +188,7 @@ class _Traversal:
         references = References(self._graph, self._contract, node)
         ends = self._ends(references, first, node, starts)
         condition = where_decision(self._recording.session, node, request.where)
+        note_unmatched_names(self._recording, self._graph, condition)
         among = self._graph.select(node.name, condition)
         exclusion = references.exclusion(request.exclude)
         self._notes.extend(exclusion.notes)

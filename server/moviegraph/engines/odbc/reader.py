@@ -191,6 +191,18 @@ class MssqlReader:
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
 
+    def names(self, kind: str) -> list[tuple[int, str, Step]]:
+        """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
+        rows = self._rows(statements.all_names(self._contract, self._node(kind)))
+        names: list[tuple[int, str, Step]] = [(int(row[0]), str(row[1]), "equal") for row in rows]
+        by_name: dict[str, list[int]] = {}
+        for node_id, name, _ in names:
+            by_name.setdefault(fold_name(name), []).append(node_id)
+        for alias, targets in _aliases(self._contract, kind).items():
+            ids = {key for target in targets for key in by_name.get(fold_name(target), ())}
+            names.extend((node_id, alias, "alias") for node_id in sorted(ids))
+        return names
+
     def _ids_by_name(self, kind: str, names: Iterable[str]) -> dict[str, list[int]]:
         """Return, by folded name, the ids of the nodes that have one of the names.
 

@@ -176,6 +176,15 @@ def named_nodes(contract: Contract, node: NodeTable) -> Query:
     return _query(sql, "names", "marks")
 
 
+def all_names(contract: Contract, node: NodeTable) -> Query:
+    """Return id and name of every node that has a name."""
+    key, label = _column("n", node.key), _column("n", node.label)
+    return _query(
+        f"SELECT {key}, {label}\nFROM {_table(contract, node)}\n"
+        f"WHERE {label} IS NOT NULL\nORDER BY {key};"
+    )
+
+
 def names_with(contract: Contract, node: NodeTable) -> Query:
     """Return id and name of the @k nodes whose name contains most of the parts in @parts."""
     key, label = _column("n", node.key), _column("n", node.label)
@@ -271,7 +280,8 @@ def any_node(contract: Contract, node: NodeTable, among: Restriction) -> Query:
 
 def _query(sql: str, *variables: str, dimensions: int = 0) -> Query:
     declared = ", ".join(_declared(name, dimensions) for name in variables)
-    return Query(f"{PRELUDE}\nDECLARE {declared};\n{sql}", variables)
+    declarations = f"DECLARE {declared};\n" if declared else ""
+    return Query(f"{PRELUDE}\n{declarations}{sql}", variables)
 
 
 def _declared(name: str, dimensions: int) -> str:
