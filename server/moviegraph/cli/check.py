@@ -74,10 +74,10 @@ def _checked(settings: Settings) -> Iterator[Line]:
 
 
 def _contract(settings: Settings) -> Generator[Line, None, Contract | None]:
-    from moviegraph.contract.served import read_contract
+    from moviegraph.app import served_contract
 
     try:
-        contract = read_contract(settings)
+        contract = served_contract(settings)
     except MoviegraphError as error:
         yield mend("contract", error)
         return None

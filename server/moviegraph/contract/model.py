@@ -219,7 +219,8 @@ class Example(Record):
 class Contract(Record):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
-    Node names are unique without regard to case, also against edge names.
+    Node names are unique without regard to case, also against edge names. `files` are the texts
+    that it was read from, by name; a graph carries them, so that it can be served without them.
     """
 
     name: Identifier
@@ -232,6 +233,7 @@ class Contract(Record):
     limits: Limits = Limits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
+    files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)
 
     def node(self, name: str) -> NodeTable | None:
         """Return the node table of that name, without regard to case."""

@@ -14,7 +14,7 @@ from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.folder_files import write_files
-from moviegraph.engines.graph_folder import FORMAT, Manifest, building
+from moviegraph.engines.graph_folder import FORMAT, Manifest, building, write_contract
 from moviegraph.engines.known_vectors import (
     EmbeddingStore,
     KnownVectors,
@@ -82,7 +82,7 @@ def build_graph(
         contract, tables.nodes, tables.edges, space, {**RECIPE, **(recipe or {})}, source
     )
     try:
-        _build(folder, tables, manifest, embedder, known or {}, progress)
+        _build(folder, tables, contract, manifest, embedder, known or {}, progress)
     except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
         raise GraphError(
             f"{folder} cannot be written: {error}.",
@@ -94,6 +94,7 @@ def build_graph(
 def _build(
     folder: Path,
     tables: _Tables,
+    contract: Contract,
     manifest: Manifest,
     embedder: Embedder | None,
     known: KnownVectors,
@@ -109,6 +110,7 @@ def _build(
             reusable = {**vectors_of_graph(folder, embedder.space), **known}
             vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
         write_files(place, tables.nodes, tables.edges, vectors, manifest.space, progress)
+        write_contract(place, contract)
         manifest.write(place)
 
 

@@ -159,6 +159,7 @@ class _Load:
             self.graph.write_manifest(replace(whole, state="loading"))
             self._apply(*changes)
         self._verify(manifest)
+        self.graph.keep_contract()
         if self.graph.manifest() != whole:
             self.graph.write_manifest(whole)
         return manifest

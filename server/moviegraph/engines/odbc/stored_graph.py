@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.odbc import load_statements as statements
-from moviegraph.engines.odbc.manifest import READ, WRITE, StoredManifest, read_manifest, written
+from moviegraph.engines.odbc.manifest import (
+    READ,
+    READ_CONTRACT,
+    WRITE,
+    WRITE_CONTRACT,
+    StoredManifest,
+    contract_document,
+    read_manifest,
+    written,
+)
 from moviegraph.errors import GraphError
 
 if TYPE_CHECKING:
@@ -82,6 +91,12 @@ class StoredGraph:
     def write_manifest(self, stored: StoredManifest) -> None:
         """Write the manifest."""
         self._writer.write(WRITE, written(stored))
+
+    def keep_contract(self) -> None:
+        """Write the contract, unless it is the one that is stored, or was read from no files."""
+        document = contract_document(self._contract)
+        if self._contract.files and self._writer.read(READ_CONTRACT) != [(document,)]:
+            self._writer.write(WRITE_CONTRACT, document)
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
         """Return what is known of the rows of a table, by key."""
