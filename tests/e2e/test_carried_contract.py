@@ -51,7 +51,7 @@ def test_a_graph_is_checked_without_its_contract(
     loaded: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     lines = checked(capsys, "--graph", str(loaded), "--journal", str(tmp_path / "j.sqlite"))
-    assert lines["contract"]["message"].startswith("recipes")
+    assert lines["contract"]["message"].startswith("kitchen")
     assert lines["graph"]["status"] == "ok"
 
 
@@ -61,7 +61,7 @@ def test_a_graph_is_loaded_again_without_its_contract(
     folder = shutil.copytree(loaded, tmp_path / "graph")
     assert main(["load", str(TOY / "data"), "--into", str(folder), "--no-embeddings"]) == 0
     assert "8 Recipe" in capsys.readouterr().out
-    assert read_contract(Settings(graph=folder)).name == "recipes"
+    assert read_contract(Settings(graph=folder)).name == "kitchen"
 
 
 def test_a_contract_that_is_given_wins_and_is_refused_where_it_is_of_another_graph(

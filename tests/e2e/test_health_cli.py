@@ -99,4 +99,4 @@ def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -
         text=True, check=False, timeout=600, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "engine     fine: embedded" in done.stdout
+    assert "engine     OK: embedded" in done.stdout
