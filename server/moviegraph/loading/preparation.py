@@ -1,6 +1,6 @@
 """Reads a source and prepares its texts: what a graph folder and a database are both made of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from moviegraph.loading.extraction.extraction import Extraction
 from moviegraph.loading.extraction.summary import ExtractionSummary
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source import is_source_file
-from moviegraph.loading.source_records import read_records
+from moviegraph.loading.source_records import Records, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,17 @@ def prepare(
         recipe |= joined.recipe
     if how.enrich and (line := enrichment(contract)):
         nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": line}
-    notes = tuple(f"{name} was not read: the map does not name it." for name in records.left_out)
-    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, changed, told, notes)
+    return Prepared(
+        nodes, edges, recipe, records.mapped, records.ignored, changed, told, tuple(_notes(records))
+    )
+
+
+def _notes(records: Records) -> Iterator[str]:
+    for name in records.left_out:
+        yield f"{name} was not read: the map does not name it."
+    for name, columns in records.unused.items():
+        if columns:
+            yield f"{name}: columns that were not loaded: {', '.join(columns)}."
 
 
 def check_apart(source: Path, written: Path | None) -> None:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.concepts import Concepts
-from moviegraph.loading.edge_reading import EdgeReading, Ids
+from moviegraph.loading.edge_reading import EdgeReading
 from moviegraph.loading.file_plan import FilePlan, file_plan, shifted_sizes
 from moviegraph.loading.ids import Key, stable_ids
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
@@ -33,6 +33,7 @@ class Records:
         mapped: How many ids that the source gives were no integers, by kind.
         ignored: How many nodes had a field that their table has no column for, by field.
         left_out: The files that the column map does not name.
+        unused: The columns that nothing was read from, by file.
     """
 
     nodes: list[NodeRecord]
@@ -40,6 +41,7 @@ class Records:
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
     left_out: tuple[str, ...] = ()
+    unused: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
 
 
 def read_records(
@@ -92,16 +94,14 @@ class _Reading:
         }
         edges = EdgeReading(self._tables, self._nodes, ids, self._rejects, named)
         self._read_edges(edges, with_edges)
-        return self._records(ids, edges.edges(), mapped)
-
-    def _records(self, ids: Ids, edges: list[EdgeRecord], mapped: Mapping[str, int]) -> Records:
         return Records(
             [_record(node, ids[kind]) for kind, nodes in self._nodes.items()
              for node in nodes.values()],
-            edges,
+            edges.edges(),
             mapped,
             dict(self._ignored),
             tuple(self._plan.left_out),
+            reading.unused | edges.unused,
         )  # fmt: skip
 
     def _read_edges(self, edges: EdgeReading, with_edges: list[Path]) -> None:
