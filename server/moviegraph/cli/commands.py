@@ -13,6 +13,7 @@ from moviegraph.cli import (
     demo,
     guard,
     health,
+    init,
     journal,
     load,
     serve,
@@ -23,7 +24,7 @@ from moviegraph.cli.streams import complain
 from moviegraph.cli.telemetry import leave_out_unknown
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
-COMMANDS = (serve, demo, ask, load, ddl, guard, check, health, journal, token, version)
+COMMANDS = (serve, demo, ask, init, load, ddl, guard, check, health, journal, token, version)
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130

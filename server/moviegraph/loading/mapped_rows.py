@@ -131,7 +131,7 @@ def _sentences(items: Iterable[Any]) -> Iterator[str]:
 def _fitting(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
-        return _whole(value)
+        return whole_number(value)
     if isinstance(value, datetime):
         value = value.date()
     if isinstance(value, date):
@@ -145,7 +145,8 @@ def _fitting(column: Column, value: Any) -> Any:
     return _number(value) if column.type == "FLOAT" else value.strip()
 
 
-def _whole(value: Any) -> Any:
+def whole_number(value: Any) -> Any:
+    """Return the whole number that a value means, the year of a date; else the value itself."""
     if isinstance(value, date):
         return value.year
     if not isinstance(value, str):
@@ -182,7 +183,7 @@ def _names(column: str, each: ListColumn, value: Any) -> Iterator[str]:
 
 
 def _items(column: str, value: Any) -> list[Any]:
-    found = _literal(value) if isinstance(value, str) else value
+    found = literal_list(value) if isinstance(value, str) else value
     if isinstance(found, (list, tuple)):
         return list(cast("list[Any]", found))
     if isinstance(found, dict):
@@ -193,7 +194,7 @@ def _items(column: str, value: Any) -> list[Any]:
     )
 
 
-def _literal(text: str) -> Any:
+def literal_list(text: str) -> Any:
     """Return a list written as JSON, or as Python prints it, which some public data sets do."""
     try:
         return json.loads(text)
