@@ -14,11 +14,15 @@ from fakes.tds.script import Call, Rows, Step
 from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
 from moviegraph.contract.model import Connection, Contract
-from moviegraph.engines.odbc import live_schema, manifest
+from moviegraph.engines.odbc import aliases, live_schema, manifest
 from moviegraph.engines.odbc import load_statements as statements
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
-OWN = {"Manifest": ("Name", "Value"), "Loaded": ("TableName", "Id", "RowDigest", "TextDigest")}
+OWN = {
+    "Manifest": ("Name", "Value"),
+    "Loaded": ("TableName", "Id", "RowDigest", "TextDigest"),
+    "Alias": ("Kind", "Id", "Alias"),
+}
 Values = list[tuple[Any, ...]]
 Table = tuple[tuple[SqlType, ...], Callable[[Any], Values]]
 Work = Callable[[Any], None]
@@ -43,6 +47,7 @@ class ScriptedGraph:
         self.digests: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.manifest: str | None = None
         self.carried: str | None = None
+        self.aliases: Values = []
         self.states: list[str] = []
         self.fulltext: list[tuple[int | None, int | None]] = [(0, 0)]
         self.lock = [0]
@@ -86,6 +91,7 @@ class ScriptedGraph:
         yield statements.LOCK, ((INT,), self._locked)
         yield manifest.READ, ((NVARCHAR_MAX,), self._manifest_rows)
         yield manifest.READ_CONTRACT, ((NVARCHAR_MAX,), self._carried_rows)
+        yield aliases.READ, ((NVARCHAR, INT, NVARCHAR), lambda _: self.aliases)
         yield statements.counts(self.contract), ((NVARCHAR, BIGINT, BIGINT), self._counts)
         yield statements.fulltext_states(self.contract), ((NVARCHAR, INT, INT), self._fulltext)
         yield live_schema.COLUMNS, ((*two, INT, INT, *three, INT, INT), self._columns)
@@ -102,6 +108,7 @@ class ScriptedGraph:
 
     def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
         yield manifest.WRITE, ("manifest", self._keep_manifest)
+        yield aliases.WRITE, ("aliases", self._keep_aliases)
         yield manifest.WRITE_CONTRACT, ("contract", self._keep_contract)
         for node in self.contract.nodes:
             place = [c.name for c in statements.plain_columns(node)].index(node.key)
@@ -123,6 +130,9 @@ class ScriptedGraph:
 
     def _carried_rows(self, _: Any) -> Values:
         return [] if self.carried is None else [(self.carried,)]
+
+    def _keep_aliases(self, document: str) -> None:
+        self.aliases = [tuple(row) for row in json.loads(document)]
 
     def _keep_contract(self, document: str) -> None:
         self.carried = document

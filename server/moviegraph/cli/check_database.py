@@ -172,6 +172,7 @@ def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckRes
 
 
 def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, LiveSchema | None]:
+    from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
     from moviegraph.engines.odbc.held import require_tables
     from moviegraph.engines.odbc.live_schema import read_live_schema
 
@@ -183,6 +184,8 @@ def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, Li
         yield fail("tables", error)
         return live
     yield ok("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    if not has_aliases(live):
+        yield warn("aliases", NO_TABLE, hint=CREATE)
     return live
 
 

@@ -192,6 +192,15 @@ class Naming(Protocol):
 
 
 @runtime_checkable
+class Aliased(Protocol):
+    """An engine that knows other names of nodes."""
+
+    def aliases(self) -> Sequence[tuple[str, int, str]]:
+        """Return kind, id and alias of each."""
+        ...
+
+
+@runtime_checkable
 class Spelling(Protocol):
     """An engine with the names at hand, which needs no statement to find pieces of them."""
 

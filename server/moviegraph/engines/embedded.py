@@ -11,6 +11,7 @@ import numpy as np
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
+from moviegraph.engines.alias_file import AliasFile
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.engine_at_hand import EngineAtHand
@@ -68,6 +69,7 @@ class EmbeddedEngine:
         database: Database,
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
+        aliases: AliasFile,
         place: Place,
     ) -> None:
         self._contract = contract
@@ -76,6 +78,7 @@ class EmbeddedEngine:
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
         self._names = KnownNames(contract, database, manifest.counts)
+        self._aliases = aliases
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -194,6 +197,10 @@ class EmbeddedEngine:
             names = self._pieces.get(table, lambda: name_pieces(self._database, node, stop))
         return names.holding(pieces, count)
 
+    def aliases(self) -> Sequence[tuple[str, int, str]]:
+        """Return kind, id and alias of each other name that a node has."""
+        return self._aliases.rows()
+
     def at_hand(self) -> EngineAtHand:
         """Return this engine as far as it has its answers at hand."""
         return EngineAtHand(self._kept, self._names, self.describe())
@@ -218,6 +225,7 @@ class EmbeddedEngine:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
+            self._aliases.close()
             self._fulltext.close()
             self._database.close()
             for table in self._vectors.values():
@@ -316,6 +324,8 @@ def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
             undo.callback(fulltext.close)
+            aliases = AliasFile(folder)
+            undo.callback(aliases.close)
             vectors: dict[str, VectorTable] = {}
             for name in manifest.vectors:
                 vectors[name] = VectorTable(folder, name, manifest.counts[name])
@@ -323,4 +333,4 @@ def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
         except (OSError, ValueError, KeyError, sqlite3.Error) as error:
             raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
         undo.pop_all()
-    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, place)
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, place)

@@ -74,7 +74,7 @@ class ColumnMap(Record):
     absent: tuple[str, ...] = ()
     aliases: Text | None = None
     files: Mapping[str, "ColumnMap"] = {}
-    _file: str = PrivateAttr(default="")
+    _path: Path | None = PrivateAttr(default=None)
     _lines: Mapping[tuple[str, ...], int] = PrivateAttr(default_factory=dict[tuple[str, ...], int])
 
     @model_validator(mode="after")
@@ -95,8 +95,13 @@ class ColumnMap(Record):
     def located(self, keys: Sequence[str], message: str) -> str:
         """Return a message with file, line and key, as far as the map was read from a file."""
         number = line_of(self._lines, keys)
-        where = [f"{self._file}, line {number}"] if number is not None else []
+        where = [f"{self._path.name}, line {number}"] if self._path and number is not None else []
         return ": ".join([*where, *([".".join(keys)] if keys else []), message])
+
+    @property
+    def aliases_path(self) -> Path | None:
+        """The file of aliases, found from where the map is."""
+        return self._path.parent / self.aliases if self._path and self.aliases else None
 
     @property
     def end_kinds(self) -> dict[str, str | None]:
@@ -163,7 +168,7 @@ def read_column_map(
 
 
 def _located_map(columns: ColumnMap, path: Path | None, text: str) -> ColumnMap:
-    columns._file = path.name if path else ""  # pyright: ignore[reportPrivateUsage]
+    columns._path = path  # pyright: ignore[reportPrivateUsage]
     columns._lines = line_numbers(text)  # pyright: ignore[reportPrivateUsage]
     return columns
 

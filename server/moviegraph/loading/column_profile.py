@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -84,8 +84,10 @@ class Column:
         """What all values are."""
         if not self.values:
             return "empty"
-        kinds: Iterator[Kind] = (kind for kind, fits in FITS.items() if all(map(fits, self.values)))
-        return next(kinds, "text")
+        for kind, fits in FITS:
+            if all(map(fits, self.values)):
+                return kind
+        return "text"
 
     @property
     def has_years(self) -> bool:
@@ -183,15 +185,15 @@ def _is_list(value: Any) -> bool:
     return isinstance(_parsed(value), (list, tuple))
 
 
-FITS: Mapping[Kind, Callable[[Any], bool]] = {
-    "whole": _is_whole,
-    "number": _is_number,
-    "bit": _is_bit,
-    "date": _is_date,
-    "link": _is_link,
-    "list": _is_list,
-    "object": lambda value: isinstance(value, dict),
-}
+FITS: tuple[tuple[Kind, Callable[[Any], bool]], ...] = (
+    ("whole", _is_whole),
+    ("number", _is_number),
+    ("bit", _is_bit),
+    ("date", _is_date),
+    ("link", _is_link),
+    ("list", _is_list),
+    ("object", lambda value: isinstance(value, dict)),
+)
 
 
 @dataclass(slots=True)

@@ -122,8 +122,8 @@ class _Drafting:
         lists = tuple(self._lists())
         if not lists:
             raise SourceError(
-                f"{self._path.name} has no column that connects records: a graph needs one of names "
-                "that several records share, such as genres, tags or a country.",
+                f"{self._path.name} has no column that connects records: a graph needs one of "
+                "names that several records share, such as genres, tags or a country.",
                 hint=f"Add one to the file. There are: {', '.join(self._profile.columns)}.",
             )
         extra, fields, year = self._extra()

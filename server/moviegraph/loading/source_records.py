@@ -9,7 +9,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.concepts import Concepts
-from moviegraph.loading.edge_reading import EdgeReading
+from moviegraph.loading.edge_reading import EdgeReading, Ids
 from moviegraph.loading.file_plan import FilePlan, file_plan, shifted_sizes
 from moviegraph.loading.ids import Key, stable_ids
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
@@ -33,6 +33,7 @@ class Records:
         mapped: How many ids that the source gives were no integers, by kind.
         ignored: How many nodes had a field that their table has no column for, by field.
         left_out: The files that the column map does not name.
+        ids: The integers of ids that were no integers, by kind.
         unused: The columns that nothing was read from, by file.
     """
 
@@ -41,6 +42,7 @@ class Records:
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
     left_out: tuple[str, ...] = ()
+    ids: Ids = field(default_factory=dict[str, Mapping[str, int]])
     unused: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
 
 
@@ -101,6 +103,7 @@ class _Reading:
             mapped,
             dict(self._ignored),
             tuple(self._plan.left_out),
+            ids,
             reading.unused | edges.unused,
         )  # fmt: skip
 

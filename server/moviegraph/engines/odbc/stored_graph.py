@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.odbc import load_statements as statements
+from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
+from moviegraph.engines.odbc.aliases import WRITE as WRITE_ALIASES
+from moviegraph.engines.odbc.aliases import alias_document
 from moviegraph.engines.odbc.manifest import (
     READ,
     READ_CONTRACT,
@@ -24,6 +27,7 @@ from moviegraph.errors import GraphError
 if TYPE_CHECKING:
     from moviegraph.contract.model import Connection, Contract, NodeTable
     from moviegraph.engines.odbc.writer import Writer
+    from moviegraph.engines.records import AliasRecord
 
 Pair = tuple[int, int]
 
@@ -97,6 +101,12 @@ class StoredGraph:
         document = contract_document(self._contract)
         if self._contract.files and self._writer.read(READ_CONTRACT) != [(document,)]:
             self._writer.write(WRITE_CONTRACT, document)
+
+    def keep_aliases(self, aliases: Sequence[AliasRecord]) -> None:
+        """Write the aliases, unless they are those that are stored."""
+        stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
+        if stored != {(each.kind, each.id, each.alias) for each in aliases}:
+            self._writer.write(WRITE_ALIASES, alias_document(aliases))
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
         """Return what is known of the rows of a table, by key."""
