@@ -20,7 +20,9 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     status = main(["health", "--url", url])
-    return status, capsys.readouterr().out.strip()
+    told, _, named = capsys.readouterr().out.strip().partition(": ")
+    assert named == url
+    return status, told
 
 
 def test_a_server_that_is_ready_is_healthy(
