@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.concepts import folded
 from moviegraph.loading.mapped_rows import literal_list, whole_number
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.table_records import table_records
@@ -124,15 +125,15 @@ class Column:
         names = [item[key] for item in objects] if key else items
         if not all(isinstance(name, str) for name in names if name is not None):
             return None
-        counts = Counter(" ".join(name.split()) for name in names if name and name.strip())
+        counts = _count(names)
         return Names(None, key, counts) if _are_names(counts) else None
 
     def _split_names(self) -> Names | None:
         """Return the names that the best separator splits; one name per value where none does."""
-        best = Names("|", None, Counter(text.strip() for text in self.texts))
+        best = Names("|", None, _count(self.texts))
         for separator in SEPARATORS:
-            parts = [part.strip() for text in self.texts for part in text.split(separator)]
-            found = Names(separator, None, Counter(part for part in parts if part))
+            parts = [part for text in self.texts for part in text.split(separator)]
+            found = Names(separator, None, _count(parts))
             longer = len(parts) >= 1.2 * len(self.values)
             if longer and _are_names(found.counts) and found.mean_uses >= 1.25 * best.mean_uses:
                 best = found
@@ -298,6 +299,16 @@ def _name_key(objects: list[dict[str, Any]]) -> str | None:
     shared = [key for key, count in uses.items() if count == len(objects)]
     named = [key for key in NAME_KEYS if key in shared]
     return (named or shared)[0] if named or len(shared) == 1 else None
+
+
+def _count(names: Iterable[str | None]) -> Counter[str]:
+    """Return how often each name occurs, spelled as it is first; what load folds is one."""
+    spelling: dict[str, str] = {}
+    counts = Counter[str]()
+    for name in names:
+        if name and name.strip():
+            counts[spelling.setdefault(folded(name), " ".join(name.split()))] += 1
+    return counts
 
 
 def _are_names(counts: Counter[str]) -> bool:
