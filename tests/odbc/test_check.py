@@ -331,3 +331,14 @@ def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(
     status, lines = check()
     assert status == 0
     assert "no manifest" in lines["graph"]["message"]
+
+
+def test_a_database_without_the_table_of_aliases_is_served_with_a_warning(
+    scene: Scene, check: Check
+) -> None:
+    columns = scene.live.answers[live_schema.COLUMNS]
+    assert isinstance(columns, list)
+    scene.answer(live_schema.COLUMNS, *(row for row in columns if row[1] != "Alias"))
+    status, lines = check()
+    assert (status, lines["aliases"]["status"]) == (0, "warning")
+    assert "moviegraph ddl" in lines["aliases"]["hint"]
