@@ -140,3 +140,8 @@ def test_a_graph_without_a_file_of_aliases_has_none(tmp_path: Path) -> None:
     (folder / "aliases.json").unlink()
     with closing(open_graph(folder, toy_contract())) as engine:
         assert list(engine.aliases()) == []
+
+
+def test_the_toy_graph_has_its_aliases(graph_folder: Path) -> None:
+    with closing(open_graph(graph_folder, toy_contract())) as engine:
+        assert ("Ingredient", "eggplant") in {(kind, alias) for kind, _, alias in engine.aliases()}
