@@ -22,7 +22,7 @@ from moviegraph import __version__
 from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
-from moviegraph.errors import EmbeddingError, SettingsError
+from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_wall
 from moviegraph.incident import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
@@ -82,7 +82,7 @@ def create_server(
     if session is None:
         require_engine(settings)
         require_journal_apart(settings)
-    contract = read_contract(settings) if session is None else session.contract
+    contract = served_contract(settings) if session is None else session.contract
     if check_graph:
         require_graph(settings, contract)
     opening = opened(session) if session else Opening(partial(open_session, settings, contract))
@@ -110,6 +110,33 @@ def create_server(
     add_prompts(server, contract, partial(_today, settings))
     _add_health(server, opening, ending)
     return server
+
+
+def served_contract(settings: Settings) -> Contract:
+    """Return the contract to serve: the one that is set, the graph's own, or the package's.
+
+    A database is asked once for its contract. If it does not respond, that of the package is
+    served, and opening the database refuses it where it is another one's.
+
+    Raises:
+        ContractError: A file of it is missing or wrong.
+        SettingsError: A setting is wrong.
+    """
+    asked = settings.engine == "mssql" and settings.contract is None
+    return read_contract(settings, _database_contract(settings) if asked else None)
+
+
+def _database_contract(settings: Settings) -> Contract | None:
+    from moviegraph.engines.odbc.opening import stored_contract
+
+    try:
+        return stored_contract(database_choices(settings))
+    except DatabaseError as error:
+        LOG.warning(
+            "The database was not asked for its contract; taking the built-in one: %s",
+            operator_text(error),
+        )
+        return None
 
 
 def require_engine(settings: Settings) -> None:

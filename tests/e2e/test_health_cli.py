@@ -20,7 +20,9 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     status = main(["health", "--url", url])
-    return status, capsys.readouterr().out.strip()
+    told, _, named = capsys.readouterr().out.strip().partition(": ")
+    assert named == url
+    return status, told
 
 
 def test_a_server_that_is_ready_is_healthy(
@@ -99,4 +101,4 @@ def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -
         text=True, check=False, timeout=600, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "engine     fine: embedded" in done.stdout
+    assert "engine     OK: embedded" in done.stdout

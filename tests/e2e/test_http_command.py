@@ -135,7 +135,7 @@ def test_check_notes_what_lets_in_more_than_it_may_seem(
     asked = ["check", "--http-tokens", str(tokens)]
     assert main(asked) == main(["check"])
     (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("access")]
-    assert "NOTE: MOVIEGRAPH_HTTP_TOKENS: every user of this machine may read" in line
+    assert "WARN: MOVIEGRAPH_HTTP_TOKENS: every user of this machine may read" in line
     assert line.endswith(f"Run chmod 600 {tokens}.")
     main([*asked, "--json"])
     (found,) = [

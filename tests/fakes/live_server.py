@@ -13,7 +13,7 @@ from fakes.tds.types import INT, NVARCHAR_MAX
 from moviegraph.contract.model import Column, Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.odbc import features, live_schema, manifest, principal
+from moviegraph.engines.odbc import aliases, features, live_schema, manifest, principal
 from moviegraph.errors import DatabaseError
 
 Row = tuple[Any, ...]
@@ -44,6 +44,7 @@ def healthy(contract: Contract, space: VectorSpace) -> dict[str, list[Row] | Fai
         live_schema.FULLTEXT: list(_indexed(contract)),
         live_schema.POPULATION: [(contract.schema_name, n.name, 0) for n in contract.nodes],
         manifest.READ: [(document(contract, space),)],
+        aliases.READ: [],
     }
 
 
@@ -68,6 +69,7 @@ def _granted(contract: Contract) -> Iterator[Row]:
     for name in contract.table_names:
         yield (contract.schema_name, name, "SELECT")
     yield ("moviegraph", "Manifest", "SELECT")
+    yield ("moviegraph", "Alias", "SELECT")
 
 
 def _columns(contract: Contract, dimensions: int) -> Iterator[Row]:
@@ -79,6 +81,7 @@ def _columns(contract: Contract, dimensions: int) -> Iterator[Row]:
     for edge in contract.edges:
         place = (contract.schema_name, edge.name, 0, 1)
         yield (*place, "$edge_id_0A", "nvarchar", "nvarchar", 2000, None)
+    yield ("moviegraph", "Alias", 0, 0, "Alias", "nvarchar", "nvarchar", 400, None)
 
 
 def _type(column: Column, dimensions: int) -> tuple[str, int, int | None]:

@@ -10,7 +10,13 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.odbc.live_schema import HEADER, NUMBER
-from moviegraph.engines.odbc.manifest import FORMAT, State, StoredManifest, written
+from moviegraph.engines.odbc.manifest import (
+    FORMAT,
+    State,
+    StoredManifest,
+    contract_document,
+    written,
+)
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
 SCHEMA: Sequence[Column] = [
@@ -47,9 +53,11 @@ def scripted_database(
         space: Where the vectors are from that it claims to have.
         state: The state of its load, or None for a database without a manifest.
     """
+    carried = [(contract_document(contract),)] if state else []
     names = [(name, NVARCHAR) for name in ("schema", "table", "column")]
     document = [(_document(contract, space, state),)] if state else []
     table: Mapping[str, Sequence[Step]] = {
+        "Name = N'contract'": [Rows([("Value", NVARCHAR_MAX)], carried)],
         "[Manifest]": [Rows([("Value", NVARCHAR_MAX)], document)],
         "FROM sys.tables": [Rows(SCHEMA, list(_columns(contract, space)))],
         "sys.fulltext_index_columns": [Rows(names, list(_searchable(contract)))],

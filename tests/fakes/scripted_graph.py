@@ -14,11 +14,15 @@ from fakes.tds.script import Call, Rows, Step
 from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
 from moviegraph.contract.model import Connection, Contract
-from moviegraph.engines.odbc import live_schema, manifest
+from moviegraph.engines.odbc import aliases, live_schema, manifest
 from moviegraph.engines.odbc import load_statements as statements
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
-OWN = {"Manifest": ("Name", "Value"), "Loaded": ("TableName", "Id", "RowDigest", "TextDigest")}
+OWN = {
+    "Manifest": ("Name", "Value"),
+    "Loaded": ("TableName", "Id", "RowDigest", "TextDigest"),
+    "Alias": ("Kind", "Id", "Alias"),
+}
 Values = list[tuple[Any, ...]]
 Table = tuple[tuple[SqlType, ...], Callable[[Any], Values]]
 Work = Callable[[Any], None]
@@ -42,6 +46,8 @@ class ScriptedGraph:
         self.edges: dict[str, set[Pair]] = {self._of(e): set() for e in contract.connections}
         self.digests: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.manifest: str | None = None
+        self.carried: str | None = None
+        self.aliases: Values = []
         self.states: list[str] = []
         self.fulltext: list[tuple[int | None, int | None]] = [(0, 0)]
         self.lock = [0]
@@ -84,6 +90,8 @@ class ScriptedGraph:
         two, three = (NVARCHAR,) * 2, (NVARCHAR,) * 3
         yield statements.LOCK, ((INT,), self._locked)
         yield manifest.READ, ((NVARCHAR_MAX,), self._manifest_rows)
+        yield manifest.READ_CONTRACT, ((NVARCHAR_MAX,), self._carried_rows)
+        yield aliases.READ, ((NVARCHAR, INT, NVARCHAR), lambda _: self.aliases)
         yield statements.counts(self.contract), ((NVARCHAR, BIGINT, BIGINT), self._counts)
         yield statements.fulltext_states(self.contract), ((NVARCHAR, INT, INT), self._fulltext)
         yield live_schema.COLUMNS, ((*two, INT, INT, *three, INT, INT), self._columns)
@@ -100,6 +108,8 @@ class ScriptedGraph:
 
     def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
         yield manifest.WRITE, ("manifest", self._keep_manifest)
+        yield aliases.WRITE, ("aliases", self._keep_aliases)
+        yield manifest.WRITE_CONTRACT, ("contract", self._keep_contract)
         for node in self.contract.nodes:
             place = [c.name for c in statements.plain_columns(node)].index(node.key)
             sql = statements.write_nodes(self.contract, node, self.dimensions)
@@ -117,6 +127,15 @@ class ScriptedGraph:
 
     def _manifest_rows(self, _: Any) -> Values:
         return [] if self.manifest is None else [(self.manifest,)]
+
+    def _carried_rows(self, _: Any) -> Values:
+        return [] if self.carried is None else [(self.carried,)]
+
+    def _keep_aliases(self, document: str) -> None:
+        self.aliases = [tuple(row) for row in json.loads(document)]
+
+    def _keep_contract(self, document: str) -> None:
+        self.carried = document
 
     def _counts(self, _: Any) -> Values:
         nodes = [

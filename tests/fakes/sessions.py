@@ -10,22 +10,32 @@ from fakes.scripted_engine import ScriptedEngine
 from fakes.small_graph import edges, nodes
 from fakes.toy_graph import build_toy_graph, toy_contract
 
+from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Engine, ResultSet
 from moviegraph.engines.build import build_graph
 from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.records import Execution
+from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
+from moviegraph.loading.rejects import Rejects
 from moviegraph.retrieval.session import Call, Caps, Rows, Session
 
 
 def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) -> Session:
-    contract = load_contract()
-    build_graph(
-        [*nodes(), *more], edges(), folder, contract, HashedEmbedder(), source="made by hand"
-    )
+    contract, films = load_contract(), [*nodes(), *more]
+    aliases = bundled_aliases(films, contract)
+    embedder = HashedEmbedder()
+    build_graph(films, edges(), folder, contract, embedder, source="made by hand", aliases=aliases)
     engine = open_graph(folder, contract)
     return Session(contract, engine, HashedEmbedder(), MemoryJournal(), **changes)
+
+
+def bundled_aliases(nodes: Sequence[NodeRecord], contract: Contract) -> list[AliasRecord]:
+    """Return those aliases of the bundled films that nodes of a small graph have."""
+    rows = read_alias_rows(content_folder("data") / "aliases.jsonl", contract, Rejects())
+    return resolve_aliases(rows, nodes, {}, contract, Rejects())
 
 
 def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
@@ -39,7 +49,8 @@ def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
 def made_session(folder: Path, nodes: Sequence[NodeRecord], edges: Sequence[EdgeRecord]) -> Session:
     """Return a session over a graph of the movie contract, whose vectors tell words apart."""
     contract, embedder = load_contract(), HashedEmbedder(512)
-    build_graph(nodes, edges, folder, contract, embedder, source="made")
+    aliases = bundled_aliases(nodes, contract)
+    build_graph(nodes, edges, folder, contract, embedder, source="made", aliases=aliases)
     return Session(contract, open_graph(folder, contract), embedder, MemoryJournal(), Caps(60))
 
 

@@ -11,7 +11,9 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.base import Embedder
 from moviegraph.engines.build import build_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
+from moviegraph.loading.rejects import Rejects
 
 TOY = Path(__file__).parents[1] / "toy"
 
@@ -33,8 +35,15 @@ def build_toy_graph(folder: Path, embedder: Embedder | None = None) -> Path:
         contract,
         embedder or HashedEmbedder(),
         source="the toy",
+        aliases=toy_aliases(contract),
     )
     return folder
+
+
+def toy_aliases(contract: Contract) -> list[AliasRecord]:
+    nodes = [_node(contract, line) for line in _lines("nodes_*.jsonl")]
+    rows = read_alias_rows(TOY / "data" / "aliases.jsonl", contract, Rejects())
+    return resolve_aliases(rows, nodes, {}, contract, Rejects())
 
 
 def _lines(pattern: str) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,16 @@ CREATE TABLE [moviegraph].[Manifest] (
 );
 GO
 
+-- Other names of nodes.
+IF OBJECT_ID(N'[moviegraph].[Alias]', N'U') IS NULL
+CREATE TABLE [moviegraph].[Alias] (
+    Kind NVARCHAR(64) NOT NULL,
+    Id INT NOT NULL,
+    Alias NVARCHAR(200) NOT NULL,
+    INDEX IX_Alias_node CLUSTERED (Kind, Id)
+);
+GO
+
 -- What load needs to know of each node, so that it may stop and go on.
 IF OBJECT_ID(N'[moviegraph].[Loaded]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Loaded] (
@@ -252,6 +262,7 @@ GRANT SELECT ON OBJECT::[dbo].[SET_IN] TO moviegraph_reader;
 GRANT SELECT ON OBJECT::[dbo].[PART_OF_SERIES] TO moviegraph_reader;
 GRANT SELECT ON OBJECT::[dbo].[IN_GENRE] TO moviegraph_reader;
 GRANT SELECT ON OBJECT::[moviegraph].[Manifest] TO moviegraph_reader;
+GRANT SELECT ON OBJECT::[moviegraph].[Alias] TO moviegraph_reader;
 DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP ON SCHEMA::[dbo] TO moviegraph_reader;
 DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP ON SCHEMA::[moviegraph] TO moviegraph_reader;
 GO
@@ -272,4 +283,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[dbo].[PART_OF_SERIES] TO movieg
 GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[dbo].[IN_GENRE] TO moviegraph_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[moviegraph].[Manifest] TO moviegraph_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[moviegraph].[Loaded] TO moviegraph_loader;
+GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[moviegraph].[Alias] TO moviegraph_loader;
 GO

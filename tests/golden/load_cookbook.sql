@@ -17,6 +17,32 @@ UPDATE [moviegraph].[Manifest] SET Value = @document WHERE Name = N'manifest';
 IF @@ROWCOUNT = 0 INSERT [moviegraph].[Manifest] (Name, Value) VALUES (N'manifest', @document);
 GO
 
+-- read the contract
+IF OBJECT_ID(N'[moviegraph].[Manifest]', N'U') IS NOT NULL
+    SELECT Value FROM [moviegraph].[Manifest] WHERE Name = N'contract';
+ELSE SELECT CAST(NULL AS NVARCHAR(MAX)) AS Value WHERE 1 = 0;
+GO
+
+-- write the contract
+DECLARE @document NVARCHAR(MAX) = ?;
+UPDATE [moviegraph].[Manifest] SET Value = @document WHERE Name = N'contract';
+IF @@ROWCOUNT = 0 INSERT [moviegraph].[Manifest] (Name, Value) VALUES (N'contract', @document);
+GO
+
+-- read aliases
+IF OBJECT_ID(N'[moviegraph].[Alias]', N'U') IS NOT NULL
+    SELECT Kind, Id, Alias FROM [moviegraph].[Alias] ORDER BY Kind, Id, Alias;
+ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS INT) AS Id,
+    CAST(NULL AS NVARCHAR(200)) AS Alias WHERE 1 = 0;
+GO
+
+-- write aliases
+DECLARE @document NVARCHAR(MAX) = ?;
+DELETE FROM [moviegraph].[Alias];
+INSERT [moviegraph].[Alias] (Kind, Id, Alias) SELECT Kind, Id, Alias FROM OPENJSON(@document)
+    WITH (Kind NVARCHAR(64) '$[0]', Id INT '$[1]', Alias NVARCHAR(200) '$[2]');
+GO
+
 -- count
 SELECT N'Recipe' AS TableName, COUNT_BIG(*) AS AllRows, COUNT_BIG(CASE WHEN [Meaning] IS NOT NULL THEN 1 END) AS Vectors FROM [cookbook].[Recipe]
 UNION ALL SELECT N'Ingredient' AS TableName, COUNT_BIG(*) AS AllRows, COUNT_BIG(CASE WHEN [Embedding] IS NOT NULL THEN 1 END) AS Vectors FROM [cookbook].[Ingredient]

@@ -14,8 +14,8 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.ddl_mssql import script
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.odbc import aliases, manifest
 from moviegraph.engines.odbc import load_statements as load
-from moviegraph.engines.odbc import manifest
 from moviegraph.engines.odbc import reader_statements as reader
 from moviegraph.engines.odbc.reader_statements import Query
 from moviegraph.sql.decision import Allowed
@@ -34,6 +34,10 @@ def load_texts(contract: Contract) -> Iterator[Text]:
     yield "lock", load.LOCK
     yield "read the manifest", manifest.READ
     yield "write the manifest", manifest.WRITE
+    yield "read the contract", manifest.READ_CONTRACT
+    yield "write the contract", manifest.WRITE_CONTRACT
+    yield "read aliases", aliases.READ
+    yield "write aliases", aliases.WRITE
     yield "count", load.counts(contract)
     yield "full text", load.fulltext_states(contract)
     for node in contract.nodes:

@@ -259,8 +259,8 @@ def test_the_script_stands_below_its_line(scene: Scene, capsys: pytest.CaptureFi
     writer(scene)
     main(["check", "--engine", "mssql", "--contract", str(TOY / "contract")])
     before, _, after = capsys.readouterr().out.partition("GRANT SELECT")
-    assert "principal  MEND: " in before
-    assert "tables     fine: " in after
+    assert "principal  FAIL: " in before
+    assert "tables     OK: " in after
 
 
 def test_the_override_is_told(scene: Scene, check: Check) -> None:
@@ -296,28 +296,28 @@ def test_a_connection_lost_between_two_questions_is_opened_anew(scene: Scene, ch
     )
     _, lines = check()
     assert "ended the connection" in lines["server"]["message"]
-    assert lines["principal"]["status"] == "fine"
-    assert lines["tables"]["status"] == "fine"
+    assert lines["principal"]["status"] == "ok"
+    assert lines["tables"]["status"] == "ok"
 
 
 @pytest.mark.parametrize(
-    ("version", "fine", "says"),
+    ("version", "is_ok", "says"),
     [
         pytest.param("3", True, "approximately", id="of the third version"),
         pytest.param("1", False, "searches there are exact", id="of the first"),
     ],
 )
 def test_approximate_search_needs_an_index_that_can_be_filtered(
-    scene: Scene, check: Check, version: str, fine: bool, says: str
+    scene: Scene, check: Check, version: str, is_ok: bool, says: str
 ) -> None:
     contract = toy_contract()
     indexes = [(contract.schema_name, n.name, n.vector, "cosine", version) for n in contract.nodes]
     scene.answer(features.VECTOR_INDEXES, *indexes)
     _, lines = check("--mssql-approximate", "1")
-    assert (lines["index"]["status"] == "fine") is fine
+    assert (lines["index"]["status"] == "ok") is is_ok
     assert says in lines["index"]["message"]
     sent = [call.sql for call in scene.server.record.calls]
-    assert any("WITH APPROXIMATE" in each for each in sent) is fine
+    assert any("WITH APPROXIMATE" in each for each in sent) is is_ok
 
 
 def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(
@@ -331,3 +331,14 @@ def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(
     status, lines = check()
     assert status == 0
     assert "no manifest" in lines["graph"]["message"]
+
+
+def test_a_database_without_the_table_of_aliases_is_served_with_a_warning(
+    scene: Scene, check: Check
+) -> None:
+    columns = scene.live.answers[live_schema.COLUMNS]
+    assert isinstance(columns, list)
+    scene.answer(live_schema.COLUMNS, *(row for row in columns if row[1] != "Alias"))
+    status, lines = check()
+    assert (status, lines["aliases"]["status"]) == (0, "warning")
+    assert "moviegraph ddl" in lines["aliases"]["hint"]

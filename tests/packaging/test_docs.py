@@ -203,14 +203,26 @@ def test_the_films_of_the_guide_load_as_it_shows(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
     (tmp_path / "films.toml").write_text(in_guide("toml")[0], encoding="utf-8")
-    shown = in_guide("sh")[0].splitlines()
-    _, *given = next(shlex.split(line) for line in shown if line.startswith("moviegraph load"))
+    shown = [line for block in in_guide("sh") for line in block.splitlines()]
+    _, *given = next(shlex.split(line) for line in shown if " --column " in line)
     if how == "map":
         given = [*given[:4], "--map", "films.toml"]
     assert main([*given, "--no-embeddings"]) == 0
     told = capsys.readouterr().out
     assert re.search("4 nodes: 2 Movie, .* 2 Genre", told)
     assert re.search("3 edges: .* 3 IN_GENRE", told)
+
+
+def test_the_commands_of_the_guide_draft_and_load_its_films(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
+    drafting, loading, _ = in_guide("sh")[0].splitlines()
+    assert main(shlex.split(drafting)[1:]) == 0
+    assert f"  {loading}" in capsys.readouterr().out.splitlines()
+    assert main([*shlex.split(loading)[1:], "--no-embeddings"]) == 0
+    assert "4 nodes: 2 Film, 2 Genre" in capsys.readouterr().out
 
 
 def test_the_readme_shows_the_test_command_that_ci_runs() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.cli.check_sent import sent_lines
+from moviegraph.cli.check_egress import sent_lines
 from moviegraph.settings import Settings
 
 
@@ -31,6 +31,6 @@ def test_each_provider_is_named_with_what_it_gets(
     lines = list(sent_lines(Settings(**settings)))
     assert len(lines) == len(told)
     for line, part in zip(lines, told, strict=True):
-        assert line.fine
+        assert line.is_ok
         assert part in line.text
         assert "secret" not in line.text

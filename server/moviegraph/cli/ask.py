@@ -82,12 +82,11 @@ def _answered(
 
 def _check(settings: Settings) -> None:
     """Raise what a server would die of, and build the graph in the box if it is to be served."""
-    from moviegraph.app import require_engine, require_graph
+    from moviegraph.app import require_engine, require_graph, served_contract
     from moviegraph.cli.box import ready_graph
-    from moviegraph.contract.served import read_contract
 
     require_engine(settings)
-    require_graph(settings, read_contract(settings))
+    require_graph(settings, served_contract(settings))
     if settings.engine == "embedded":
         ready_graph(settings)
 

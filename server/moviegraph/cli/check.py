@@ -1,4 +1,4 @@
-"""`moviegraph check`: one line a part, which says fine, skipped, or how to mend it."""
+"""`moviegraph check`: one line per part: OK, WARN, SKIP, or FAIL with the fix."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from moviegraph import __version__
-from moviegraph.cli.check_folder import folder_lines, to_come
+from moviegraph.cli.check_egress import sent_lines
+from moviegraph.cli.check_graph import folder_lines, to_come
 from moviegraph.cli.check_http import http_lines
-from moviegraph.cli.check_sent import sent_lines
-from moviegraph.cli.line import Line, doubtful, fine, mend, skipped
+from moviegraph.cli.check_result import CheckResult, fail, ok, skip, warn
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "check"
-HELP = "Check settings, contract, graph or database, model and journal; say how to mend them."
+HELP = "Check settings, contract, graph or database, model and journal; report how to fix them."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,29 +36,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Check everything; the status is 1 unless all is fine."""
-    lines = list[Line]()
+    """Check everything; the exit status is 1 if a part failed."""
+    lines = list[CheckResult]()
     for line in _checked(settings_of(parsed)):
         lines.append(line)
         if not parsed.json:
-            answer(line.shown())
+            answer(line.as_line())
     if parsed.json:
         answer(json.dumps(_report(lines), indent=1))
-    return 0 if _is_fine(lines) else 1
+    return 0 if _is_ok(lines) else 1
 
 
-def _is_fine(lines: list[Line]) -> bool:
-    return all(line.fine for line in lines)
+def _is_ok(lines: list[CheckResult]) -> bool:
+    return all(line.is_ok for line in lines)
 
 
-def _report(lines: list[Line]) -> dict[str, Any]:
+def _report(lines: list[CheckResult]) -> dict[str, Any]:
     """Return the report for programs: its members stay, and others may be added."""
     checks = [line.as_dict() for line in lines]
-    return {"ok": _is_fine(lines), "version": __version__, "checks": checks}
+    return {"ok": _is_ok(lines), "version": __version__, "checks": checks}
 
 
-def _checked(settings: Settings) -> Iterator[Line]:
-    yield from (Line("settings", False, text) for text in unknown_variables(os.environ))
+def _checked(settings: Settings) -> Iterator[CheckResult]:
+    yield from (CheckResult("settings", False, text) for text in unknown_variables(os.environ))
     contract = yield from _contract(settings)
     embedder = yield from _embedder(settings)
     if settings.engine == "mssql":
@@ -73,38 +73,38 @@ def _checked(settings: Settings) -> Iterator[Line]:
     yield from http_lines(settings)
 
 
-def _contract(settings: Settings) -> Generator[Line, None, Contract | None]:
-    from moviegraph.contract.served import read_contract
+def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | None]:
+    from moviegraph.app import served_contract
 
     try:
-        contract = read_contract(settings)
+        contract = served_contract(settings)
     except MoviegraphError as error:
-        yield mend("contract", error)
+        yield fail("contract", error)
         return None
     tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
-    yield fine("contract", f"{contract.name} {contract.version}, {tables}")
+    yield ok("contract", f"{contract.name} {contract.version}, {tables}")
     if contract.glossary.unavailable:
         text = "glossary.unavailable of the contract has no effect any more."
         hint = "Write what the graph lacks as one line: not_held = ..., above the tables."
-        yield doubtful("contract", text, hint)
+        yield warn("contract", text, hint)
     return contract
 
 
-def _embedder(settings: Settings) -> Generator[Line, None, Embedder | None]:
+def _embedder(settings: Settings) -> Generator[CheckResult, None, Embedder | None]:
     from moviegraph.app import open_embedder
 
     try:
         embedder = open_embedder(settings)
         embedder.load()
     except MoviegraphError as error:
-        yield mend("embedder", error)
+        yield fail("embedder", error)
         return None
     space = embedder.space
-    yield fine("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} numbers")
+    yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} numbers")
     return embedder
 
 
-def _journal(settings: Settings) -> Iterator[Line]:
+def _journal(settings: Settings) -> Iterator[CheckResult]:
     from moviegraph.app import require_journal_apart
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
@@ -112,7 +112,7 @@ def _journal(settings: Settings) -> Iterator[Line]:
     try:
         require_journal_apart(settings)
     except MoviegraphError as error:
-        yield mend("journal", error)
+        yield fail("journal", error)
         return
     if not path.exists():
         yield to_come("journal", path, f"will begin in {path}")
@@ -121,24 +121,24 @@ def _journal(settings: Settings) -> Iterator[Line]:
         with closing(SqliteJournal(path)) as journal:
             found = journal.verify()
     except MoviegraphError as error:
-        yield mend("journal", error)
+        yield fail("journal", error)
         return
     if found.ok:
-        yield fine("journal", f"{path}: {plural(found.records, 'record')}, chain unbroken")
+        yield ok("journal", f"{path}: {plural(found.records, 'record')}, chain unbroken")
     else:
         text = f"{path}: broken at record {found.bad}: {found.reason}"
-        yield Line("journal", False, text, hint="`moviegraph journal verify` says more.")
+        yield CheckResult("journal", False, text, hint="`moviegraph journal verify` says more.")
 
 
-def _model(settings: Settings) -> Iterator[Line]:
+def _model(settings: Settings) -> Iterator[CheckResult]:
     from moviegraph.app import open_language_model
 
     try:
         model = open_language_model(settings)
     except MoviegraphError as error:
-        yield mend("model", error)
+        yield fail("model", error)
         return
     if model is None:
-        yield skipped("model", "none configured; repair is by rules")
+        yield skip("model", "none configured; repair is by rules")
     else:
-        yield fine("model", f"{model.name}, not asked yet")
+        yield ok("model", f"{model.name}, not asked yet")

@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.check_folder import vectors_line
-from moviegraph.cli.line import Line, doubtful, fine, mend
+from moviegraph.cli.check_graph import vectors_line
+from moviegraph.cli.check_result import CheckResult, fail, ok, warn
 from moviegraph.cli.probes import probe_line, probes
 from moviegraph.cli.progress import Lines
 from moviegraph.errors import MoviegraphError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def database_lines(
     settings: Settings, contract: Contract | None, embedder: Embedder | None
-) -> Iterator[Line]:
+) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
     from moviegraph.app import database_choices
     from moviegraph.engines.odbc.asking import Asker
@@ -54,15 +54,15 @@ def database_lines(
         if live is None:
             return
         if embedder is None:
-            hint = "Mend the embedder first."
-            yield Line("queries", False, "cannot be tried without the embedder", hint=hint)
+            hint = "Fix the embedder first."
+            yield CheckResult("queries", False, "cannot be tried without the embedder", hint=hint)
             return
         held = yield from _held(asker, live, contract, embedder)
         if held is None:
             return
         if features is None:
             text = "cannot be tried before the server says what it is"
-            yield Line("queries", False, text, hint="Mend the server's line first.")
+            yield CheckResult("queries", False, text, hint="Fix the server's line first.")
             return
         found = Found(features, live, held)
         yield from _probes(asker, connector, found, contract, embedder, settings)
@@ -73,19 +73,19 @@ def _waiting() -> Callable[[str], None]:
     return lambda text: lines.show(text, 0, 0)
 
 
-def _driver() -> Generator[Line, None, bool]:
+def _driver() -> Generator[CheckResult, None, bool]:
     from moviegraph.engines.odbc.driver import import_pyodbc
 
     try:
         version = import_pyodbc().version
     except MoviegraphError as error:
-        yield mend("engine", error)
+        yield fail("engine", error)
         return False
-    yield fine("engine", f"mssql, through pyodbc {version}")
+    yield ok("engine", f"mssql, through pyodbc {version}")
     return True
 
 
-def _address(login: LoginSource) -> Generator[Line, None, bool]:
+def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
     """Say whether anybody listens: the driver would only say so when its time is over."""
     from moviegraph.engines.odbc.reach import address_of, require_reachable
 
@@ -94,84 +94,85 @@ def _address(login: LoginSource) -> Generator[Line, None, bool]:
         if address is not None:
             require_reachable(address, login.variable)
     except MoviegraphError as error:
-        yield mend("address", error)
+        yield fail("address", error)
         return False
-    yield fine("address", "somebody listens" if address else "left to the driver to find")
+    yield ok("address", "a server listens" if address else "left to the driver to resolve")
     return True
 
 
-def _connection(asker: Asker, login: LoginSource) -> Generator[Line, None, bool]:
+def _connection(asker: Asker, login: LoginSource) -> Generator[CheckResult, None, bool]:
     try:
         asker.connect()
     except MoviegraphError as error:
-        yield mend("connection", error)
+        yield fail("connection", error)
         return False
     yield _privacy(login)
     return True
 
 
-def _privacy(login: LoginSource) -> Line:
+def _privacy(login: LoginSource) -> CheckResult:
     """Say whether others on the way can read what is sent."""
     from moviegraph.engines.odbc.reach import is_this_machine
 
     string = login.string()
     if string.encrypted:
-        return fine("connection", "logged in, encrypted")
+        return ok("connection", "logged in, encrypted")
     if is_this_machine(string):
-        return fine("connection", "logged in; not encrypted, within this machine")
+        return ok("connection", "logged in; not encrypted, within this machine")
     cure = f"Take Encrypt out of {login.variable}, or write Encrypt=yes."
     text = "logged in, and nothing is encrypted on the way."
-    return Line("connection", False, text, hint=cure)
+    return CheckResult("connection", False, text, hint=cure)
 
 
-def _server(asker: Asker) -> Generator[Line, None, Features | None]:
+def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
     from moviegraph.engines.odbc.features import read_features
 
     try:
         found = read_features(asker.read)
     except MoviegraphError as error:
-        yield mend("server", error)
+        yield fail("server", error)
         return None
     state = "read-only" if found.read_only else "writable"
     told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
     if found.knows_vectors:
-        yield fine("server", told)
+        yield ok("server", told)
         yield from _level(found)
     else:
         need = "the type VECTOR needs SQL Server 2025 or Azure SQL"
-        yield Line("server", False, f"{told}: {need}")
+        yield CheckResult("server", False, f"{told}: {need}")
     return found
 
 
-def _level(features: Features) -> Iterator[Line]:
+def _level(features: Features) -> Iterator[CheckResult]:
     """Say which functions a compatibility level hides."""
     from moviegraph.engines.odbc.features import RAISE_LEVEL
 
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
         text = f"{features.compatibility}, which does not know {names}"
-        yield doubtful("level", text, hint=f"{RAISE_LEVEL}.")
+        yield warn("level", text, hint=f"{RAISE_LEVEL}.")
 
 
-def _principal(asker: Asker, contract: Contract, settings: Settings) -> Line:
+def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckResult:
     from moviegraph.engines.odbc.principal import read_principal
     from moviegraph.engines.odbc.start import OVERRIDE, reader_script, too_powerful
 
     try:
         found = read_principal(asker.read, contract.schema_name)
     except MoviegraphError as error:
-        return mend("principal", error)
+        return fail("principal", error)
     notes = "".join(f"; {note}" for note in found.notes)
     if found.fine:
-        return fine("principal", f"{found.user} can only read{notes}")
+        return ok("principal", f"{found.user} can only read{notes}")
     if settings.mssql_allow_writable:
         told = f"{found.user} may do more than read: {found.told()}; served because of {OVERRIDE}"
-        return doubtful("principal", told)
+        return warn("principal", told)
     error = too_powerful(found)
-    return replace(mend("principal", error), script=reader_script(contract))
+    return replace(fail("principal", error), script=reader_script(contract))
 
 
-def _tables(asker: Asker, contract: Contract) -> Generator[Line, None, LiveSchema | None]:
+def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, LiveSchema | None]:
+    from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
     from moviegraph.engines.odbc.held import require_tables
     from moviegraph.engines.odbc.live_schema import read_live_schema
 
@@ -180,73 +181,73 @@ def _tables(asker: Asker, contract: Contract) -> Generator[Line, None, LiveSchem
         live = read_live_schema(asker.read)
         require_tables(live, contract)
     except MoviegraphError as error:
-        yield mend("tables", error)
+        yield fail("tables", error)
         return live
-    yield fine("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    yield ok("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    if not has_aliases(live):
+        yield warn("aliases", NO_TABLE, hint=CREATE)
     return live
 
 
 def _features(
     features: Features, live: LiveSchema | None, contract: Contract, settings: Settings
-) -> Iterator[Line]:
+) -> Iterator[CheckResult]:
     if live is not None or not features.fulltext:
         yield _fulltext(features, live, contract)
     yield _index(features, contract, settings)
-    yield fine(
+    yield ok(
         "snapshot",
         "allowed: readers and a load do not wait for each other"
         if features.snapshot
         else "off: readers may wait for a load; ALTER DATABASE CURRENT SET "
-        "ALLOW_SNAPSHOT_ISOLATION ON mends that",
+        "ALLOW_SNAPSHOT_ISOLATION ON fixes that",
     )
 
 
-def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -> Line:
+def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -> CheckResult:
     from moviegraph.engines.odbc.live_schema import LiveSchema
     from moviegraph.engines.odbc.start import fulltext_warnings
 
     found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
     if found:
-        return Line("fulltext", False, " ".join(found))
-    return fine("fulltext", "installed, and every searchable column is indexed")
+        return CheckResult("fulltext", False, " ".join(found))
+    return ok("fulltext", "installed, and every searchable column is indexed")
 
 
-def _index(features: Features, contract: Contract, settings: Settings) -> Line:
+def _index(features: Features, contract: Contract, settings: Settings) -> CheckResult:
     missing = features.without_index(contract)
     if not settings.mssql_approximate:
         told = "there, and not used" if len(missing) < len(contract.nodes) else "none"
-        return fine("index", f"{told}; the nearest vectors are searched exactly")
+        return ok("index", f"{told}; the nearest vectors are searched exactly")
     if missing:
-        return Line(
+        return CheckResult(
             "index",
             False,
             f"no vector index that a search can filter holds {', '.join(missing)}: searches there "
             "are exact; `moviegraph ddl --engine mssql --vector-index` makes them",
         )
-    return fine("index", "the nearest vectors are searched approximately")
+    return ok("index", "the nearest vectors are searched approximately")
 
 
 def _held(
     asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
-) -> Generator[Line, None, Held | None]:
+) -> Generator[CheckResult, None, Held | None]:
     from moviegraph.engines.odbc.held import judge_held
     from moviegraph.engines.odbc.manifest import read_manifest
 
     try:
         held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
     except MoviegraphError as error:
-        yield mend("graph", error)
+        yield fail("graph", error)
         return None
     if held.stored is None:
-        yield doubtful(
-            "graph", "loaded by others: there is no manifest, its counts are the tables'"
-        )
+        yield warn("graph", "loaded by others: there is no manifest, its counts are the tables'")
         told = "of the embedder's dimensions; that they are its model's is not told"
-        yield fine("vectors", told) if held.space else vectors_line(None, embedder)
+        yield ok("vectors", told) if held.space else vectors_line(None, embedder)
         return held
     counts = held.stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
-    yield fine("graph", rows)
+    yield ok("graph", rows)
     yield vectors_line(held.space, embedder)
     return held
 
@@ -258,7 +259,7 @@ def _probes(
     contract: Contract,
     embedder: Embedder,
     settings: Settings,
-) -> Iterator[Line]:
+) -> Iterator[CheckResult]:
     """Send each statement as the server would, by its vector index where that is chosen."""
     from moviegraph.engines.mssql import MssqlEngine
     from moviegraph.engines.odbc.description import described
@@ -267,7 +268,7 @@ def _probes(
     try:
         known = described(found, contract, asker.read, approximate=settings.mssql_approximate)
     except MoviegraphError as error:
-        yield mend("queries", error)
+        yield fail("queries", error)
         return
     with closing(MssqlEngine(contract, Runner(connector.open, size=1), known)) as engine:
         for probe in probes(contract, indexed=known.has_vector_index(contract.nodes[0].name)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, doubtful, fine, mend
+from moviegraph.cli.check_result import CheckResult, fail, ok, warn
 from moviegraph.errors import MoviegraphError
 from moviegraph.plural import plural
 
@@ -23,23 +23,23 @@ USABLE = (
 )
 
 
-def http_lines(settings: Settings) -> Iterator[Line]:
+def http_lines(settings: Settings) -> Iterator[CheckResult]:
     """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
     from moviegraph.http.door import cautions, door_of
 
     try:
         door = door_of(settings)
     except MoviegraphError as error:
-        yield mend("http", error)
+        yield fail("http", error)
         return
-    yield fine("http", _summary(settings, door))
+    yield ok("http", _summary(settings, door))
     if door.access is not None and door.access.tokens is not None:
         lines = door.access.tokens.lines
         names = len({line.name for line in lines})
-        yield fine("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
+        yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if door.access is not None and door.access.issued is not None:
         yield _issuer(settings)
-    yield from (doubtful("access", each.message, each.hint) for each in cautions(settings))
+    yield from (warn("access", each.message, each.hint) for each in cautions(settings))
 
 
 def _summary(settings: Settings, door: Door) -> str:
@@ -53,7 +53,7 @@ def _summary(settings: Settings, door: Door) -> str:
     return f"asks for {named}; {where}; {rate} a minute"
 
 
-def _issuer(settings: Settings) -> Line:
+def _issuer(settings: Settings) -> CheckResult:
     import anyio
 
     from moviegraph.http.access import issuer_keys
@@ -64,8 +64,8 @@ def _issuer(settings: Settings) -> Line:
         keys = read_keys(anyio.run(issuer_keys, settings))
     except FetchError as error:
         text = f"{error}. Without keys nobody's access token is accepted."
-        return Line("issuer", False, text, hint=WHERE)
+        return CheckResult("issuer", False, text, hint=WHERE)
     if not keys:
         text = f"{settings.oauth_issuer} has no key that is usable here."
-        return Line("issuer", False, text, hint=USABLE)
-    return fine("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")
+        return CheckResult("issuer", False, text, hint=USABLE)
+    return ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

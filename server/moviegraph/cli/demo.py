@@ -23,14 +23,13 @@ def run(parsed: argparse.Namespace) -> int:
     """Build the graph if need be, start the server, and print the walk."""
     import anyio
 
-    from moviegraph.app import require_engine, require_graph
-    from moviegraph.contract.served import read_contract
+    from moviegraph.app import require_engine, require_graph, served_contract
     from moviegraph.demo.run import run
     from moviegraph.demo.screen import Screen
 
     settings = settings_of(parsed)
     require_engine(settings)
-    require_graph(settings, read_contract(settings))
+    require_graph(settings, served_contract(settings))
     options = options_of(parsed)
     if settings.engine == "embedded" and settings.graph is None:
         options += ["--graph", str(ready_graph(settings))]

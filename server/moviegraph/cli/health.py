@@ -23,15 +23,21 @@ LONGEST_ANSWER = 1_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--url", default=URL, help="its /readyz, or /healthz for mere life")
-    parser.add_argument("--seconds", default=f"{SECONDS:g}", help="to wait for an answer")
+    parser.add_argument(
+        "--url", default=URL, help=f"/readyz for readiness, /healthz for liveness (default: {URL})"
+    )
+    parser.add_argument(
+        "--seconds",
+        default=f"{SECONDS:g}",
+        help=f"maximum time to wait, in seconds (default: {SECONDS:g})",
+    )
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
     url = _address(parsed.url)
     status = _asked(url, _patience(parsed.seconds))
-    answer(status)
+    answer(f"{status}: {_without_login(url)}")
     return 0 if status in ("ready", "ok") else 1
 
 
@@ -46,6 +52,11 @@ def _address(url: str) -> str:
     if not fits:
         raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
     return url
+
+
+def _without_login(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _patience(text: str) -> float:

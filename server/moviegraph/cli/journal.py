@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import re
 import sys
 from contextlib import suppress
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer
+from moviegraph.cli.streams import answer, complain
 from moviegraph.errors import JournalError, SettingsError
 from moviegraph.plural import plural
 from moviegraph.printing import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from moviegraph.journal.chain import Link, Verification
     from moviegraph.journal.records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -53,9 +56,7 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     path = settings.journal_file
     if not path.is_file():
-        raise JournalError(
-            f"There is no journal at {path}.", hint="It begins with the first call of a tool."
-        )
+        return _without_journal(path, parsed)
     journal = SqliteJournal(path, writable=False)
     try:
         if parsed.web:
@@ -67,6 +68,15 @@ def run(parsed: argparse.Namespace) -> int:
         return _list(journal, parsed)
     finally:
         journal.close()
+
+
+def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
+    """Say that nothing was recorded yet; what must be there to be shown or verified is an error."""
+    message = f"There is no journal at {path}."
+    if parsed.action != "list" or parsed.web or path.exists():
+        raise JournalError(message, hint="It begins with the first call of a tool.")
+    complain(f"{message} It begins with the first call of a tool.", level=logging.INFO)
+    return 0
 
 
 def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespace) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
+from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
+    from moviegraph.engines.odbc.writer import Writer
     from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.load import LoadReport
     from moviegraph.loading.preparation import Preparation
@@ -118,24 +120,44 @@ def run(parsed: argparse.Namespace) -> int:
     """Load, and say what was loaded; the status is 3 if something was left out."""
     settings = settings_of(parsed)
     from moviegraph.app import open_embedder
-    from moviegraph.contract.served import read_contract
 
-    contract = read_contract(settings)
-    embedder = open_embedder(settings) if parsed.embeddings else None
     folder = None if parsed.into == DATABASE else Path(parsed.into)
-    require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, READ)
-    require_outside(folder, {"--rejects": parsed.rejects})
-    with (
-        shown_progress() as progress,
-        extraction.opened_extraction(parsed, settings, embedder, folder, progress) as reading,
-    ):
-        if folder is None:
-            report = _into_database(parsed, settings, contract, embedder, reading, progress)
+    with ExitStack() as stack:
+        writer = None if folder else stack.enter_context(_opened_writer(settings))
+        contract = _contract(settings, folder, writer)
+        embedder = open_embedder(settings) if parsed.embeddings else None
+        require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, READ)
+        require_outside(folder, {"--rejects": parsed.rejects})
+        progress = stack.enter_context(shown_progress())
+        reading = stack.enter_context(
+            extraction.opened_extraction(parsed, settings, embedder, folder, progress)
+        )
+        if writer is not None:
+            report = _into_database(parsed, contract, embedder, writer, reading, progress)
         else:
-            report = _into_folder(parsed, folder, contract, embedder, reading, progress)
+            report = _into_folder(parsed, Path(parsed.into), contract, embedder, reading, progress)
     _tell(report, contract, parsed)
     partial = report.rejected or extraction.is_partial(report.extraction)
     return WITH_REJECTS if partial else 0
+
+
+def _opened_writer(settings: Settings) -> AbstractContextManager[Writer]:
+    from moviegraph.app import open_writer
+
+    return closing(open_writer(settings))
+
+
+def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
+    """Return the contract that is set, else the one that the target carries, else the package's."""
+    from moviegraph.contract.served import read_contract
+
+    carried = None
+    if writer is not None and settings.contract is None:
+        from moviegraph.engines.odbc.manifest import carried_contract
+
+        carried = carried_contract(writer.read)
+    engine = "embedded" if folder else "mssql"
+    return read_contract(replace(settings, engine=engine, graph=folder), carried)
 
 
 def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
@@ -174,28 +196,25 @@ def _into_folder(
 
 def _into_database(
     parsed: argparse.Namespace,
-    settings: Settings,
     contract: Contract,
     embedder: Embedder | None,
+    writer: Writer,
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.app import open_writer
     from moviegraph.loading.box import shipped_vectors
     from moviegraph.loading.mssql import load_into_database
 
-    known = shipped_vectors(parsed.source, embedder.space) if embedder else None
-    with closing(open_writer(settings)) as writer:
-        return load_into_database(
-            parsed.source,
-            contract,
-            embedder,
-            writer,
-            rejects=parsed.rejects,
-            known=known,
-            how=_preparation(parsed, reading),
-            progress=progress,
-        )
+    return load_into_database(
+        parsed.source,
+        contract,
+        embedder,
+        writer,
+        rejects=parsed.rejects,
+        known=shipped_vectors(parsed.source, embedder.space) if embedder else None,
+        how=_preparation(parsed, reading),
+        progress=progress,
+    )
 
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:

@@ -2,8 +2,17 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 
-from moviegraph.settings import SETTINGS, Settings, read_settings
+from moviegraph.settings import (
+    FALSE,
+    FLAG,
+    SETTINGS,
+    TRUE,
+    Setting,
+    Settings,
+    read_settings,
+)
 
 PREFIX = "setting_"
 OF_WRITER = "mssql_load"
@@ -20,18 +29,82 @@ def is_of_load(name: str) -> bool:
     return is_of_writer(name) or name in OF_LOAD
 
 
+GROUPS = (
+    ("graph", ("engine", "graph", "contract")),
+    ("SQL Server", ("mssql",)),
+    ("models", ("embedder", "llm")),
+    ("limits", ("top", "timeout", "total_timeout", "max_", "slow_after", "kept_results")),
+    ("journal and log", ("journal", "log_", "trace_sql")),
+    ("HTTP", ("http_", "allowed_", "trusted_", "oauth_")),
+)
+OTHERS = "answers"
+VARIABLES = "each also as MOVIEGRAPH_NAME"
+
+
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Add the options of the named settings, or of all but those of `load`."""
+    """Add the options of the named settings, or of all but those of `load`, in groups."""
     names = names or tuple(setting.name for setting in SETTINGS if not is_of_load(setting.name))
-    group = parser.add_argument_group("settings", "each also as a MOVIEGRAPH_* variable")
+    groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
     for setting in SETTINGS:
         if setting.flag is not None and setting.name in names:
-            group.add_argument(
-                setting.flag,
-                dest=PREFIX + setting.name,
-                metavar=setting.name.rpartition("_")[2].upper(),
-                help=setting.help.replace("%", "%%"),
-            )
+            title = _group_of(setting.name)
+            if title not in groups:
+                groups[title] = parser.add_argument_group(f"{title} ({VARIABLES})")
+            _add_setting(groups[title], setting, setting.flag)
+
+
+def joined_booleans(arguments: Sequence[str]) -> list[str]:
+    """Return arguments with the value of each boolean option in its own word: --x is --x=true.
+
+    So that no option takes the word after it for its value, unless that is one.
+    """
+    flags = {setting.flag for setting in SETTINGS if setting.kind is FLAG}
+    words: list[str] = []
+    pending = list(arguments)
+    while pending:
+        word = pending.pop(0)
+        if word == "--":
+            return [*words, word, *pending]
+        if word in flags:
+            has_value = bool(pending) and pending[0].lower() in TRUE | FALSE
+            word = f"{word}={pending.pop(0) if has_value else 'true'}"
+        words.append(word)
+    return words
+
+
+def _group_of(name: str) -> str:
+    return next((title for title, starts in GROUPS if name.startswith(starts)), OTHERS)
+
+
+def _add_setting(
+    group: argparse._ArgumentGroup,  # pyright: ignore[reportPrivateUsage]
+    setting: Setting,
+    flag: str,
+) -> None:
+    about = f"{setting.help.rstrip('.')} {_allowed(setting)}".replace("%", "%%")
+    dest = PREFIX + setting.name
+    if setting.kind is FLAG:
+        group.add_argument(
+            flag, dest=dest, nargs="?", const="true", metavar="true|false", help=about
+        )
+        group.add_argument(
+            f"--no-{flag[2:]}", dest=dest, action="store_const", const="false",
+            help=argparse.SUPPRESS,
+        )  # fmt: skip
+        return
+    group.add_argument(flag, dest=dest, metavar=_metavar(setting), help=about)
+
+
+def _metavar(setting: Setting) -> str:
+    return setting.name.rpartition("_")[2].upper()
+
+
+def _allowed(setting: Setting) -> str:
+    """Return in brackets what a value must look like, and the default."""
+    words = f"also --no-{(setting.flag or '')[2:]}" if setting.kind is FLAG else setting.kind.words
+    shown = {True: "yes", False: "no"}.get(setting.default, setting.default)
+    default = f"; default: {shown:g}" if isinstance(shown, float) else f"; default: {shown}"
+    return f"({words}{'' if setting.default in (None, ()) else default})"
 
 
 def settings_of(parsed: argparse.Namespace) -> Settings:
@@ -49,9 +122,9 @@ def settings_of(parsed: argparse.Namespace) -> Settings:
 
 def options_of(parsed: argparse.Namespace) -> list[str]:
     """Return the settings of a parsed command line as it gave them, for another command's."""
-    given = (
+    values = (
         (setting.flag, getattr(parsed, PREFIX + setting.name, None))
         for setting in SETTINGS
         if setting.flag is not None
     )
-    return [part for flag, value in given if flag and value is not None for part in (flag, value)]
+    return [part for flag, value in values if flag and value is not None for part in (flag, value)]

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, fine, mend
+from moviegraph.cli.check_result import CheckResult, fail, ok
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _walk(contract: Contract) -> str:
     )
 
 
-def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder) -> Line:
+def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder) -> CheckResult:
     """Send one statement through guard and engine, and say what became of it."""
     from moviegraph.engines.base import Budget, Statement
     from moviegraph.sql.decision import Refused
@@ -66,12 +66,12 @@ def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embed
 
     decision = judge(probe.sql, contract)
     if isinstance(decision, Refused):
-        return mend(probe.name, decision.error())
+        return fail(probe.name, decision.error())
     begun = time.perf_counter()
     try:
         vector = embedder.embed([probe.query])[0] if probe.query else None
         rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
     except MoviegraphError as error:
-        return mend(probe.name, error)
+        return fail(probe.name, error)
     took = f"in {1000 * (time.perf_counter() - begun):.0f} ms"
-    return fine(probe.name, f"{'answered' if rows else 'answered without a row'} {took}")
+    return ok(probe.name, f"{'answered' if rows else 'answered without a row'} {took}")

@@ -6,6 +6,7 @@ import argparse
 import logging
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.collector import collect_seldom
@@ -24,18 +25,31 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "serve"
+IN_TERMINAL = (
+    "moviegraph: waiting for an MCP client on standard input; a client starts this command by "
+    "itself. Press Ctrl-C to stop. Without a client, try: moviegraph demo"
+)
 HELP = "Serve MCP over stdio (default), or over HTTP."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--transport", choices=("stdio", "http"), default="stdio")
-    parser.add_argument(
+    group = parser.add_argument_group("transport")
+    group.add_argument(
+        "--transport",
+        choices=("stdio", "http"),
+        default="stdio",
+        help="how clients connect (default: stdio)",
+    )
+    group.add_argument(
         "--host",
         default="127.0.0.1",
-        help="for http; beyond loopback it needs authentication and allowed hosts",
+        help="for http; beyond loopback it needs authentication and allowed hosts "
+        "(default: 127.0.0.1)",
     )
-    parser.add_argument("--port", type=int, default=8765, help="for http; 0 takes a free one")
+    group.add_argument(
+        "--port", type=int, default=8765, help="for http; 0 takes a free one (default: 8765)"
+    )
     add_settings(parser)
 
 
@@ -51,6 +65,8 @@ def run(parsed: argparse.Namespace) -> int:
     from moviegraph.app import create_server
     from moviegraph.cli.stdio import serve_stdio
 
+    if sys.stdin is not None and sys.stdin.isatty():
+        complain(IN_TERMINAL, event="waiting", level=logging.INFO)
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

@@ -13,6 +13,7 @@ from moviegraph.errors import ContractError
 OWN_SCHEMA = "moviegraph"
 MANIFEST = "Manifest"
 LOADED = "Loaded"
+ALIAS = "Alias"
 READER = "moviegraph_reader"
 LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
@@ -100,7 +101,7 @@ def reader_statements(contract: Contract) -> tuple[str, ...]:
     return (
         _role(READER),
         *granted,
-        f"GRANT SELECT ON OBJECT::{own_table(MANIFEST)} TO {READER};",
+        *(f"GRANT SELECT ON OBJECT::{own_table(name)} TO {READER};" for name in (MANIFEST, ALIAS)),
         *(f"DENY {DENIED} ON SCHEMA::{each} TO {READER};" for each in _schemas(contract)),
     )
 
@@ -108,7 +109,7 @@ def reader_statements(contract: Contract) -> tuple[str, ...]:
 def loader_statements(contract: Contract) -> tuple[str, ...]:
     """Return what makes the role that `moviegraph load` needs."""
     tables = [table_name(contract, name) for name in contract.table_names]
-    tables += [own_table(MANIFEST), own_table(LOADED)]
+    tables += [own_table(name) for name in (MANIFEST, LOADED, ALIAS)]
     return (_role(LOADER), *(f"GRANT {WRITES} ON OBJECT::{each} TO {LOADER};" for each in tables))
 
 
@@ -150,7 +151,7 @@ def _check(contract: Contract, dimensions: int) -> None:
             f"{dimensions}.",
             hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer, where the model allows it.",
         )
-    own = {MANIFEST.lower(), LOADED.lower()}
+    own = {name.lower() for name in (MANIFEST, LOADED, ALIAS)}
     taken = [name for name in contract.table_names if name.lower() in own]
     if contract.schema_name.lower() == OWN_SCHEMA and taken:
         raise ContractError(
@@ -183,6 +184,7 @@ def _opening(contract: Contract, dimensions: int) -> Iterator[Batch]:
             create = f"CREATE SCHEMA {bracketed(schema)};"
             yield Batch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
     yield Batch("What was loaded, from where, and in which vector space.", _manifest_table())
+    yield Batch("Other names of nodes.", _alias_table())
     yield Batch("What load needs to know of each node, so that it may stop and go on.", _loaded())
 
 
@@ -198,6 +200,17 @@ def _manifest_table() -> str:
         f"""\
     Name NVARCHAR(100) NOT NULL CONSTRAINT PK_{MANIFEST} PRIMARY KEY,
     Value NVARCHAR(MAX) NOT NULL""",
+    )
+
+
+def _alias_table() -> str:
+    return _created(
+        own_table(ALIAS),
+        f"""\
+    Kind NVARCHAR(64) NOT NULL,
+    Id INT NOT NULL,
+    Alias NVARCHAR(200) NOT NULL,
+    INDEX IX_{ALIAS}_node CLUSTERED (Kind, Id)""",
     )
 
 

@@ -219,6 +219,8 @@ class Contract(Record):
 
     Node names are unique without regard to case, also against edge names. `language` is that of
     the texts, `not_held` what people may expect and the graph does not contain, in one line.
+    `files` are the texts that it was read from, by name; a graph carries them, so that it can be
+    served without them.
     """
 
     name: Identifier
@@ -233,6 +235,7 @@ class Contract(Record):
     limits: Limits = Limits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
+    files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)
 
     def node(self, name: str) -> NodeTable | None:
         """Return the node table of that name, without regard to case."""

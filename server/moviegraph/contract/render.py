@@ -167,5 +167,5 @@ def _keywords(contract: Contract) -> dict[str, str]:
 
 def _body(page: str) -> str:
     lines = page.strip().splitlines()
-    rest = lines[1:] if lines[0].startswith("# ") else lines
+    rest = lines[1:] if lines[:1] and lines[0].startswith("# ") else lines
     return "\n".join(rest).strip() + "\n"

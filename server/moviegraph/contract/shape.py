@@ -1,6 +1,7 @@
 """The shape of contract.toml: which keys it may hold, of which types."""
 
-from typing import Annotated, Any, Self
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -24,27 +25,9 @@ from moviegraph.contract.model import (
 
 
 class Shape(BaseModel):
-    """A table of the file; an unknown key is refused with the nearest known one."""
+    """A table of the file; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_known_keys(cls, given: Any) -> Any:
-        known = tuple(field.alias or name for name, field in cls.model_fields.items())
-        for key in given if isinstance(given, dict) else ():  # pyright: ignore[reportUnknownVariableType]
-            if key not in known:
-                raise PydanticCustomError(
-                    "unknown_key",
-                    "unknown key '{key}'; {advice}",
-                    {"key": str(key), "advice": _advice(str(key), known)},  # pyright: ignore[reportUnknownArgumentType]
-                )
-        return given  # pyright: ignore[reportUnknownVariableType]
-
-
-def _advice(key: str, known: tuple[str, ...]) -> str:
-    close = nearest(key, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
 
 
 class ColumnShape(Shape):
@@ -217,3 +200,26 @@ class ContractShape(Shape):
     def read_limits(self) -> Limits:
         """Return the limits."""
         return Limits(**dict(self.limits))
+
+
+def advice_for(path: Sequence[int | str]) -> str:
+    """Return what may be written instead of an unknown key at a path of contract.toml."""
+    known, key = _known_keys(path[:-1]), str(path[-1])
+    close = nearest(key, known, 1)
+    return f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
+
+
+def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
+    shape: type[Shape] = ContractShape
+    for part in path:
+        fields = {field.alias or name: field for name, field in shape.model_fields.items()}
+        if str(part) in fields:
+            shape = next(_shapes_in(fields[str(part)].annotation), shape)
+    return tuple(field.alias or name for name, field in shape.model_fields.items())
+
+
+def _shapes_in(annotation: Any) -> Iterator[type[Shape]]:
+    if isinstance(annotation, type) and issubclass(annotation, Shape):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _shapes_in(argument)

@@ -177,6 +177,15 @@ class Engine(Protocol):
 
 
 @runtime_checkable
+class Aliased(Protocol):
+    """An engine that knows other names of nodes."""
+
+    def aliases(self) -> Sequence[tuple[str, int, str]]:
+        """Return kind, id and alias of each."""
+        ...
+
+
+@runtime_checkable
 class Renewable(Protocol):
     """An engine over data that others may replace while it is open."""
 

@@ -1,7 +1,7 @@
 """Builds a graph folder from validated records, and swaps it in whole."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +11,17 @@ import duckdb
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.alias_file import write_aliases
 from moviegraph.engines.columns import EdgeColumns, NodeColumns, edge_columns, node_columns
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.folder_files import write_files
-from moviegraph.engines.graph_folder import FORMAT, Manifest, building
+from moviegraph.engines.graph_folder import FORMAT, Manifest, building, write_contract
 from moviegraph.engines.known_vectors import (
     EmbeddingStore,
     KnownVectors,
     vectors_of_graph,
 )
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.engines.table_vectors import TableVectors, embed_tables
 from moviegraph.errors import GraphError
 
@@ -42,6 +43,7 @@ class _Tables:
 
     nodes: list[NodeColumns]
     edges: list[EdgeColumns]
+    aliases: Sequence[AliasRecord]
 
 
 def build_graph(
@@ -52,6 +54,7 @@ def build_graph(
     embedder: Embedder | None,
     *,
     source: str,
+    aliases: Iterable[AliasRecord] = (),
     recipe: Mapping[str, Any] | None = None,
     known: KnownVectors | None = None,
     progress: Progress = ignore_progress,
@@ -68,6 +71,7 @@ def build_graph(
         contract: The contract that the graph is built for.
         embedder: Computes vectors, or None for a graph without vectors.
         source: Where the data come from, in the operator's words.
+        aliases: Other names of the nodes.
         recipe: What was done to the texts before, for the manifest.
         known: Precomputed vectors by text digest, of the embedder's space.
         progress: Called with stage, done and total.
@@ -76,13 +80,19 @@ def build_graph(
         GraphError: The records contradict each other or the contract, or the target is no graph.
         EmbeddingError: The embedder failed; what it computed is kept for the next build.
     """
-    tables = _tables(contract, nodes, edges, progress)
+    tables = _tables(contract, nodes, edges, tuple(aliases), progress)
     space = embedder.space if embedder else None
     manifest = manifest_of(
-        contract, tables.nodes, tables.edges, space, {**RECIPE, **(recipe or {})}, source
+        contract,
+        tables.nodes,
+        tables.edges,
+        space,
+        {**RECIPE, **(recipe or {})},
+        source,
+        tables.aliases,
     )
     try:
-        _build(folder, tables, manifest, embedder, known or {}, progress)
+        _build(folder, tables, contract, manifest, embedder, known or {}, progress)
     except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
         raise GraphError(
             f"{folder} cannot be written: {error}.",
@@ -94,6 +104,7 @@ def build_graph(
 def _build(
     folder: Path,
     tables: _Tables,
+    contract: Contract,
     manifest: Manifest,
     embedder: Embedder | None,
     known: KnownVectors,
@@ -109,6 +120,8 @@ def _build(
             reusable = {**vectors_of_graph(folder, embedder.space), **known}
             vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
         write_files(place, tables.nodes, tables.edges, vectors, manifest.space, progress)
+        write_aliases(place, tables.aliases)
+        write_contract(place, contract)
         manifest.write(place)
 
 
@@ -116,10 +129,11 @@ def _tables(
     contract: Contract,
     nodes: Iterable[NodeRecord],
     edges: Iterable[EdgeRecord],
+    aliases: Sequence[AliasRecord],
     progress: Progress,
 ) -> _Tables:
     progress("Sorting", 0, 1)
     node_tables = node_columns(contract, nodes)
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Sorting", 1, 1)
-    return _Tables(node_tables, edge_tables)
+    return _Tables(node_tables, edge_tables, aliases)

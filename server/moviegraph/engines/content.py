@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
 from moviegraph.engines.columns import EdgeColumns, NodeColumns
 from moviegraph.engines.graph_folder import FORMAT, Manifest
+from moviegraph.engines.records import AliasRecord
 
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
@@ -25,6 +26,7 @@ def manifest_of(
     space: VectorSpace | None,
     recipe: Mapping[str, Any],
     source: str,
+    aliases: Sequence[AliasRecord] = (),
 ) -> Manifest:
     """Return the manifest of a graph of these rows.
 
@@ -35,6 +37,7 @@ def manifest_of(
         space: The space of their vectors, or None without.
         recipe: What was done to the texts.
         source: Where the data come from, in the operator's words.
+        aliases: The other names of nodes.
     """
     counts = {each.table.name: len(each.ids) for each in nodes}
     counts |= {each.table.name: len(each.edge_ids) for each in edges}
@@ -46,7 +49,7 @@ def manifest_of(
     return Manifest(
         format=FORMAT,
         contract_hash=contract.hash,
-        content_hash=_content_hash(nodes, edges, space, recipe),
+        content_hash=_content_hash(nodes, edges, space, recipe, aliases),
         space=space,
         counts=counts,
         vectors=vectors,
@@ -61,6 +64,7 @@ def _content_hash(
     edges: list[EdgeColumns],
     space: VectorSpace | None,
     recipe: Mapping[str, Any],
+    aliases: Sequence[AliasRecord],
 ) -> str:
     digest = hashlib.sha256()
     about = {"space": asdict(space) if space else None, "recipe": dict(recipe)}
@@ -73,4 +77,6 @@ def _content_hash(
     for table in edges:
         ends = table.from_ids.tobytes() + table.to_ids.tobytes()
         digest.update(f"\0{table.table.name}\0".encode() + ends)
+    for alias in aliases:
+        digest.update(f"\0{alias.kind}\0{alias.id}\0{alias.alias}".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

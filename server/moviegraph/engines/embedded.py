@@ -11,6 +11,7 @@ import numpy as np
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
+from moviegraph.engines.alias_file import AliasFile
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
 from moviegraph.engines.embedded_reader import CACHED_CONDITIONS, EmbeddedReader, Stores
@@ -66,6 +67,7 @@ class EmbeddedEngine:
         database: Database,
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
+        aliases: AliasFile,
         place: Place,
     ) -> None:
         self._contract = contract
@@ -73,6 +75,7 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
+        self._aliases = aliases
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -90,7 +93,7 @@ class EmbeddedEngine:
             sides=self._sides,
             fulltext=fulltext,
             vectors=vectors,
-            names=NameIndex(contract, database),
+            names=NameIndex(contract, database, aliases.rows),
             counts=manifest.counts,
             conditions=Cache(CACHED_CONDITIONS),
         )
@@ -170,6 +173,10 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
+    def aliases(self) -> Sequence[tuple[str, int, str]]:
+        """Return kind, id and alias of each other name that a node has."""
+        return self._aliases.rows()
+
     def at_hand(self) -> EngineAtHand:
         """Return this engine as far as it has its answers at hand."""
         return EngineAtHand(self._kept, self.describe())
@@ -194,6 +201,7 @@ class EmbeddedEngine:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
+            self._aliases.close()
             self._fulltext.close()
             self._database.close()
             for table in self._vectors.values():
@@ -281,6 +289,8 @@ def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
             undo.callback(fulltext.close)
+            aliases = AliasFile(folder)
+            undo.callback(aliases.close)
             vectors: dict[str, VectorTable] = {}
             for name in manifest.vectors:
                 vectors[name] = VectorTable(folder, name, manifest.counts[name])
@@ -288,4 +298,4 @@ def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
         except (OSError, ValueError, KeyError, sqlite3.Error) as error:
             raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
         undo.pop_all()
-    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, place)
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, place)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
+from moviegraph.contract.served import CARRIED
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.exchange import exchanged
 from moviegraph.errors import GraphError
@@ -19,10 +20,12 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 DATABASE = "graph.duckdb"
 FULLTEXT = "fulltext.sqlite"
+ALIASES = "aliases.json"
 # Also of a former contract, what databases leave beside their files, what file managers put there.
 OWN = re.compile(
     r"manifest\.json|graph\.duckdb(\.wal)?|fulltext\.sqlite(-wal|-shm|-journal)?|vectors/[^/]+\.npy"
-    r"|(vectors/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
+    r"|aliases\.json|contract/(contract\.toml|tables/[^/]+\.md|examples/[^/]+\.sql)"
+    r"|((vectors|contract|contract/tables|contract/examples)/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
 )
 MOST_NAMED = 5
 REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
@@ -58,6 +61,19 @@ class Manifest:
         """Write the manifest: the last file of a build, so that its presence means complete."""
         text = json.dumps(asdict(self), indent=1, sort_keys=True)
         (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def write_contract(folder: Path, contract: Contract) -> None:
+    """Write the files of a contract into a graph folder, where `read_contract` finds it."""
+    for name, text in contract.files.items():
+        path = folder / CARRIED / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def is_graph_folder(folder: Path) -> bool:
+    """Return whether a folder contains a graph, of any version."""
+    return (folder / MANIFEST).is_file()
 
 
 def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
@@ -121,7 +137,8 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
         raise GraphError(
             f"{folder} was built for another contract (hash {manifest.contract_hash}, "
             f"the served contract {contract.name} has {contract.hash}).",
-            hint="Serve that contract with --contract FOLDER, or load the data again.",
+            hint="Leave --contract out where the folder carries its own contract, or name the "
+            "contract of this graph with --contract FOLDER, or load the data again.",
         )
     needed = [folder / DATABASE, folder / FULLTEXT]
     for node in contract.nodes if manifest.space else ():
@@ -165,11 +182,12 @@ def _clear_leftovers(target: Path) -> None:
 def require_target(target: Path) -> None:
     """Raise GraphError if the place of a new graph holds something else, which would go with it."""
     if target.is_file() or (
-        target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file()
+        target.is_dir() and any(target.iterdir()) and not is_graph_folder(target)
     ):
         raise GraphError(
             f"{target} exists and is no graph folder; nothing was changed.",
-            hint="Name a new or empty folder, or an existing graph folder to replace.",
+            hint="Name a new or empty folder, or an existing graph folder to replace. A folder of "
+            "sources, or of what `moviegraph init` wrote, is never replaced.",
         )
     strangers = _strangers(target)
     if strangers:

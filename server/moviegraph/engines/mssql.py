@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
+from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
 from moviegraph.engines.odbc.batch import Batch, describing, execute, result
 from moviegraph.engines.odbc.cancelling import Underway
 from moviegraph.engines.odbc.driver import import_pyodbc
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("moviegraph")
 COMPILE_SECONDS = 5.0
+ALIAS_SECONDS = 15.0
 T = TypeVar("T")
 Work = Callable[["pyodbc.Cursor", Underway], T]
 
@@ -100,6 +102,18 @@ class MssqlEngine:
     def describe(self) -> Description:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
         return self._description
+
+    def aliases(self) -> Sequence[tuple[str, int, str]]:
+        """Return kind, id and alias of each other name that a node has; none without their table.
+
+        Raises:
+            QueryTimeoutError: Out of time.
+            UnavailableError: The database cannot be asked just now.
+        """
+        if self._closed:
+            raise closed()
+        rows = self._run(_rows_of(Batch(READ_ALIASES)), READ_ALIASES, ALIAS_SECONDS)
+        return [(str(kind), int(key), str(alias)) for kind, key, alias in rows]
 
     def close(self) -> None:
         """Stop what runs and close the connections; a second call does nothing."""

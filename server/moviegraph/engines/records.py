@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+MAX_ALIAS_CHARS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
@@ -28,6 +30,15 @@ class EdgeRecord:
     source: int
     target: int
     pair: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRecord:
+    """Another name of a node."""
+
+    kind: str
+    id: int
+    alias: str
 
 
 def embedded_text(name: str, content: str) -> str:

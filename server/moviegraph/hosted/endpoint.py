@@ -88,7 +88,8 @@ class EndpointSettings:
             return Endpoint("openai", model, url, self._checked_key(key), of_settings=False)
         raise SettingsError(
             f"{self.prefix} is openai:{model}, but there is no key.",
-            hint=f"Set {self.prefix}_API_KEY, or {self.prefix}_BASE_URL for a server without keys.",
+            hint=f"Set {self.prefix}_API_KEY or OPENAI_API_KEY, or {self.prefix}_BASE_URL for a "
+            "server without keys.",
         )
 
     def _azure(self, deployment: str) -> Endpoint:

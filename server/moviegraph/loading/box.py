@@ -19,7 +19,7 @@ from moviegraph.loading.load import unwritable
 from moviegraph.loading.lock import folder_lock
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.source import source_files
+from moviegraph.loading.source import aliases_file, source_files
 
 SOURCE = "the graph in the box"
 ELSEWHERE = "Name another graph with --graph FOLDER, or in MOVIEGRAPH_GRAPH."
@@ -99,6 +99,7 @@ def _build(
         contract,
         embedder,
         source=SOURCE,
+        aliases=prepared.aliases,
         recipe=recipe,
         known=shipped_vectors(data, embedder.space) if embedder else None,
         progress=progress,
@@ -112,7 +113,8 @@ def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
 
 def _digest(data: Path) -> str:
     digest = hashlib.sha256()
-    for path in source_files(data):
+    named = aliases_file(data)
+    for path in (*source_files(data), *((named,) if named else ())):
         content = path.read_bytes()
         digest.update(f"{path.name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]

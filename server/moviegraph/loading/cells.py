@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -55,18 +55,32 @@ class Cells:
             return int(value.partition(".")[0])
         return int(value) if isinstance(value, float) and value.is_integer() else value
 
-    def require(self, file: str, columns: Columns, purpose: str) -> None:
-        """Refuse columns that no record of a file had. Raises SourceError."""
-        missing = [each for each in listed(columns) if each.lower() not in self._seen]
+    def require(self, file: str, purposes: Mapping[str, str]) -> None:
+        """Refuse columns that no record of a file had.
+
+        Args:
+            file: The name of the file.
+            purposes: What each column is needed for.
+
+        Raises:
+            SourceError: The message states every missing column.
+        """
+        missing = [name for name in purposes if name.lower() not in self._seen]
         if not missing or not self._seen:
             return
-        close = nearest(missing[0], list(self._seen.values()))
+        problems = [f"{file} has no column {name} {purposes[name]}." for name in missing]
+        close = nearest(missing[0], list(self._seen.values())) if len(missing) == 1 else ()
         shown = ", ".join(name or "one without a name" for name in close or self._first())
-        has = f"{'Nearest' if close else 'It has'}: {shown}."
+        known = f"{'Nearest' if close else 'It has'}: {shown}."
         raise SourceError(
-            f"{file} has no column {missing[0]} {purpose}. {has}",
-            hint="Say --column FIELD=COLUMN, or mend the column map; nothing was changed.",
+            f"{problems[0]} {known}" if len(problems) == 1 else "\n".join([*problems, known]),
+            hint="Say --column FIELD=COLUMN, or fix the column map; nothing was changed.",
         )
+
+    def unused(self, used: Iterable[str]) -> list[str]:
+        """Return the columns of the records that nothing uses."""
+        names = {name.lower() for name in used}
+        return [name for key, name in self._seen.items() if name and key not in names]
 
     def _first(self) -> list[str]:
         return list(self._seen.values())[:MOST_SHOWN]

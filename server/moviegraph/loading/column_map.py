@@ -1,14 +1,16 @@
 """Which column of a person's own table fills which field, and which columns become edges."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import Connection, Contract, NodeTable, Record, nearest
+from moviegraph.contract.toml_lines import line_numbers, line_of
 from moviegraph.errors import SourceError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -56,6 +58,7 @@ class ColumnMap(Record):
         delimiter: What separates the cells; by default what the header suggests.
         quoted: Whether cells may stand in double quotes.
         absent: Cells that mean: no value. An empty one always does.
+        aliases: A file of aliases, relative to the map.
         files: A map for each sort of files, by the pattern of their names.
     """
 
@@ -69,7 +72,10 @@ class ColumnMap(Record):
     delimiter: Annotated[str, Field(pattern=r"^[^\r\n\"]$")] | None = None
     quoted: bool = True
     absent: tuple[str, ...] = ()
+    aliases: Text | None = None
     files: Mapping[str, "ColumnMap"] = {}
+    _path: Path | None = PrivateAttr(default=None)
+    _lines: Mapping[tuple[str, ...], int] = PrivateAttr(default_factory=dict[tuple[str, ...], int])
 
     @model_validator(mode="after")
     def _one_sort_of_rows(self) -> "ColumnMap":
@@ -85,6 +91,17 @@ class ColumnMap(Record):
         if any(each.files for each in self.files.values()):
             raise ValueError("files hold no files")
         return self
+
+    def located(self, keys: Sequence[str], message: str) -> str:
+        """Return a message with file, line and key, as far as the map was read from a file."""
+        number = line_of(self._lines, keys)
+        where = [f"{self._path.name}, line {number}"] if self._path and number is not None else []
+        return ": ".join([*where, *([".".join(keys)] if keys else []), message])
+
+    @property
+    def aliases_path(self) -> Path | None:
+        """The file of aliases, found from where the map is."""
+        return self._path.parent / self.aliases if self._path and self.aliases else None
 
     @property
     def end_kinds(self) -> dict[str, str | None]:
@@ -127,7 +144,8 @@ def read_column_map(
     """
     if path is None and not (columns or lists or encoding):
         return None
-    said = _toml(path) if path else {}
+    text = _text(path) if path else ""
+    said = _toml(path, text) if path else {}
     said["columns"] = {**_table(said, "columns"), **dict(_pair("--column", c) for c in columns)}
     said["lists"] = {**_table(said, "lists"), **dict(_list(each) for each in lists)}
     if encoding:
@@ -137,31 +155,81 @@ def read_column_map(
         for each in (checked, *checked.files.values()):
             "a".encode(each.encoding)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(each) for each in first["loc"])
-        where = f" at {place}" if place else ""
-        raise SourceError(f"The column map is wrong{where}: {first['msg']}.", hint=SHAPE) from None
+        empty = _located_map(ColumnMap(), path, text)
+        raise _wrong_map(
+            [
+                empty.located([str(key) for key in each["loc"]], _message(each))
+                for each in error.errors(include_url=False)
+            ]
+        ) from None
     except (LookupError, UnicodeError) as error:
         raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
-    return checked
+    return _located_map(checked, path, text)
+
+
+def _located_map(columns: ColumnMap, path: Path | None, text: str) -> ColumnMap:
+    columns._path = path  # pyright: ignore[reportPrivateUsage]
+    columns._lines = line_numbers(text)  # pyright: ignore[reportPrivateUsage]
+    return columns
+
+
+def _message(error: ErrorDetails) -> str:
+    return "unknown key" if error["type"] == "extra_forbidden" else error["msg"]
+
+
+def require_fitting(columns: ColumnMap, contract: Contract) -> None:
+    """Raise SourceError, stating every problem, unless the contract has all that a map names."""
+    parts = columns.files or {"": columns}
+    problems = [
+        columns.located((*(("files", name) if name else ()), *keys), message)
+        for name, part in parts.items()
+        for keys, message in _misfits(part, contract)
+    ]
+    if problems:
+        raise _wrong_map(problems)
+
+
+def _wrong_map(problems: Sequence[str]) -> SourceError:
+    start = "The column map is wrong:"
+    return SourceError(
+        f"{start} {problems[0]}" if len(problems) == 1 else "\n".join([start, *problems]),
+        hint=SHAPE,
+    )
+
+
+def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield key and message of what the contract does not have."""
+    if columns.edge:
+        return
+    try:
+        table = node_table(columns, contract)
+    except SourceError as error:
+        yield ("kind",), _one_line(error)
+        return
+    fields = fields_of(table)
+    for field in columns.columns:
+        if field not in fields:
+            error = unknown(f"{table.name} has no field {field}", field, fields)
+            yield ("columns", field), _one_line(error)
+    for column, each in columns.lists.items():
+        try:
+            edge_of_list(each, table, contract)
+        except SourceError as error:
+            yield ("lists", column), _one_line(error)
+
+
+def _one_line(error: SourceError) -> str:
+    return f"{error.message} {error.hint or ''}".strip()
 
 
 def node_table(columns: ColumnMap, contract: Contract) -> NodeTable:
-    """Return the table of the rows, after a check that each field is one of its.
-
-    Raises:
-        SourceError: The contract has no such node table, or no such field.
-    """
+    """Return the table of the rows. Raises SourceError where the contract has no such table."""
     kind = columns.kind or contract.nodes[0].name
     table = contract.node(kind)
     if table is None:
         raise unknown(
             f"The contract has no node table {kind}", kind, [n.name for n in contract.nodes]
         )
-    fields = fields_of(table)
-    for field in columns.columns:
-        if field not in fields:
-            raise unknown(f"{table.name} has no field {field}", field, fields)
     return table
 
 
@@ -201,12 +269,19 @@ def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     return SourceError(f"{message}.", hint=advice)
 
 
-def _toml(path: Path) -> dict[str, object]:
+def _text(path: Path) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
+
+
+def _toml(path: Path, text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
 
 

@@ -32,6 +32,7 @@ class EdgeReading:
         self._nodes = nodes
         self._ids = ids
         self._rejects = rejects
+        self.unused: dict[str, list[str]] = {}
         self._edges = {self._edge(tables.joined(*each)): None for each in named}
 
     def edges(self) -> list[EdgeRecord]:
@@ -59,6 +60,7 @@ class EdgeReading:
                 row = rows.row(record.values)
                 self._add(path.name, record.line, record.raw, rows.table, row)
         rows.check_columns(path.name)
+        self.unused[path.name] = rows.unused_columns()
 
     def _edge_row(self, line: bytes) -> tuple[Row, EdgeTable | None]:
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from moviegraph.contract.model import Contract
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.column_map import ColumnMap, require_fitting
 from moviegraph.loading.mapped_edges import MappedEdges
 from moviegraph.loading.mapped_rows import MappedRows
 from moviegraph.loading.source import is_lines_file
@@ -31,6 +31,8 @@ def file_plan(files: list[Path], columns: ColumnMap | None, contract: Contract) 
         SourceError: The map does not fit the contract, or names files that are not there.
     """
     plan = FilePlan()
+    if columns is not None:
+        require_fitting(columns, contract)
     if columns is not None and columns.files:
         _sort_by_name(plan, files, columns, contract)
         return plan

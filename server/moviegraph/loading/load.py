@@ -99,6 +99,7 @@ def load(
                 contract,
                 embedder,
                 source=source.resolve().name,
+                aliases=prepared.aliases,
                 recipe=prepared.recipe,
                 known=known,
                 progress=progress,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.loading.cells import Cells, Columns
+from moviegraph.loading.cells import Cells, Columns, listed
 from moviegraph.loading.column_map import ENDS, KINDS, ColumnMap, unknown
 from moviegraph.loading.rows import Row
 
@@ -31,9 +31,20 @@ class MappedEdges:
         return row
 
     def check_columns(self, file: str) -> None:
-        """Refuse a mapped column that no record had. Raises SourceError."""
-        for field in (*ENDS, *(each for each in KINDS if each in self.columns.columns)):
-            self._cells.require(file, self._wanted(field), f"for the field {field}")
+        """Refuse mapped columns that no record had. Raises SourceError."""
+        self._cells.require(file, self._purposes())
+
+    def unused_columns(self) -> list[str]:
+        """Return the columns of the file that no end is read from."""
+        return self._cells.unused(self._purposes())
+
+    def _purposes(self) -> dict[str, str]:
+        fields = (*ENDS, *(each for each in KINDS if each in self.columns.columns))
+        return {
+            name: f"for the field {field}"
+            for field in fields
+            for name in listed(self._wanted(field))
+        }
 
     def _wanted(self, field: str) -> Columns:
         return self.columns.columns.get(field, field)

@@ -3,13 +3,13 @@
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
 from moviegraph.contract.model import Column, Connection, Contract, NodeTable
-from moviegraph.loading.cells import Cells, Columns
+from moviegraph.loading.cells import Cells, Columns, listed
 from moviegraph.loading.column_map import (
     NAME,
     USUAL,
@@ -83,11 +83,19 @@ class MappedRows:
                 yield Named(other, node, edge, outgoing)
 
     def check_columns(self, file: str) -> None:
-        """Refuse a mapped column that no record had. Raises SourceError."""
-        for field in (*USUAL, *self.columns.columns):
-            self._cells.require(file, self._wanted(field), f"for the field {field}")
-        for column, each, *_ in self._lists:
-            self._cells.require(file, column, f"for {each.edge}")
+        """Refuse mapped columns that no record had. Raises SourceError."""
+        purposes = {
+            name: f"for the field {field}"
+            for field in (*USUAL, *self.columns.columns)
+            for name in listed(self._wanted(field))
+        }
+        purposes |= {column: f"for {each.edge}" for column, each, *_ in self._lists}
+        self._cells.require(file, purposes)
+
+    def unused_columns(self) -> list[str]:
+        """Return the columns of the file that no field and no list is read from."""
+        fields = [name for field in fields_of(self.table) for name in listed(self._wanted(field))]
+        return self._cells.unused([*fields, *(column for column, *_ in self._lists)])
 
     def _wanted(self, field: str) -> Columns:
         return self.columns.columns.get(field, field)
@@ -106,13 +114,24 @@ def _other(edge: Connection, table: NodeTable, contract: Contract) -> NodeTable:
 
 
 def _text(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return "\n".join(_sentences(cast("list[Any]", value))) or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _sentences(items: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts of a list of texts, or of objects that each have one: steps of a recipe."""
+    for item in items:
+        texts = list(cast("Row", item).values()) if isinstance(item, dict) else [item]
+        strings = [text.strip() for text in texts if isinstance(text, str)]
+        if longest := max(strings, key=len, default=""):
+            yield longest
 
 
 def _fitting(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
-        return _whole(value)
+        return whole_number(value)
     if isinstance(value, datetime):
         value = value.date()
     if isinstance(value, date):
@@ -126,7 +145,8 @@ def _fitting(column: Column, value: Any) -> Any:
     return _number(value) if column.type == "FLOAT" else value.strip()
 
 
-def _whole(value: Any) -> Any:
+def whole_number(value: Any) -> Any:
+    """Return the whole number that a value means, the year of a date; else the value itself."""
     if isinstance(value, date):
         return value.year
     if not isinstance(value, str):
@@ -163,16 +183,18 @@ def _names(column: str, each: ListColumn, value: Any) -> Iterator[str]:
 
 
 def _items(column: str, value: Any) -> list[Any]:
-    listed = _literal(value) if isinstance(value, str) else value
-    if isinstance(listed, (list, tuple)):
-        return list(cast("list[Any]", listed))
+    found = literal_list(value) if isinstance(value, str) else value
+    if isinstance(found, (list, tuple)):
+        return list(cast("list[Any]", found))
+    if isinstance(found, dict):
+        return [found]
     raise BadRow(
         Reason.WRONG_TYPE,
         f"the column {column} is no list; a text needs a separator, as in --list {column}=EDGE:,",
     )
 
 
-def _literal(text: str) -> Any:
+def literal_list(text: str) -> Any:
     """Return a list written as JSON, or as Python prints it, which some public data sets do."""
     try:
         return json.loads(text)

@@ -25,9 +25,15 @@ from moviegraph.engines.columns import (
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
 from moviegraph.engines.odbc.batch import vector_text
 from moviegraph.engines.odbc.held import require_dimensions
-from moviegraph.engines.odbc.live_schema import dimensions, misfits, read_live_schema
+from moviegraph.engines.odbc.live_schema import (
+    LiveSchema,
+    dimensions,
+    misfits,
+    read_live_schema,
+)
 from moviegraph.engines.odbc.manifest import StoredManifest
 from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
@@ -90,7 +96,8 @@ def load_into_database(
     """
     started = time.perf_counter()
     check_apart(source, rejects)
-    graph = _opened(writer, contract, embedder.space if embedder else None)
+    live = read_live_schema(writer.read)
+    graph = _opened(writer, live, contract, embedder.space if embedder else None)
     try:
         with rejects_kept(rejects) as bad:
             prepared = prepare(source, contract, bad, how, progress)
@@ -99,15 +106,17 @@ def load_into_database(
             f"{rejects} cannot be written: {error.strerror}.",
             hint="Name another file with --rejects.",
         ) from error
-    load = _Load(graph, contract, embedder, known or {}, progress)
+    load = _Load(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
-    notes = (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
+    notes = (f"{NO_TABLE} {CREATE}",) if prepared.aliases and not has_aliases(live) else ()
+    notes += (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
     return reported(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
-def _opened(writer: Writer, contract: Contract, space: VectorSpace | None) -> StoredGraph:
+def _opened(
+    writer: Writer, live: LiveSchema, contract: Contract, space: VectorSpace | None
+) -> StoredGraph:
     """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
-    live = read_live_schema(writer.read)
     found = misfits(live, contract)
     for name in (MANIFEST, LOADED):
         if (OWN_SCHEMA, name.lower()) not in live.tables:
@@ -144,6 +153,7 @@ class _Load:
     embedder: Embedder | None
     known: KnownVectors
     progress: Progress
+    has_aliases: bool
     moved: dict[str, str] = field(default_factory=dict[str, str])
 
     def run(self, prepared: Prepared, source: str) -> Manifest:
@@ -151,14 +161,23 @@ class _Load:
         nodes = node_columns(self.contract, prepared.nodes)
         edges = edge_columns(self.contract, nodes, prepared.edges)
         manifest = manifest_of(
-            self.contract, nodes, edges, self._space, {**EMBEDDED, **prepared.recipe}, source
+            self.contract,
+            nodes,
+            edges,
+            self._space,
+            {**EMBEDDED, **prepared.recipe},
+            source,
+            prepared.aliases,
         )
         changes = self._node_changes(nodes), self._edge_changes(edges)
         whole = StoredManifest(manifest, "whole")
         if any(map(_is_change, (*changes[0], *changes[1]))) or self.graph.manifest() != whole:
             self.graph.write_manifest(replace(whole, state="loading"))
             self._apply(*changes)
+            if self.has_aliases:
+                self.graph.keep_aliases(prepared.aliases)
         self._verify(manifest)
+        self.graph.keep_contract()
         if self.graph.manifest() != whole:
             self.graph.write_manifest(whole)
         return manifest

@@ -1,22 +1,23 @@
 """Reads a source and prepares its texts: what a graph folder and a database are both made of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.build import Progress, ignore_progress
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
+from moviegraph.loading.aliases import read_alias_rows, resolve_aliases, with_aliases
 from moviegraph.loading.clean import cleaned, cleaning
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.enrich import enriched, enrichment
 from moviegraph.loading.extraction.extraction import Extraction
 from moviegraph.loading.extraction.summary import ExtractionSummary
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.source import is_source_file
-from moviegraph.loading.source_records import read_records
+from moviegraph.loading.source import aliases_file, is_source_file
+from moviegraph.loading.source_records import Records, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Prepared:
     Attributes:
         nodes: The nodes, cleaned and enriched where that was asked for.
         edges: The edges.
+        aliases: Other names of the nodes.
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
         ignored: How many nodes had a field without a column, by field.
@@ -56,6 +58,7 @@ class Prepared:
 
     nodes: list[NodeRecord]
     edges: list[EdgeRecord]
+    aliases: list[AliasRecord]
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
@@ -81,6 +84,8 @@ def prepare(
     if how.extraction:
         check_apart(source, how.extraction.report)
     records = read_records(source, contract, rejects, progress, how.columns)
+    named = how.columns.aliases_path if how.columns else None
+    rows = read_alias_rows(named or aliases_file(source), contract, rejects)
     rejects.flush()
     if not records.nodes:
         raise _nothing(source, contract, rejects)
@@ -91,13 +96,32 @@ def prepare(
         recipe["cleaned"] = patterns
     if how.extraction:
         main = how.columns.main_kind if how.columns else None
-        joined = how.extraction.run(nodes, edges, contract, main)
+        joined = how.extraction.run(nodes, edges, with_aliases(contract, rows), main)
         nodes, edges, told = joined.nodes, joined.edges, joined.summary
         recipe |= joined.recipe
     if how.enrich and (line := enrichment(contract)):
         nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": line}
-    notes = tuple(f"{name} was not read: the map does not name it." for name in records.left_out)
-    return Prepared(nodes, edges, recipe, records.mapped, records.ignored, changed, told, notes)
+    aliases = resolve_aliases(rows, nodes, records.ids, contract, rejects)
+    rejects.flush()
+    return Prepared(
+        nodes,
+        edges,
+        aliases,
+        recipe,
+        records.mapped,
+        records.ignored,
+        changed,
+        told,
+        tuple(_notes(records)),
+    )
+
+
+def _notes(records: Records) -> Iterator[str]:
+    for name in records.left_out:
+        yield f"{name} was not read: the map does not name it."
+    for name, columns in records.unused.items():
+        if columns:
+            yield f"{name}: columns that were not loaded: {', '.join(columns)}."
 
 
 def check_apart(source: Path, written: Path | None) -> None:

@@ -10,6 +10,7 @@ from moviegraph.errors import SourceError
 
 LINES = (".jsonl", ".jsonl.gz")
 TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".json.gz", ".parquet")
+ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
 MOST_BYTES = 64 * 1024 * 1024
 STEP = 2000
 GZIP = b"\x1f\x8b"
@@ -51,7 +52,11 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     if not source.is_dir():
         there = f"{source} is neither a file nor a folder" if source.exists() else ""
         raise SourceError(f"{there or f'There is nothing at {source}'}.", hint=FORMAT)
-    found = sorted(each for each in _entries(source) if is_source_file(each))
+    found = sorted(
+        each
+        for each in _entries(source)
+        if is_source_file(each) and each.name.lower() not in ALIASES
+    )
     if odd := [each.name for each in found if not each.is_file()]:
         raise SourceError(
             f"{source} holds {odd[0]}, which is no file that can be read.",
@@ -61,6 +66,12 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
         raise SourceError(f"{source} holds no file that is read.", hint=FORMAT)
     lines = [each for each in found if is_lines_file(each)]
     return found if mapped or not lines else lines
+
+
+def aliases_file(source: Path) -> Path | None:
+    """Return the file of aliases in a folder of sources, where there is one."""
+    files = (source / name for name in ALIASES)
+    return next((path for path in files if path.is_file()), None)
 
 
 def _entries(folder: Path) -> list[Path]:

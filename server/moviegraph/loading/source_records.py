@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from moviegraph.contract.model import Contract, NodeTable
@@ -33,6 +33,8 @@ class Records:
         mapped: How many ids that the source gives were no integers, by kind.
         ignored: How many nodes had a field that their table has no column for, by field.
         left_out: The files that the column map does not name.
+        ids: The integers of ids that were no integers, by kind.
+        unused: The columns that nothing was read from, by file.
     """
 
     nodes: list[NodeRecord]
@@ -40,6 +42,8 @@ class Records:
     mapped: Mapping[str, int]
     ignored: Mapping[str, int]
     left_out: tuple[str, ...] = ()
+    ids: Ids = field(default_factory=dict[str, Mapping[str, int]])
+    unused: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
 
 
 def read_records(
@@ -92,16 +96,15 @@ class _Reading:
         }
         edges = EdgeReading(self._tables, self._nodes, ids, self._rejects, named)
         self._read_edges(edges, with_edges)
-        return self._records(ids, edges.edges(), mapped)
-
-    def _records(self, ids: Ids, edges: list[EdgeRecord], mapped: Mapping[str, int]) -> Records:
         return Records(
             [_record(node, ids[kind]) for kind, nodes in self._nodes.items()
              for node in nodes.values()],
-            edges,
+            edges.edges(),
             mapped,
             dict(self._ignored),
             tuple(self._plan.left_out),
+            ids,
+            reading.unused | edges.unused,
         )  # fmt: skip
 
     def _read_edges(self, edges: EdgeReading, with_edges: list[Path]) -> None:

@@ -26,6 +26,7 @@ class TableReading:
         self._nodes = nodes
         self._concepts = concepts
         self._rejects = rejects
+        self.unused: dict[str, list[str]] = {}
 
     def read(self, path: Path, rows: MappedRows, advanced: Callable[[int], None]) -> None:
         """Read one file.
@@ -42,6 +43,7 @@ class TableReading:
             except BadRow as bad:
                 self._rejects.add(path.name, record.line, record.raw(), bad)
         rows.check_columns(path.name)
+        self.unused[path.name] = rows.unused_columns()
 
     def _add(self, rows: MappedRows, record: Mapping[str, Any]) -> None:
         node = self._tables.node(rows.table, rows.row(record))

@@ -53,7 +53,7 @@ def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() ->
 def test_the_reader_is_granted_each_table_and_denied_every_change(contract: Contract) -> None:
     statements = reader_statements(contract)
     granted = [each for each in statements if each.startswith("GRANT")]
-    assert len(granted) == len(contract.table_names) + 1
+    assert len(granted) == len(contract.table_names) + 2, "the manifest and the aliases too"
     assert all(each.startswith("GRANT SELECT ON OBJECT::") for each in granted)
     denied = [each for each in statements if each.startswith("DENY")]
     for schema in (contract.schema_name, "moviegraph"):

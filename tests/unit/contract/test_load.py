@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from moviegraph.contract.load import load_contract
+from moviegraph.contract.render import table_markdown
 from moviegraph.errors import ContractError
 
 TOY = Path(__file__).parents[2] / "toy" / "contract"
@@ -360,18 +361,37 @@ def test_a_broken_contract_is_refused_by_file_and_key(
         assert part in message
 
 
-REMOVALS = [
-    pytest.param("contract.toml", ("contract.toml", "missing"), id="no contract.toml"),
-    pytest.param("tables/NEEDS.md", ("tables/NEEDS.md", "missing"), id="a table without page"),
-]
-
-
-@pytest.mark.parametrize(("file", "said"), REMOVALS)
-def test_a_missing_file_is_named(folder: Path, file: str, said: tuple[str, ...]) -> None:
-    (folder / file).unlink()
+def test_a_missing_contract_toml_is_named(folder: Path) -> None:
+    (folder / "contract.toml").unlink()
     message = message_of(folder)
-    for part in said:
-        assert part in message
+    assert "contract.toml" in message
+    assert "missing" in message
+
+
+def test_pages_of_tables_are_optional(folder: Path) -> None:
+    shutil.rmtree(folder / "tables")
+    contract = load_contract(folder)
+    assert contract.hash == load_contract(TOY).hash
+    assert "| Title |" in table_markdown(contract, "Recipe")
+
+
+def test_all_problems_of_a_contract_are_stated_at_once_with_their_lines(folder: Path) -> None:
+    path = folder / "contract.toml"
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    text = text.replace("hub_cut = 6", "hub_cutt = 6").replace('to = "Cuisine"', "to = 3")
+    path.write_text(text, encoding="utf-8")
+    message = message_of(folder)
+    for key in ("hub_cut = 6", 'to = "Cuisine"'):
+        assert f"line {lines.index(next(line for line in lines if key in line)) + 1}:" in message
+
+
+def test_problems_between_tables_have_lines_too(folder: Path) -> None:
+    path = folder / "contract.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('to = "Cuisine"', 'to = "Cuisin"'), encoding="utf-8")
+    number = text.splitlines().index('to = "Cuisine"') + 1
+    assert message_of(folder).startswith(f"contract.toml, line {number}: edges.COMES_FROM.to:")
 
 
 ADDITIONS = [

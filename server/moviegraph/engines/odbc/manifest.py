@@ -1,29 +1,42 @@
-"""The manifest of a graph on SQL Server: one row of our own table beside the graph."""
+"""The manifest of a graph on SQL Server, and its contract: rows of our own table."""
 
 import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from moviegraph.contract.ddl_mssql import MANIFEST, own_table
+from moviegraph.contract.load import contract_of
+from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.odbc.reading import Read
-from moviegraph.errors import GraphError
+from moviegraph.errors import ContractError, GraphError
 
 FORMAT = 1
 ROW = "manifest"
 State = Literal["loading", "whole"]
 TABLE = own_table(MANIFEST)
-# The second branch keeps the shape of the result where the table is missing or not granted.
-READ = f"""\
+CONTRACT_ROW = "contract"
+
+
+def _reading(row: str) -> str:
+    # The second branch keeps the shape of the result where the table is missing or not granted.
+    return f"""\
 IF OBJECT_ID(N'{TABLE}', N'U') IS NOT NULL
-    SELECT Value FROM {TABLE} WHERE Name = N'{ROW}';
+    SELECT Value FROM {TABLE} WHERE Name = N'{row}';
 ELSE SELECT CAST(NULL AS NVARCHAR(MAX)) AS Value WHERE 1 = 0;"""
-# One parameter: the document.
-WRITE = f"""\
+
+
+def _writing(row: str) -> str:
+    # One parameter: the document.
+    return f"""\
 DECLARE @document NVARCHAR(MAX) = ?;
-UPDATE {TABLE} SET Value = @document WHERE Name = N'{ROW}';
-IF @@ROWCOUNT = 0 INSERT {TABLE} (Name, Value) VALUES (N'{ROW}', @document);"""
+UPDATE {TABLE} SET Value = @document WHERE Name = N'{row}';
+IF @@ROWCOUNT = 0 INSERT {TABLE} (Name, Value) VALUES (N'{row}', @document);"""
+
+
+READ, WRITE = _reading(ROW), _writing(ROW)
+READ_CONTRACT, WRITE_CONTRACT = _reading(CONTRACT_ROW), _writing(CONTRACT_ROW)
 REBUILD = "Load the data again: moviegraph load SOURCE --into mssql."
 
 
@@ -52,6 +65,31 @@ def written(stored: StoredManifest) -> str:
     """Return a manifest as the document that `WRITE` takes."""
     record = {**asdict(stored.manifest), "state": stored.state}
     return json.dumps(record, sort_keys=True, default=str)
+
+
+def contract_document(contract: Contract) -> str:
+    """Return the files of a contract as the document that `WRITE_CONTRACT` takes."""
+    return json.dumps(contract.files, ensure_ascii=False, sort_keys=True)
+
+
+def carried_contract(read: Read) -> Contract | None:
+    """Return the contract that a database carries, or None: an older load wrote none.
+
+    Raises:
+        ContractError: It carries one that this version cannot read.
+    """
+    rows = read(READ_CONTRACT)
+    if not rows:
+        return None
+    try:
+        files: dict[str, str] = json.loads(rows[0][0])
+        return contract_of({str(name): str(text) for name, text in files.items()})
+    except (ContractError, ValueError, AttributeError) as error:
+        why = f": {error.message}" if isinstance(error, ContractError) else "."
+        raise ContractError(
+            f"The contract in {TABLE} cannot be read{why}",
+            hint="Name the contract with --contract FOLDER, or load the data again with it.",
+        ) from error
 
 
 def _parsed(document: str) -> StoredManifest:

@@ -10,6 +10,8 @@ from moviegraph.engines.odbc.asking import Asker, Waiting
 from moviegraph.engines.odbc.authentication import Authentication, LoginSource
 from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.description import described
+from moviegraph.engines.odbc.manifest import carried_contract
+from moviegraph.engines.odbc.reach import address_of, require_reachable
 from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.start import admit
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 # What is not known (NULL) counts as writable.
 ONLY_READ_ONLY = """IF ISNULL(CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
   N'') <> N'READ_ONLY' RAISERROR (N'moviegraph was started on a read-only database.', 16, 1);"""
+CONTRACT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,25 @@ def connector_of(login: LoginSource) -> Connector:
     """Return what opens connections; nothing is read or opened yet."""
     authentication = Authentication(login)
     return Connector(authentication, authentication.attributes)
+
+
+def stored_contract(choices: Choices, seconds: float = CONTRACT_SECONDS) -> Contract | None:
+    """Return the contract that a database carries, or None; a paused database is not waited for.
+
+    Args:
+        choices: What the operator chose.
+        seconds: Most time for the login.
+
+    Raises:
+        DatabaseError: The database does not respond.
+        ContractError: The contract cannot be read.
+        SettingsError: The settings do not say how to connect.
+    """
+    if (address := address_of(choices.login.string())) is not None:
+        require_reachable(address, choices.login.variable, seconds)
+    connector = replace(connector_of(choices.login), login_seconds=seconds)
+    with closing(Asker(connector, choices.login.variable, seconds=0)) as asker:
+        return carried_contract(asker.read)
 
 
 def open_served(

@@ -20,6 +20,7 @@ from moviegraph.engines.graph_reader import (
     Step,
 )
 from moviegraph.engines.odbc import reader_statements as statements
+from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
 from moviegraph.engines.odbc.batch import Batch, vector_text
 from moviegraph.engines.odbc.reader_statements import MAX_CONDITION, Query, Restriction
 from moviegraph.engines.odbc.values import mended
@@ -60,6 +61,7 @@ class MssqlReader:
         self._contract = contract
         self._description = description
         self._read = read
+        self._aliases: list[Row] | None = None
 
     def select(
         self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
@@ -176,7 +178,7 @@ class MssqlReader:
         The server compares without case and accents, which is more than `fold_name` takes for
         equal; the names that come back are compared again.
         """
-        aliases = _aliases(self._contract, kind)
+        aliases, stored = _glossary_aliases(self._contract, kind), self._stored_aliases(kind)
         folded = {name: fold_name(name) for name in names}
         targets = [target for name in folded.values() for target in aliases.get(name, ())]
         ids = self._ids_by_name(kind, [*names, *targets])
@@ -188,6 +190,7 @@ class MssqlReader:
                 step = "alias"
                 named = aliases.get(folded[name], [])
                 node_ids = [key for each in named for key in ids.get(fold_name(each), [])]
+                node_ids += stored.get(folded[name], [])
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
 
@@ -198,7 +201,9 @@ class MssqlReader:
         by_name: dict[str, list[int]] = {}
         for node_id, name, _ in names:
             by_name.setdefault(fold_name(name), []).append(node_id)
-        for alias, targets in _aliases(self._contract, kind).items():
+        stored = self._stored_aliases(kind)
+        names.extend((key, alias, "alias") for alias, keys in stored.items() for key in keys)
+        for alias, targets in _glossary_aliases(self._contract, kind).items():
             ids = {key for target in targets for key in by_name.get(fold_name(target), ())}
             names.extend((node_id, alias, "alias") for node_id in sorted(ids))
         return names
@@ -307,6 +312,16 @@ class MssqlReader:
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         return (matrix / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
+    def _stored_aliases(self, kind: str) -> dict[str, list[int]]:
+        """Return the nodes of each folded alias in the table of aliases, read once for a call."""
+        if self._aliases is None:
+            self._aliases = self._read(Batch(READ_ALIASES))
+        ids: dict[str, list[int]] = {}
+        for of_kind, key, alias in self._aliases:
+            if of_kind == kind:
+                ids.setdefault(fold_name(str(alias)), []).append(int(key))
+        return ids
+
     def _rows(self, query: Query, among: Selection | None = None, **values: Any) -> list[Row]:
         return self._read(query.batch(values | _values(among)))
 
@@ -316,11 +331,8 @@ class MssqlReader:
         return node
 
 
-def _aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
-    """Return the names of the nodes that each folded alias stands for.
-
-    This is the one place that knows aliases; they come from the contract's glossary.
-    """
+def _glossary_aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
+    """Return the names of the nodes that each folded alias of an older contract stands for."""
     glossary = contract.glossary
     pairs = [(each.alias, each.name) for each in glossary.aliases if each.kind == kind]
     names: dict[str, list[str]] = {}

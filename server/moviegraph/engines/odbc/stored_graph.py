@@ -9,12 +9,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.odbc import load_statements as statements
-from moviegraph.engines.odbc.manifest import READ, WRITE, StoredManifest, read_manifest, written
+from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
+from moviegraph.engines.odbc.aliases import WRITE as WRITE_ALIASES
+from moviegraph.engines.odbc.aliases import alias_document
+from moviegraph.engines.odbc.manifest import (
+    READ,
+    READ_CONTRACT,
+    WRITE,
+    WRITE_CONTRACT,
+    StoredManifest,
+    contract_document,
+    read_manifest,
+    written,
+)
 from moviegraph.errors import GraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Connection, Contract, NodeTable
     from moviegraph.engines.odbc.writer import Writer
+    from moviegraph.engines.records import AliasRecord
 
 Pair = tuple[int, int]
 
@@ -82,6 +95,18 @@ class StoredGraph:
     def write_manifest(self, stored: StoredManifest) -> None:
         """Write the manifest."""
         self._writer.write(WRITE, written(stored))
+
+    def keep_contract(self) -> None:
+        """Write the contract, unless it is the one that is stored, or was read from no files."""
+        document = contract_document(self._contract)
+        if self._contract.files and self._writer.read(READ_CONTRACT) != [(document,)]:
+            self._writer.write(WRITE_CONTRACT, document)
+
+    def keep_aliases(self, aliases: Sequence[AliasRecord]) -> None:
+        """Write the aliases, unless they are those that are stored."""
+        stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
+        if stored != {(each.kind, each.id, each.alias) for each in aliases}:
+            self._writer.write(WRITE_ALIASES, alias_document(aliases))
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
         """Return what is known of the rows of a table, by key."""

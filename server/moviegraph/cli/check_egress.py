@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, fine
+from moviegraph.cli.check_result import CheckResult, ok
 
 if TYPE_CHECKING:
     from moviegraph.settings import Settings
@@ -17,13 +17,13 @@ RANKED = ", and for ranking questions with names and texts of records"
 ASKED = "; `ask` and `load --extract` send it records too"
 
 
-def sent_lines(settings: Settings) -> Iterator[Line]:
+def sent_lines(settings: Settings) -> Iterator[CheckResult]:
     """Say for each hosted model by name which texts it gets, or that nothing is sent."""
     sent = list(_sent(settings))
     if not sent:
-        yield fine(NAME, "nothing: texts are embedded and statements mended on this machine")
+        yield ok(NAME, "nothing: texts are embedded and statements mended on this machine")
     for text in sent:
-        yield fine(NAME, text)
+        yield ok(NAME, text)
 
 
 def _sent(settings: Settings) -> Iterator[str]:

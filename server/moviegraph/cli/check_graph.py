@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.line import Line, fine, mend, skipped
+from moviegraph.cli.check_result import CheckResult, fail, ok, skip
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def folder_lines(
     settings: Settings, contract: Contract, embedder: Embedder | None
-) -> Iterator[Line]:
+) -> Iterator[CheckResult]:
     """Yield a line for the engine, the graph and its vectors."""
-    yield fine("engine", "embedded, nothing to install")
+    yield ok("engine", "embedded, nothing to install")
     folder = settings.graph_folder
     if settings.graph is None and not folder.exists():
         yield to_come("graph", folder, f"the graph in the box will be built in {folder}")
@@ -36,10 +36,10 @@ def folder_lines(
             _read_through(engine, contract)
             held = engine.describe()
     except MoviegraphError as error:
-        yield mend("graph", error)
+        yield fail("graph", error)
         return
     rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
-    yield fine("graph", f"{folder}: {rows}")
+    yield ok("graph", f"{folder}: {rows}")
     yield vectors_line(held.space, embedder)
 
 
@@ -56,27 +56,29 @@ def _read_through(engine: Engine, contract: Contract) -> None:
             engine.execute(Statement(decision), Budget())
 
 
-def to_come(name: str, path: Path, text: str) -> Line:
+def to_come(name: str, path: Path, text: str) -> CheckResult:
     """Say what will be made when first used, and whether it can be."""
     nearest = next(each for each in path.absolute().parents if each.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return skipped(name, f"{text} when first used")
+        return skip(name, f"{text} when first used")
     text = f"{text}, but {nearest} cannot be written to"
     hint = f"Let this user write there, or set MOVIEGRAPH_{name.upper()} to another place."
-    return Line(name, False, text, hint=hint)
+    return CheckResult(name, False, text, hint=hint)
 
 
-def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> Line:
+def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
     """Say whether the stored vectors can be compared with those of the embedder."""
     from moviegraph.contract.space import require_same_space
 
     if stored is None:
-        return Line("vectors", False, "the graph has none", hint="Load it without --no-embeddings.")
+        return CheckResult(
+            "vectors", False, "the graph has none", hint="Load it without --no-embeddings."
+        )
     if embedder is None:
-        hint = "Mend the embedder first."
-        return Line("vectors", False, "cannot be compared without the embedder", hint=hint)
+        hint = "Fix the embedder first."
+        return CheckResult("vectors", False, "cannot be compared without the embedder", hint=hint)
     try:
         require_same_space(stored, embedder.space)
     except MoviegraphError as error:
-        return mend("vectors", error)
-    return fine("vectors", f"of the embedder's space, {stored.model}")
+        return fail("vectors", error)
+    return ok("vectors", f"of the embedder's space, {stored.model}")

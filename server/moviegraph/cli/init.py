@@ -1,0 +1,201 @@
+"""`moviegraph init`: drafts a contract and a column map for a file or a database."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moviegraph.cli.options import add_settings, settings_of
+from moviegraph.cli.streams import answer
+from moviegraph.errors import GraphError, SettingsError
+from moviegraph.plural import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from moviegraph.loading.draft import Draft
+    from moviegraph.loading.scaffold import TableDraft
+    from moviegraph.settings import Settings
+
+NAME = "init"
+HELP = "Draft a contract and a column map for your own file or database."
+DATABASE = "mssql"
+MAP = "columns.toml"
+ALIASES = "aliases.jsonl"
+SETTINGS = (
+    "mssql_file",
+    "mssql_password_file",
+    "mssql_authentication",
+)
+ALIASES_TEXT = """\
+# Other names of nodes, one JSON object per line; lines that start with # are comments.
+# {{"kind": "{kind}", "name": "{name}", "aliases": ["another name"]}}
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        type=Path,
+        nargs="?",
+        help="a .csv, .tsv, .json, .jsonl or .parquet file, all but Parquet also .gz",
+    )
+    parser.add_argument(
+        "--into", metavar="FOLDER", type=Path, required=True, help="folder for the drafted files"
+    )
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        choices=(DATABASE,),
+        help="read the graph tables of the database of MOVIEGRAPH_MSSQL instead of a file",
+    )
+    parser.add_argument(
+        "--kind", metavar="NAME", help="node table of the records (default: from the file's name)"
+    )
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
+    )
+    add_settings(parser, *SETTINGS)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Write the files, and print what they say and the next command."""
+    if (parsed.source is None) == (parsed.origin is None):
+        raise SettingsError(
+            "Name one source.", hint="moviegraph init FILE --into FOLDER, or --from mssql."
+        )
+    _require_free(parsed.into)
+    if parsed.origin == DATABASE:
+        return _from_database(parsed.into, settings_of(parsed))
+    return _from_file(parsed)
+
+
+def _require_free(folder: Path) -> None:
+    """Refuse a folder that holds a graph, or files that would be overwritten."""
+    from moviegraph.engines.graph_folder import is_graph_folder
+
+    if is_graph_folder(folder):
+        raise GraphError(
+            f"{folder} contains a graph; nothing was changed.",
+            hint="Name another folder: the draft describes the source of a graph.",
+        )
+    names = ("contract.toml", MAP, ALIASES, "examples", "tables")
+    existing = [name for name in names if (folder / name).exists()]
+    if folder.is_file() or existing:
+        raise SettingsError(
+            f"{folder} already has {', '.join(existing) or 'a file of that name'}.",
+            hint="Name another folder, or remove them first.",
+        )
+
+
+def _from_file(parsed: argparse.Namespace) -> int:
+    from moviegraph.loading.draft import contract_toml, example_files
+    from moviegraph.loading.scaffold import column_map_toml, draft_table
+    from moviegraph.loading.source import source_files
+
+    files = source_files(parsed.source)
+    if len(files) > 1:
+        raise SettingsError(
+            f"{parsed.source} has {len(files)} files.", hint="Name the one to look at."
+        )
+    table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
+    main = table.draft.nodes[-1]
+    first = next(iter(table.lists[-1].names.counts)) if table.lists else "a name"
+    _write(
+        parsed.into,
+        {
+            "contract.toml": contract_toml(table.draft),
+            MAP: column_map_toml(table, ALIASES),
+            ALIASES: ALIASES_TEXT.format(kind=main.name, name=first.replace('"', "'")),
+            **example_files(table.draft),
+        },
+    )
+    for line in _file_summary(table, files[0], parsed.into):
+        answer(line)
+    return 0
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files, after a check that the contract among them can be read."""
+    from moviegraph.contract.load import contract_of
+
+    contract_of({name: text for name, text in files.items() if name not in (MAP, ALIASES)})
+    try:
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise SettingsError(f"{folder} cannot be written: {error.strerror}.") from error
+
+
+def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str]:
+    draft, columns = table.draft, dict(table.columns)
+    node = draft.nodes[0]
+    records = plural(table.profile.records, "record")
+    yield f"{source.name}: {records} read; each becomes a node of {node.name}."
+    key = columns.pop("id")
+    yield f"  key       {key if isinstance(key, str) else ' and '.join(key)}"
+    yield f"  name      {columns.pop('name')}"
+    yield f"  text      {columns.pop('content')}"
+    types = {each.field: each for each in node.columns}
+    for field, column in columns.items():
+        yield f"  column    {types[field].name} {types[field].type}, from {column}"
+    for each in table.lists:
+        how = f", separated by {each.names.split!r}" if each.names.split else ""
+        names = plural(len(each.names.counts), "name")
+        yield f"  nodes     {each.node}, from {each.column}: {names}{how}"
+    for name, reason in draft.left_out.items():
+        yield f"  left out  {name}: {reason}"
+    for note in table.notes:
+        yield f"  note      {note}"
+    yield f"Wrote contract.toml, {MAP}, {ALIASES} and examples to {folder}."
+    yield "Read the first two, change what is wrong, and load:"
+    graph = folder.with_name(f"{folder.name}-graph")
+    quoted = {name: shlex.quote(str(path)) for name, path in _paths(source, folder, graph).items()}
+    yield (
+        f"  moviegraph load {quoted['source']} --contract {quoted['contract']} "
+        f"--map {quoted['map']} --into {quoted['graph']}"
+    )
+    yield "Then serve it to a client:"
+    yield f"  moviegraph serve --graph {quoted['graph']}"
+
+
+def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
+    return {"source": source, "contract": folder, "map": folder / MAP, "graph": graph}
+
+
+def _from_database(folder: Path, settings: Settings) -> int:
+    from moviegraph.app import database_choices
+    from moviegraph.engines.odbc.asking import Asker
+    from moviegraph.engines.odbc.opening import connector_of
+    from moviegraph.loading.draft import contract_toml, example_files
+    from moviegraph.loading.scaffold_database import draft_database
+
+    login = database_choices(settings).login
+    with closing(Asker(connector_of(login), login.variable)) as asker:
+        draft = draft_database(asker.read)
+    _write(folder, {"contract.toml": contract_toml(draft), **example_files(draft)})
+    for line in _database_summary(draft, folder):
+        answer(line)
+    return 0
+
+
+def _database_summary(draft: Draft, folder: Path) -> Iterator[str]:
+    for node in draft.nodes:
+        roles = f"{node.key} is the key, {node.label} the name, {node.text} the text"
+        yield f"  node table {node.name}: {roles}, {node.vector} the vector"
+    for edge in draft.edges:
+        pairs = ", ".join(f"{start} to {end}" for start, end in edge.pairs)
+        yield f"  edge table {edge.name}: {pairs}"
+    for name, reason in draft.left_out.items():
+        yield f"  left out   {name}: {reason}"
+    yield f"Wrote contract.toml and examples to {folder}."
+    yield "Describe there what rows and columns mean, then:"
+    yield f"  moviegraph check --engine mssql --contract {shlex.quote(str(folder))}"
+    yield f"  moviegraph serve --engine mssql --contract {shlex.quote(str(folder))}"

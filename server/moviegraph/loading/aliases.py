@@ -1,0 +1,149 @@
+"""Other names of nodes: the file beside a source, and those of older contracts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from moviegraph.contract.model import Alias, Contract, NodeTable
+from moviegraph.engines.records import MAX_ALIAS_CHARS, AliasRecord, NodeRecord
+from moviegraph.loading.concepts import folded
+from moviegraph.loading.ids import Key, checked_key
+from moviegraph.loading.rejects import BadRow, Reason, Rejects
+from moviegraph.loading.rows import Row, Tables, parsed
+from moviegraph.loading.source import read_lines
+from moviegraph.loading.values import required_text
+
+COMMENT = b"#"
+Ids = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRow:
+    """One line of a file: a node by its id or its name, and what else it is called."""
+
+    file: str
+    line: int
+    raw: bytes
+    kind: str
+    key: Key | None
+    name: str | None
+    aliases: tuple[str, ...]
+
+
+def read_alias_rows(path: Path | None, contract: Contract, rejects: Rejects) -> list[AliasRow]:
+    """Return the rows of a file of aliases; bad ones are set aside. Raises SourceError."""
+    if path is None:
+        return []
+    tables, rows = Tables(contract), list[AliasRow]()
+    for number, line in read_lines(path, lambda _: None):
+        if not line.lstrip().startswith(COMMENT):
+            try:
+                rows.append(_row(path.name, number, line, tables))
+            except BadRow as bad:
+                rejects.add(path.name, number, line, bad)
+    return rows
+
+
+def with_aliases(contract: Contract, rows: Iterable[AliasRow]) -> Contract:
+    """Return a contract whose glossary has the aliases of named nodes too, for extraction."""
+    named = (
+        Alias(alias=alias, kind=row.kind, name=row.name)
+        for row in rows
+        if row.name is not None
+        for alias in row.aliases
+    )
+    glossary = contract.glossary
+    more = glossary.model_copy(update={"aliases": (*glossary.aliases, *named)})
+    return contract.model_copy(update={"glossary": more})
+
+
+def resolve_aliases(
+    rows: Iterable[AliasRow],
+    nodes: Iterable[NodeRecord],
+    ids: Ids,
+    contract: Contract,
+    rejects: Rejects,
+) -> list[AliasRecord]:
+    """Return the aliases of the nodes that are loaded, those of an older contract included.
+
+    A row whose node is not loaded is set aside; a contract may name nodes that a source lacks.
+    """
+    index = _NodeIndex(nodes, ids)
+    found: dict[tuple[str, int, str], AliasRecord] = {}
+    for row in rows:
+        try:
+            keys = index.keys_of(row)
+        except BadRow as bad:
+            rejects.add(row.file, row.line, row.raw, bad)
+            continue
+        found.update(_records(row.kind, keys, row.aliases, index))
+    for each in contract.glossary.aliases:
+        keys = index.named(each.kind, each.name)
+        found.update(_records(each.kind, keys, (each.alias,), index))
+    return sorted(found.values(), key=lambda each: (each.kind, each.id, each.alias))
+
+
+class _NodeIndex:
+    def __init__(self, nodes: Iterable[NodeRecord], ids: Ids) -> None:
+        self._ids = ids
+        self.names: dict[tuple[str, int], str] = {}
+        self._keys: dict[tuple[str, str], list[int]] = {}
+        for node in nodes:
+            name = folded(node.name)
+            self.names[node.kind, node.id] = name
+            self._keys.setdefault((node.kind, name), []).append(node.id)
+
+    def named(self, kind: str, name: str) -> list[int]:
+        """Return the ids of the nodes of that name."""
+        return self._keys.get((kind, folded(name)), [])
+
+    def keys_of(self, row: AliasRow) -> list[int]:
+        """Return the ids of the nodes that a row means. Raises BadRow."""
+        if row.name is not None:
+            keys = self.named(row.kind, row.name)
+            shown = f"name is {row.name!r}"
+        else:
+            key = self._ids.get(row.kind, {}).get(row.key) if isinstance(row.key, str) else row.key
+            keys = [key] if key is not None and (row.kind, key) in self.names else []
+            shown = f"id is {row.key!r}"
+        if not keys:
+            message = f"the field {shown}, which is no {row.kind} loaded"
+            raise BadRow(Reason.NO_SUCH_NODE, message)
+        return keys
+
+
+def _records(
+    kind: str, keys: Iterable[int], aliases: Iterable[str], index: _NodeIndex
+) -> Iterator[tuple[tuple[str, int, str], AliasRecord]]:
+    """Yield each alias of each node once; the name itself is none."""
+    return (
+        ((kind, key, folded(alias)), AliasRecord(kind, key, alias))
+        for key in keys
+        for alias in aliases
+        if folded(alias) != index.names[kind, key]
+    )
+
+
+def _row(file: str, number: int, line: bytes, tables: Tables) -> AliasRow:
+    row = parsed(line)
+    table = tables.table(row)
+    if not isinstance(table, NodeTable):
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table.name} is an edge table; nodes have aliases")
+    aliases = tuple(_aliases(row))
+    if row.get("name") is not None:
+        name = required_text("name", row["name"], 1 << 31)
+        return AliasRow(file, number, line, table.name, None, name, aliases)
+    if row.get("id") is None:
+        raise BadRow(Reason.MISSING, "the fields id and name are missing; one of them names a node")
+    key = checked_key("id", row["id"], tables.bits(table.name))
+    return AliasRow(file, number, line, table.name, key, None, aliases)
+
+
+def _aliases(row: Row) -> Iterator[str]:
+    listed = row.get("aliases")
+    if not isinstance(listed, list) or not listed:
+        reason = Reason.MISSING if listed is None else Reason.WRONG_TYPE
+        raise BadRow(reason, "the field aliases is no list of names")
+    for alias in cast("list[Any]", listed):
+        yield " ".join(required_text("aliases", alias, MAX_ALIAS_CHARS).split())

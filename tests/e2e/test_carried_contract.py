@@ -1,0 +1,131 @@
+"""A graph carries its contract, so that it is served, checked and loaded again without one."""
+
+import json
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+from fakes.toy_graph import TOY
+
+from moviegraph.cli import main
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.served import read_contract
+from moviegraph.errors import ContractError
+from moviegraph.settings import Settings
+
+OLD = Path(__file__).parents[1] / "fixtures" / "of_8683f12.tar.gz"
+CONTRACT = str(TOY / "contract")
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("carried") / "graph"
+    assert main(["load", str(TOY / "data"), "--into", str(folder), "--contract", CONTRACT]) == 0
+    return folder
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """Return a folder with the graph and the journal that version 8683f12 wrote."""
+    with tarfile.open(OLD) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path
+
+
+def checked(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, dict[str, str]]:
+    capsys.readouterr()
+    main(["check", "--json", *options])
+    report = json.loads(capsys.readouterr().out)
+    return {line["name"]: line for line in report["checks"]}
+
+
+def test_a_graph_carries_the_whole_contract_with_its_pages_and_examples(loaded: Path) -> None:
+    carried, given = read_contract(Settings(graph=loaded)), load_contract(TOY / "contract")
+    assert carried == given
+    assert carried.examples
+    assert carried.nodes[0].page
+
+
+def test_a_graph_is_checked_without_its_contract(
+    loaded: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lines = checked(capsys, "--graph", str(loaded), "--journal", str(tmp_path / "j.sqlite"))
+    assert lines["contract"]["message"].startswith("kitchen")
+    assert lines["graph"]["status"] == "ok"
+
+
+def test_a_graph_is_loaded_again_without_its_contract(
+    loaded: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(loaded, tmp_path / "graph")
+    assert main(["load", str(TOY / "data"), "--into", str(folder), "--no-embeddings"]) == 0
+    assert "8 Recipe" in capsys.readouterr().out
+    assert read_contract(Settings(graph=folder)).name == "kitchen"
+
+
+def test_a_contract_that_is_given_wins_and_is_refused_where_it_is_of_another_graph(
+    loaded: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    other = shutil.copytree(TOY / "contract", tmp_path / "other")
+    text = (other / "contract.toml").read_text(encoding="utf-8")
+    (other / "contract.toml").write_text(text.replace("NVARCHAR(120)", "NVARCHAR(99)"))
+    assert load_contract(other).hash != load_contract(TOY / "contract").hash
+    lines = checked(capsys, "--graph", str(loaded), "--contract", str(other))
+    assert lines["graph"]["status"] == "failed"
+    assert "another contract" in lines["graph"]["message"]
+
+
+def test_a_carried_contract_that_is_damaged_is_named(loaded: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(loaded, tmp_path / "graph")
+    (folder / "contract" / "contract.toml").write_text("[", encoding="utf-8")
+    with pytest.raises(ContractError, match="is damaged"):
+        read_contract(Settings(graph=folder))
+
+
+def test_a_graph_without_a_contract_inside_is_still_read_with_one(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = checked(capsys, "--graph", str(old / "graph"), "--contract", CONTRACT)
+    assert lines["graph"]["status"] == "ok"
+    assert "8 Recipe" in lines["graph"]["message"]
+    assert lines["vectors"]["status"] == "ok"
+
+
+def test_a_graph_without_a_contract_inside_says_what_it_needs(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = checked(capsys, "--graph", str(old / "graph"))
+    assert "another contract" in lines["graph"]["message"]
+    assert "--contract" in lines["graph"]["hint"]
+
+
+def test_a_graph_without_a_contract_inside_gets_one_when_it_is_loaded_again(old: Path) -> None:
+    folder = str(old / "graph")
+    command = ["load", str(TOY / "data"), "--into", folder, "--no-embeddings"]
+    assert main([*command, "--contract", CONTRACT]) == 0
+    assert main(command) == 0
+
+
+def test_a_journal_of_the_former_version_is_read_and_unbroken(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = str(old / "journal.sqlite")
+    assert main(["journal", "verify", "--journal", journal]) == 0
+    assert main(["journal", "list", "--json", "--journal", journal]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert {json.loads(line)["tool"] for line in lines} == {
+        "semantic_search",
+        "run_readonly_sql",
+        "run_strategies",
+    }
+
+
+def test_a_folder_of_sources_is_never_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = shutil.copytree(TOY / "data", tmp_path / "sources")
+    before = sorted(path.name for path in sources.iterdir())
+    assert main(["load", str(TOY / "data"), "--into", str(sources), "--contract", CONTRACT]) == 1
+    assert "no graph folder; nothing was changed" in capsys.readouterr().err
+    assert sorted(path.name for path in sources.iterdir()) == before

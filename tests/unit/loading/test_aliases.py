@@ -1,0 +1,147 @@
+"""Other names of nodes: read beside the nodes, checked, and found in the graph."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.sources import FILMS, film, node, source
+from fakes.toy_graph import build_toy_graph, toy_contract
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Alias, Contract
+from moviegraph.engines.embedded import open_graph
+from moviegraph.loading.load import LoadReport, load
+from moviegraph.loading.rejects import Reason
+
+Found = list[tuple[str, int, str]]
+
+
+@pytest.fixture
+def contract() -> Contract:
+    """Return the contract of films without aliases of its own."""
+    bundled = load_contract()
+    glossary = bundled.glossary.model_copy(update={"aliases": ()})
+    return bundled.model_copy(update={"glossary": glossary})
+
+
+def line(kind: Any = "Theme", *aliases: Any, **node: Any) -> str:
+    return json.dumps({"kind": kind, **node, "aliases": list(aliases)})
+
+
+def loaded(
+    tmp_path: Path, contract: Contract, lines: list[str], rows: list[Any] | None = None
+) -> tuple[Found, LoadReport]:
+    place = source(tmp_path / "in", rows or FILMS)
+    (place / "aliases.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    report = load(place, tmp_path / "graph", contract, None)
+    with closing(open_graph(tmp_path / "graph", contract)) as engine:
+        return list(engine.aliases()), report
+
+
+def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Contract) -> None:
+    lines = [
+        "# a comment",
+        "",
+        line("Theme", "staying alive", "not dying", name="survival"),
+        line("genre", "scary", id=1),
+        line("Movie", "Alien 1", id="1"),
+    ]
+    found, report = loaded(tmp_path, contract, lines)
+    assert found == [
+        ("Genre", 1, "scary"),
+        ("Movie", 1, "Alien 1"),
+        ("Theme", 1, "not dying"),
+        ("Theme", 1, "staying alive"),
+    ]
+    assert not report.rejected
+
+
+def test_a_node_whose_id_is_a_text_is_found_by_it(tmp_path: Path, contract: Contract) -> None:
+    found, _ = loaded(tmp_path, contract, [line("Movie", "Other", id="tt7")], [film("tt7", "Up")])
+    assert [(kind, alias) for kind, _, alias in found] == [("Movie", "Other")]
+
+
+def test_an_alias_counts_once_and_the_name_itself_is_none(
+    tmp_path: Path, contract: Contract
+) -> None:
+    lines = [line("Theme", "Staying", "staying", "SURVIVAL", name="Survival")] * 2
+    assert loaded(tmp_path, contract, lines)[0] == [("Theme", 1, "staying")]
+
+
+def test_every_node_of_a_name_gets_its_alias(tmp_path: Path, contract: Contract) -> None:
+    rows = [film(1, "Dune"), film(2, "Dune"), node("Theme", 1, "Dune")]
+    found, _ = loaded(tmp_path, contract, [line("Movie", "Arrakis", name="Dune")], rows)
+    assert found == [("Movie", 1, "Arrakis"), ("Movie", 2, "Arrakis")]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "says"),
+    [
+        pytest.param(line("Thema", "x", name="a"), Reason.UNKNOWN_KIND, "Theme", id="kind"),
+        pytest.param(line("IN_GENRE", "x", name="a"), Reason.UNKNOWN_KIND, "edge", id="edge kind"),
+        pytest.param(line("Theme", "x", name="No"), Reason.NO_SUCH_NODE, "'No'", id="name"),
+        pytest.param(line("Theme", "x", id=99), Reason.NO_SUCH_NODE, "99", id="id"),
+        pytest.param(line("Theme", "x"), Reason.MISSING, "id and name", id="no node"),
+        pytest.param(line("Theme", name="Survival"), Reason.WRONG_TYPE, "list", id="no alias"),
+        pytest.param(line("Theme", 3, name="Survival"), Reason.WRONG_TYPE, "text", id="number"),
+        pytest.param(line("Theme", " ", name="Survival"), Reason.EMPTY, "empty", id="blank"),
+        pytest.param(
+            line("Theme", "x" * 201, name="Survival"), Reason.TEXT_TOO_LONG, "", id="long"
+        ),
+        pytest.param("{", Reason.NOT_JSON, "", id="not JSON"),
+    ],
+)
+def test_a_wrong_line_is_set_aside_with_its_number(
+    tmp_path: Path, contract: Contract, text: str, reason: Reason, says: str
+) -> None:
+    found, report = loaded(tmp_path, contract, [line("Theme", "alone", name="Solitude"), text])
+    (reject,) = report.first_rejects
+    assert (reject.file, reject.line, reject.reason) == ("aliases.jsonl", 2, reason)
+    assert says in reject.message
+    assert found == [("Theme", 2, "alone")]
+
+
+def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not_there(
+    tmp_path: Path, contract: Contract
+) -> None:
+    old = (
+        Alias(alias="staying", kind="Theme", name="Survival"),
+        Alias(alias="nothing", kind="Theme", name="Absent"),
+    )
+    glossary = contract.glossary.model_copy(update={"aliases": old})
+    older = contract.model_copy(update={"glossary": glossary})
+    found, report = loaded(tmp_path, older, [line("Theme", "alone", name="Solitude")])
+    assert found == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
+    assert not report.rejected
+
+
+def test_aliases_change_what_the_content_is_known_by(tmp_path: Path, contract: Contract) -> None:
+    hashes = set[str]()
+    for name, lines in (("a", []), ("b", [line("Theme", "x", name="Survival")])):
+        loaded(tmp_path / name, contract, lines)
+        with closing(open_graph(tmp_path / name / "graph", contract)) as engine:
+            hashes.add(engine.describe().content_hash)
+    assert len(hashes) == 2
+
+
+def test_an_engine_reads_the_aliases_that_were_there_when_it_was_opened(
+    tmp_path: Path, contract: Contract
+) -> None:
+    loaded(tmp_path, contract, [line("Theme", "before", name="Survival")])
+    with closing(open_graph(tmp_path / "graph", contract)) as engine:
+        loaded(tmp_path, contract, [line("Theme", "after", name="Survival")])
+        assert list(engine.aliases()) == [("Theme", 1, "before")]
+
+
+def test_a_graph_without_a_file_of_aliases_has_none(tmp_path: Path) -> None:
+    folder = build_toy_graph(tmp_path / "graph")
+    (folder / "aliases.json").unlink()
+    with closing(open_graph(folder, toy_contract())) as engine:
+        assert list(engine.aliases()) == []
+
+
+def test_the_toy_graph_has_its_aliases(graph_folder: Path) -> None:
+    with closing(open_graph(graph_folder, toy_contract())) as engine:
+        assert ("Ingredient", "eggplant") in {(kind, alias) for kind, _, alias in engine.aliases()}
