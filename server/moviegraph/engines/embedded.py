@@ -1,7 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
