@@ -6,14 +6,20 @@ import pytest
 from box.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
 from box.graph import Box
 
+from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Alias, Contract
 from moviegraph.contract.render import MOST_ALIASED, to_markdown
+from moviegraph.loading.aliases import read_alias_rows, with_aliases
+from moviegraph.loading.rejects import Rejects
 
 
 @pytest.fixture(scope="module")
 def contract() -> Contract:
-    return load_contract()
+    """Return the contract with the aliases of the data."""
+    bundled = load_contract()
+    rows = read_alias_rows(content_folder("data") / "aliases.jsonl", bundled, Rejects())
+    return with_aliases(bundled, rows)
 
 
 def alias(kind: str, name: str, said: str) -> Alias:

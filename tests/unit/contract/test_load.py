@@ -269,8 +269,8 @@ EDITS = [
     ),
     pytest.param(
         "contract.toml",
-        "[glossary.aliases.Cuisine]",
-        "[glossary.aliases.Kitchen]",
+        "[glossary.tables]",
+        '[glossary.aliases.Kitchen]\n"Levantine" = ["Lebanese"]\n[glossary.tables]',
         ("glossary.aliases.Kitchen",),
         id="alias of an unknown table",
     ),
@@ -297,8 +297,8 @@ EDITS = [
     ),
     pytest.param(
         "contract.toml",
-        '["eggplant", "brinjal"]',
-        '["cilantro", "brinjal"]',
+        "[glossary.tables]",
+        '[glossary.aliases.Ingredient]\nA = ["cilantro"]\nB = ["cilantro"]\n[glossary.tables]',
         ("glossary.aliases.Ingredient", "'cilantro'", "twice"),
         id="one alias for two nodes",
     ),
