@@ -169,7 +169,8 @@ def _type(schema: dict[str, Any]) -> str:
         named = ", ".join(f"{name}?" if name in optional else name for name in inner)
         return f"{{{named}}}"
     bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
-    return schema["type"] + bounds
+    types = schema["type"]
+    return (types if isinstance(types, str) else " or ".join(types)) + bounds
 
 
 def _tool_default(tool: str, argument: str, scope: Scope) -> str:

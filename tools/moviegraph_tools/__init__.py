@@ -4,6 +4,7 @@ import re
 
 from mcp.server.mcpserver.tools import Tool
 
+from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import names
 from moviegraph_tools.arguments import Scope
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
@@ -49,8 +50,7 @@ def _words(scope: Scope) -> dict[str, str]:
     """Return what descriptions name: tables, limits, and examples in the contract's own domain."""
     contract = scope.contract
     node, edge = contract.nodes[0], contract.usual
-    alias = next((a for a in contract.glossary.aliases if a.kind == node.name), None)
-    name = alias.name if alias else None
+    name = _example_name(contract)
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)
     return names(contract) | {
@@ -64,6 +64,18 @@ def _words(scope: Scope) -> dict[str, str]:
         "top": str(scope.top),
         "top_expanded": str(scope.top_expanded),
     }
+
+
+def _example_name(contract: Contract) -> str | None:
+    """Return a name of the first kind that an example compares with, if there is one."""
+    node = contract.nodes[0]
+    for example in contract.examples:
+        aliases = re.findall(rf"\b{node.name}(?:\s+FOR\s+PATH)?\s+AS\s+(\w+)", example.sql)
+        compared = re.findall(rf"\b(\w+)\.{node.label}\s*=\s*N?'([^']+)'", example.sql)
+        for alias, name in compared:
+            if alias in aliases:
+                return name
+    return None
 
 
 def _clause(text: str) -> str:

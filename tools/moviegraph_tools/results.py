@@ -19,7 +19,7 @@ from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, is_pla
 from moviegraph.errors import ForModel
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Rows
+    from moviegraph.retrieval.session import RowPaths, Rows
 
 SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})
@@ -93,11 +93,15 @@ def _paths(found: Rows) -> dict[str, Any] | None:
     """Return the paths of each row of a traversal as `_meta`: for programs, no model pays."""
     if found.paths is None:
         return None
-    steps = [
+    make = partial(_steps, found.paths)
+    return {PATHS: make() if found.whole is None else found.whole.once("paths", make)}
+
+
+def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
+    return [
         [[step._asdict() | {"name": plain(step.name)} for step in path] for path in paths]
-        for paths in found.paths
+        for paths in rows
     ]
-    return {PATHS: steps}
 
 
 def _hidden(sql: str) -> tuple[str, ...]:

@@ -21,6 +21,9 @@ from moviegraph.tracing import SpanKind, step
 ALIAS = "n"
 EVERY_ROW = 2**31 - 1
 MAX_STEP_CHARS = 300
+STEP_BYTES = 500
+"""About what a step of a path takes, as a tuple and as an object of the result."""
+
 Work = Callable[[GraphReader], Finding]
 
 
@@ -37,7 +40,8 @@ class CachedAnswer:
     def nbytes(self) -> int:
         """About how many bytes it takes."""
         assert self.finding.result is not None
-        return result_bytes(self.finding.result) + 400
+        steps = sum(len(path) for paths in self.finding.paths or () for path in paths)
+        return result_bytes(self.finding.result) + STEP_BYTES * steps + 400
 
 
 def run_tool(

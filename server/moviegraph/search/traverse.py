@@ -310,12 +310,12 @@ class _Traversal:
             best, values = reached.ids[order], self._scores(scores[order], routes)
         else:
             best, values = self._by_similarity(node, reached.ids, vector, count + 1)
-        shown = node_ids(best[:count].tolist())
-        evidence = self._evidence(walks, routes, shown)
-        hops = dict(zip(reached.ids.tolist(), reached.hops.tolist(), strict=True))
+        best, values = best[:count], values[:count]
+        evidence = self._evidence(walks, routes, node_ids(best.tolist()))
+        hops = reached.hops[np.searchsorted(reached.ids, best)]
         rows = [
-            ShownNode(key, value, hops[key], *evidence[key])
-            for key, value in zip(best[:count].tolist(), values, strict=False)
+            ShownNode(key, value, fewest, *evidence[key])
+            for key, value, fewest in zip(best.tolist(), values, hops.tolist(), strict=True)
         ]
         return rows, len(reached.ids) > count
 
