@@ -11,6 +11,7 @@ from fakes.scratch_database import (
     ScratchDatabase,
     scratch_database,
 )
+from fakes.sessions import bundled_aliases
 from fakes.small_graph import edges, nodes, rows
 from fakes.sources import source
 
@@ -42,7 +43,10 @@ def folder(
     contract: Contract, embedder: HashedEmbedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     folder = tmp_path_factory.mktemp("engines") / "graph"
-    build_graph(nodes(), edges(), folder, contract, embedder, source="made by hand")
+    aliases = bundled_aliases(nodes(), contract)
+    build_graph(
+        nodes(), edges(), folder, contract, embedder, source="made by hand", aliases=aliases
+    )
     return folder
 
 

@@ -33,7 +33,7 @@ EXPAND_STRATEGY = Definition(
     title="Expand a strategy",
     description=(
         "An earlier execution again, with up to {top_expanded} rows: by id, or the best of a "
-        "question and why. After run_strategies; not for new statements. "
+        "question. After run_strategies; not for new SQL. "
         "Example: {{execution_id: '...'}}"
     ),
     arguments=ExpandStrategy,

@@ -82,7 +82,6 @@ def test_an_example_shows_question_query_and_statement() -> None:
 
 def test_the_glossary_groups_what_people_say() -> None:
     text = to_markdown(TOY, "glossary")
-    assert "- Ingredient: Aubergine (eggplant, brinjal); Coriander (cilantro)" in text
     assert "- Cuisine: cuisine, from where" in text
     assert "Not in the graph (say so, never guess): nutritional values." in text
 

@@ -4,18 +4,17 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from fakes.toy_graph import toy_contract
+from fakes.aliased_contracts import movies_with_aliases, toy_with_aliases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mention import Mention
 from moviegraph.loading.extraction.names import cleaned, normal_form
 
-MOVIES = load_contract()
+MOVIES = movies_with_aliases()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", f"The story of film {key}.") for key in range(9)]
 DISHES = [NodeRecord("Recipe", key, f"Dish {key}", "Stir it.") for key in range(9)]
 
@@ -90,7 +89,7 @@ def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) 
 def test_another_contract_folds_by_its_own_words(
     edge: str, spelt: tuple[str, ...], kind: str, made: list[str]
 ) -> None:
-    folded = fold(mentions(edge, *spelt), DISHES, [], toy_contract())
+    folded = fold(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
     assert names(folded) == made
     assert {node.kind for node in folded.nodes} == {kind}
 
@@ -159,7 +158,7 @@ def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
 
 
 def _with_vegan_ingredients() -> Contract:
-    contract = toy_contract()
+    contract = toy_with_aliases()
     recipe, ingredient, *rest = contract.nodes
     vegan = recipe.column("Vegan")
     assert vegan is not None

@@ -1,15 +1,15 @@
 """Where different things may bear one name, equal names are one only where something says so."""
 
 import pytest
+from fakes.aliased_contracts import movies_with_aliases
 from fakes.scripted_asker import ScriptedAsker, all_one, one_thing
 
-from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.records import EdgeRecord, NodeRecord
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mention import Mention
 
-MOVIES = load_contract()
+MOVIES = movies_with_aliases()
 FEATURES, SERIES = "FEATURES_CHARACTER", "PART_OF_SERIES"
 FILMS = [
     NodeRecord("Movie", 1, "Mad Max", "Max drives."),
