@@ -23,9 +23,9 @@ from tests.golden.repairs import Bench, bench
 from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.engines.embedded import open_graph
+from moviegraph.repair.rules import RULES, repair
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.repair.rules import RULES, repair
 
 PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "strategies.md"
 BEGIN, END = "<!-- repair: begin -->\n", "<!-- repair: end -->\n"

@@ -7,11 +7,11 @@ import pytest
 from golden.corpus import Case, cases, params
 from golden.repairs import Bench, bench, rows
 
+from moviegraph.repair.rules import repair
+from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.repair.pieces import split
-from moviegraph.sql.repair.rules import repair
 
 WANTED = 0.9
 SAID_OTHERWISE = frozenset(

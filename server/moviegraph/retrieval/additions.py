@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.sql.repair.pieces import Piece
+from moviegraph.repair.tokens import RawToken
 
 __all__ = ["adds_nothing"]
 MEASURES = frozenset(
@@ -19,21 +19,21 @@ UNEQUAL = frozenset({"<", ">", "<=", ">="})
 USUAL_TOP = 20
 
 
-def adds_nothing(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract) -> bool:
+def adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
     """Whether all that narrows or measures in a rewrite has its reason in the statement before."""
-    said = [piece.name.lower() for piece in old if piece.is_name]
-    gone = set(said) - {piece.name.lower() for piece in new}
+    said = [token.name.lower() for token in old if token.is_name]
+    gone = set(said) - {token.name.lower() for token in new}
     return (
         all(_is_meant(table, said, gone, contract) for table in _nodes(new, contract))
         and all(_is_measured(word, said) for word in _words(new) & MEASURES)
-        and _limits(new) <= {piece.text for piece in old if piece.kind == "number"}
+        and _limits(new) <= {token.text for token in old if token.kind == "number"}
         and _nulls(new, contract) <= sum("null" in name for name in said)
         and _unequal(new) <= _unequal(old) + 2 * said.count("between")
     )
 
 
-def _nodes(pieces: tuple[Piece, ...], contract: Contract) -> set[str]:
-    names = {piece.name.lower() for piece in pieces if piece.is_name}
+def _nodes(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
+    names = {token.name.lower() for token in tokens if token.is_name}
     return {node.name for node in contract.nodes if node.name.lower() in names}
 
 
@@ -49,8 +49,8 @@ def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -
     return any(nearest(name, (table.lower(),)) for name in gone)
 
 
-def _words(pieces: tuple[Piece, ...]) -> set[str]:
-    return {piece.upper for piece in pieces if piece.kind == "word"}
+def _words(tokens: tuple[RawToken, ...]) -> set[str]:
+    return {token.upper for token in tokens if token.kind == "word"}
 
 
 def _is_measured(word: str, said: list[str]) -> bool:
@@ -59,28 +59,28 @@ def _is_measured(word: str, said: list[str]) -> bool:
     return any(each in name for name in said for each in SAID.get(word, (word.lower(),)))
 
 
-def _limits(pieces: tuple[Piece, ...]) -> set[str]:
+def _limits(tokens: tuple[RawToken, ...]) -> set[str]:
     """Return the numbers of rows, but for those that the server would set."""
-    found = {piece.text for piece in _numbers_of_rows(pieces)}
+    found = {token.text for token in _numbers_of_rows(tokens)}
     return {text for text in found if text.isdigit() and 0 < int(text) < USUAL_TOP}
 
 
-def _numbers_of_rows(pieces: tuple[Piece, ...]) -> Iterator[Piece]:
-    for at, piece in enumerate(pieces):
-        before = [each for each in pieces[max(0, at - 2) : at] if each.text != "("]
-        if piece.kind == "number" and before and before[-1].upper in ("TOP", "NEXT", "OFFSET"):
-            yield piece
+def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
+    for index, token in enumerate(tokens):
+        before = [each for each in tokens[max(0, index - 2) : index] if each.text != "("]
+        if token.kind == "number" and before and before[-1].upper in ("TOP", "NEXT", "OFFSET"):
+            yield token
 
 
-def _nulls(pieces: tuple[Piece, ...], contract: Contract) -> int:
+def _nulls(tokens: tuple[RawToken, ...], contract: Contract) -> int:
     """Return how often a column is asked whether it is NULL; vectors are asked to be there."""
     vectors = {node.vector.lower() for node in contract.nodes if node.vector}
     found = 0
-    for at, piece in enumerate(pieces):
-        if piece.upper == "IS" and at and pieces[at - 1].name.lower() not in vectors:
-            found += "NULL" in {each.upper for each in pieces[at + 1 : at + 3]}
+    for index, token in enumerate(tokens):
+        if token.upper == "IS" and index and tokens[index - 1].name.lower() not in vectors:
+            found += "NULL" in {each.upper for each in tokens[index + 1 : index + 3]}
     return found
 
 
-def _unequal(pieces: tuple[Piece, ...]) -> int:
-    return sum(piece.upper in UNEQUAL for piece in pieces)
+def _unequal(tokens: tuple[RawToken, ...]) -> int:
+    return sum(token.upper in UNEQUAL for token in tokens)

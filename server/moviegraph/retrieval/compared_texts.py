@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract
-from moviegraph.sql.repair.pieces import Piece
+from moviegraph.repair.tokens import RawToken
 
 __all__ = ["ComparedText", "compared_alike"]
 SPELT = {"!=": "<>", "==": "=", "^=": "<>", "ILIKE": "LIKE"}
@@ -40,7 +40,9 @@ class ComparedText:
         return {self.sign, other.sign} == {"=", "LIKE"} and not PATTERN & set(self.text)
 
 
-def compared_alike(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract) -> bool:
+def compared_alike(
+    old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract
+) -> bool:
     """Whether texts are compared with what they were, wherever both statements tell it."""
     before, after = set(_compared(old, contract)), set(_compared(new, contract))
     shared = {each.text.strip("%") for each in before} & {each.text.strip("%") for each in after}
@@ -51,23 +53,23 @@ def compared_alike(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Con
     )
 
 
-def _compared(pieces: tuple[Piece, ...], contract: Contract) -> Iterator[ComparedText]:
+def _compared(tokens: tuple[RawToken, ...], contract: Contract) -> Iterator[ComparedText]:
     tables = {name.lower() for name in contract.table_names}
     columns = {column.name.lower() for node in contract.nodes for column in node.columns}
-    aliases = dict(_aliases(pieces, tables))
-    for at, piece in enumerate(pieces):
-        sign_at = _sign_at(pieces, at) if piece.kind == "string" else None
+    aliases = dict(_aliases(tokens, tables))
+    for index, token in enumerate(tokens):
+        sign_at = _sign_at(tokens, index) if token.kind == "string" else None
         if sign_at is None:
             continue
-        sign = SPELT.get(pieces[sign_at].upper, pieces[sign_at].upper)
-        name_at = sign_at - 2 if _upper(pieces, sign_at - 1) == "NOT" else sign_at - 1
-        column = pieces[name_at].name.lower() if name_at >= 0 else ""
-        table = pieces[name_at - 2].name.lower() if _upper(pieces, name_at - 1) == "." else ""
+        sign = SPELT.get(tokens[sign_at].upper, tokens[sign_at].upper)
+        name_at = sign_at - 2 if _upper(tokens, sign_at - 1) == "NOT" else sign_at - 1
+        column = tokens[name_at].name.lower() if name_at >= 0 else ""
+        table = tokens[name_at - 2].name.lower() if _upper(tokens, name_at - 1) == "." else ""
         yield ComparedText(
-            piece.name.lower(),
+            token.name.lower(),
             aliases.get(table),
             column if column in columns else None,
-            _plain(sign, piece.name),
+            _plain(sign, token.name),
         )
 
 
@@ -77,28 +79,28 @@ def _plain(sign: str, text: str) -> str:
     return "LIKE" if sign == "=" and "%" in text else sign
 
 
-def _aliases(pieces: tuple[Piece, ...], tables: set[str]) -> Iterator[tuple[str, str]]:
+def _aliases(tokens: tuple[RawToken, ...], tables: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the names that tables go by, with the table."""
-    for at, piece in enumerate(pieces):
-        table = piece.name.lower()
-        if not piece.is_name or table not in tables:
+    for index, token in enumerate(tokens):
+        table = token.name.lower()
+        if not token.is_name or table not in tables:
             continue
         yield table, table
-        alias = at + 2 if _upper(pieces, at + 1) == "AS" else at + 1
-        if alias < len(pieces) and pieces[alias].is_name:
-            yield pieces[alias].name.lower(), table
+        alias = index + 2 if _upper(tokens, index + 1) == "AS" else index + 1
+        if alias < len(tokens) and tokens[alias].is_name:
+            yield tokens[alias].name.lower(), table
 
 
-def _sign_at(pieces: tuple[Piece, ...], at: int) -> int | None:
+def _sign_at(tokens: tuple[RawToken, ...], index: int) -> int | None:
     """Return the place of the sign before a text, or before the list that it stands in."""
-    before = at - 1
-    while before >= 0 and (pieces[before].kind == "string" or pieces[before].text == ","):
+    before = index - 1
+    while before >= 0 and (tokens[before].kind == "string" or tokens[before].text == ","):
         before -= 1
-    if _upper(pieces, before) == "(":
-        return before - 1 if _upper(pieces, before - 1) == "IN" else None
-    sign = SPELT.get(_upper(pieces, at - 1), _upper(pieces, at - 1))
-    return at - 1 if sign in SIGNS else None
+    if _upper(tokens, before) == "(":
+        return before - 1 if _upper(tokens, before - 1) == "IN" else None
+    sign = SPELT.get(_upper(tokens, index - 1), _upper(tokens, index - 1))
+    return index - 1 if sign in SIGNS else None
 
 
-def _upper(pieces: tuple[Piece, ...], at: int) -> str:
-    return pieces[at].upper if 0 <= at < len(pieces) else ""
+def _upper(tokens: tuple[RawToken, ...], index: int) -> str:
+    return tokens[index].upper if 0 <= index < len(tokens) else ""

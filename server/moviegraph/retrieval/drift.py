@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from moviegraph.contract.model import Contract
+from moviegraph.repair.tokens import RawToken, split
 from moviegraph.retrieval.additions import adds_nothing
 from moviegraph.retrieval.compared_texts import compared_alike
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.repair.pieces import Piece, split
 
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
 SPELT = {"!=": "<>", "==": "=", "^=": "<>"}
@@ -52,7 +52,7 @@ def asks_the_same(before: str, after: str, contract: Contract, query: str | None
     return any(_same(old, new, contract, query) for old in _readings(before))
 
 
-def _readings(sql: str) -> Iterator[tuple[Piece, ...]]:
+def _readings(sql: str) -> Iterator[tuple[RawToken, ...]]:
     """Yield the pieces of a statement; of one that ends inside a text, with the text closed."""
     try:
         yield split(sql)
@@ -61,7 +61,7 @@ def _readings(sql: str) -> Iterator[tuple[Piece, ...]]:
         pass
     doubled = APOSTROPHE.sub("''", sql)
     ends = [found.start() for found in TEXT_END.finditer(sql)][-MOST_READINGS:]
-    for text in (doubled, *(f"{sql[:at]}'{sql[at:]}" for at in ends)):
+    for text in (doubled, *(f"{sql[:index]}'{sql[index:]}" for index in ends)):
         try:
             yield split(text)
         except RefusalError:
@@ -69,7 +69,7 @@ def _readings(sql: str) -> Iterator[tuple[Piece, ...]]:
 
 
 def _same(
-    old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract, query: str | None
+    old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract, query: str | None
 ) -> bool:
     return (
         _names(old, contract.table_names) <= _names(new, contract.table_names)
@@ -86,19 +86,19 @@ def _same(
     )
 
 
-def _metrics(pieces: tuple[Piece, ...]) -> frozenset[str]:
-    return METRICS & {piece.name.lower() for piece in pieces if piece.kind == "string"}
+def _metrics(tokens: tuple[RawToken, ...]) -> frozenset[str]:
+    return METRICS & {token.name.lower() for token in tokens if token.kind == "string"}
 
 
-def _ordered(pieces: tuple[Piece, ...], contract: Contract) -> set[str]:
+def _ordered(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
     """Return the columns in the last ORDER BY, keys and vectors left out."""
-    ends = [at for at, piece in enumerate(pieces) if piece.upper == "ORDER"]
-    return _names(pieces[ends[-1] :], _telling(contract)) if ends else set()
+    ends = [index for index, token in enumerate(tokens) if token.upper == "ORDER"]
+    return _names(tokens[ends[-1] :], _telling(contract)) if ends else set()
 
 
-def _names(pieces: tuple[Piece, ...], known: tuple[str, ...] | set[str]) -> set[str]:
+def _names(tokens: tuple[RawToken, ...], known: tuple[str, ...] | set[str]) -> set[str]:
     wanted = {name.lower() for name in known}
-    return {piece.name.lower() for piece in pieces if piece.is_name} & wanted
+    return {token.name.lower() for token in tokens if token.is_name} & wanted
 
 
 def _telling(contract: Contract) -> set[str]:
@@ -111,16 +111,16 @@ def _telling(contract: Contract) -> set[str]:
     }
 
 
-def _bare(pieces: tuple[Piece, ...]) -> set[str]:
-    return {piece.upper for piece in pieces if piece.kind == "word"}
+def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
+    return {token.upper for token in tokens if token.kind == "word"}
 
 
-def _words(pieces: tuple[Piece, ...]) -> set[str]:
-    found = (piece.name.lower() for piece in pieces if piece.kind == "string")
+def _words(tokens: tuple[RawToken, ...]) -> set[str]:
+    found = (token.name.lower() for token in tokens if token.kind == "string")
     return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
 
 
-def _numbers_kept(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Contract) -> bool:
+def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
     """Whether each comparison with a number stands, each number too, and no other was added."""
     known, found = Counter(_compared(old)), Counter(_compared(new))
     if known != found and _are_whole(new, contract):
@@ -130,61 +130,61 @@ def _numbers_kept(old: tuple[Piece, ...], new: tuple[Piece, ...], contract: Cont
     return not Counter(_counts(old)) - Counter(_counts(new))
 
 
-def _counts(pieces: tuple[Piece, ...]) -> Iterator[str]:
+def _counts(tokens: tuple[RawToken, ...]) -> Iterator[str]:
     """Yield the numbers that nothing is compared with, but for OFFSET 0 and SELECT 1."""
-    compared = {at for at, _, _ in _comparisons(pieces)}
-    for at, piece in enumerate(pieces):
-        before = pieces[at - 1].upper if at else ""
-        if piece.kind == "number" and before not in ("OFFSET", "SELECT") and at not in compared:
-            yield piece.text
+    compared = {index for index, _, _ in _comparisons(tokens)}
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1].upper if index else ""
+        if token.kind == "number" and before not in ("OFFSET", "SELECT") and index not in compared:
+            yield token.text
 
 
-def _compared(pieces: tuple[Piece, ...]) -> Iterator[Fact]:
+def _compared(tokens: tuple[RawToken, ...]) -> Iterator[Fact]:
     """Yield each operator with the number it compares with, the number on the right."""
-    for at, sign, _ in _comparisons(pieces):
-        yield sign, pieces[at].text
+    for index, sign, _ in _comparisons(tokens):
+        yield sign, tokens[index].text
 
 
-def _comparisons(pieces: tuple[Piece, ...]) -> Iterator[tuple[int, str, int]]:
+def _comparisons(tokens: tuple[RawToken, ...]) -> Iterator[tuple[int, str, int]]:
     """Yield the places of numbers compared, the sign, and the place where the other side ends."""
-    for at, piece in enumerate(pieces):
-        if piece.kind != "number":
+    for index, token in enumerate(tokens):
+        if token.kind != "number":
             continue
-        before = _mark(pieces, at - 1)
-        after = _mark(pieces, at + 1)
+        before = _mark(tokens, index - 1)
+        after = _mark(tokens, index + 1)
         if before in FLIPPED:
-            yield at, before, at - 2
+            yield index, before, index - 2
         elif after in FLIPPED:
-            yield at, FLIPPED[after], _name_end(pieces, at + 2)
+            yield index, FLIPPED[after], _name_end(tokens, index + 2)
         elif before == "BETWEEN":
-            yield at, ">=", at - 2
-        elif before == "AND" and _is_between(pieces, at - 2):
-            yield at, "<=", at - 4
+            yield index, ">=", index - 2
+        elif before == "AND" and _is_between(tokens, index - 2):
+            yield index, "<=", index - 4
 
 
-def _name_end(pieces: tuple[Piece, ...], at: int) -> int:
-    while _mark(pieces, at + 1) == ".":
-        at += 2
-    return at
+def _name_end(tokens: tuple[RawToken, ...], index: int) -> int:
+    while _mark(tokens, index + 1) == ".":
+        index += 2
+    return index
 
 
-def _are_whole(pieces: tuple[Piece, ...], contract: Contract) -> bool:
+def _are_whole(tokens: tuple[RawToken, ...], contract: Contract) -> bool:
     """Whether all that is compared with numbers is whole: columns of that type, and counts."""
     types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
     return all(
-        _is_whole(pieces, at, types) and pieces[number].text.isdigit()
-        for number, _, at in _comparisons(pieces)
+        _is_whole(tokens, index, types) and tokens[number].text.isdigit()
+        for number, _, index in _comparisons(tokens)
     )
 
 
-def _is_whole(pieces: tuple[Piece, ...], at: int, types: dict[str, str]) -> bool:
-    if not 0 <= at < len(pieces):
+def _is_whole(tokens: tuple[RawToken, ...], index: int, types: dict[str, str]) -> bool:
+    if not 0 <= index < len(tokens):
         return False
-    name = pieces[at].name.lower()
-    beside = _mark(pieces, at + 1 if _mark(pieces, at + 1) in ARITHMETIC else at - 3)
-    if pieces[at].is_name and types.get(name) in ("INT", "BIGINT"):
-        return beside not in ARITHMETIC and _mark(pieces, at - 1) not in ARITHMETIC
-    return _mark(pieces, at) == ")" and _mark(pieces, at - 3) in ("COUNT", "COUNT_BIG")
+    name = tokens[index].name.lower()
+    beside = _mark(tokens, index + 1 if _mark(tokens, index + 1) in ARITHMETIC else index - 3)
+    if tokens[index].is_name and types.get(name) in ("INT", "BIGINT"):
+        return beside not in ARITHMETIC and _mark(tokens, index - 1) not in ARITHMETIC
+    return _mark(tokens, index) == ")" and _mark(tokens, index - 3) in ("COUNT", "COUNT_BIG")
 
 
 def _whole(fact: Fact) -> Fact:
@@ -195,16 +195,16 @@ def _whole(fact: Fact) -> Fact:
     return (">=", str(int(number) + 1)) if sign == ">" else ("<=", str(int(number) - 1))
 
 
-def _is_between(pieces: tuple[Piece, ...], at: int) -> bool:
-    return at > 0 and pieces[at].kind == "number" and _mark(pieces, at - 1) == "BETWEEN"
+def _is_between(tokens: tuple[RawToken, ...], index: int) -> bool:
+    return index > 0 and tokens[index].kind == "number" and _mark(tokens, index - 1) == "BETWEEN"
 
 
-def _mark(pieces: tuple[Piece, ...], at: int) -> str:
-    text = pieces[at].upper if 0 <= at < len(pieces) else ""
+def _mark(tokens: tuple[RawToken, ...], index: int) -> str:
+    text = tokens[index].upper if 0 <= index < len(tokens) else ""
     return SPELT.get(text, text)
 
 
-def _same_sense(old: tuple[Piece, ...], new: tuple[Piece, ...]) -> bool:
+def _same_sense(old: tuple[RawToken, ...], new: tuple[RawToken, ...]) -> bool:
     """Whether as much is negated as before, alternatives are none but the old, and order stays."""
     negated, anti = _negations(old)
     now, now_anti = _negations(new)
@@ -219,22 +219,22 @@ def _same_sense(old: tuple[Piece, ...], new: tuple[Piece, ...]) -> bool:
     return "VECTOR_DISTANCE" in _bare(old) or _times(old, "DESC") <= _times(new, "DESC")
 
 
-def _negations(pieces: tuple[Piece, ...]) -> tuple[int, int]:
+def _negations(tokens: tuple[RawToken, ...]) -> tuple[int, int]:
     """Return how often something is negated, and how often IS NULL may do so for a left join."""
     negated = anti = 0
-    for at, piece in enumerate(pieces):
-        mark = _mark(pieces, at)
-        is_null = mark == "NOT" and _mark(pieces, at - 1) == "IS"
+    for index, token in enumerate(tokens):
+        mark = _mark(tokens, index)
+        is_null = mark == "NOT" and _mark(tokens, index - 1) == "IS"
         negated += mark in ("<>", "EXCEPT") or (mark == "NOT" and not is_null)
-        anti += mark == "NULL" and _mark(pieces, at - 1) == "IS"
-        negated += piece.kind == "string" and len(re.findall(r"\bNOT\b", piece.name))
+        anti += mark == "NULL" and _mark(tokens, index - 1) == "IS"
+        negated += token.kind == "string" and len(re.findall(r"\bNOT\b", token.name))
     return negated, anti
 
 
-def _times(pieces: tuple[Piece, ...], word: str) -> int:
-    found = sum(piece.upper == word for piece in pieces)
+def _times(tokens: tuple[RawToken, ...], word: str) -> int:
+    found = sum(token.upper == word for token in tokens)
     if word == "OR":
         found += sum(
-            len(re.findall(r"\bOR\b", piece.name)) for piece in pieces if piece.kind == "string"
+            len(re.findall(r"\bOR\b", token.name)) for token in tokens if token.kind == "string"
         )
     return found

@@ -3,9 +3,9 @@
 import pytest
 from fakes.cookbook import cookbook_contract
 
+from moviegraph.repair.rules import repair
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.repair.rules import repair
 from moviegraph.sql.routes import Hop, hops_from
 from moviegraph.sql.statements import edge_ends
 

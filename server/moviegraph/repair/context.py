@@ -1,0 +1,231 @@
+"""A statement under repair: its text, why it was refused, and views of it that rules share."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.errors import Span
+from moviegraph.repair.changes import Edit
+from moviegraph.repair.outline import (
+    Select,
+    SourceTokens,
+    TokenRange,
+    before_parenthesis,
+    is_closed,
+    listed,
+    outline,
+    past_parenthesis,
+)
+from moviegraph.repair.tokens import RawToken, split
+from moviegraph.sql.decision import Refused
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import RESERVED
+
+VIEWS = frozenset(
+    "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
+)
+
+
+@dataclass(frozen=True)
+class CalledFunction:
+    """A call `NAME(a, b)`: the number of the name, and the ranges of its arguments."""
+
+    index: int
+    last: int
+    arguments: tuple[TokenRange, ...]
+
+
+@dataclass(frozen=True)
+class RefusedStatement:
+    """One statement that failed, as every rule sees it.
+
+    `code`, `message`, `span` and `suggestions` are the refusal's; of a statement that the guard
+    accepted, `message` is the engine's error.
+    """
+
+    sql: str
+    contract: Contract
+    code: str = ""
+    message: str = ""
+    span: Span | None = None
+    suggestions: tuple[str, ...] = ()
+    accepted: bool = False
+
+    @cached_property
+    def readable(self) -> bool:
+        """Whether every string, name and comment ends."""
+        try:
+            split(self.sql)
+        except RefusalError:
+            return False
+        return True
+
+    @cached_property
+    def tokens(self) -> tuple[RawToken, ...]:
+        """The pieces of the text; none where it cannot be split."""
+        try:
+            return split(self.sql)
+        except RefusalError:
+            return ()
+
+    @cached_property
+    def selects(self) -> tuple[Select, ...]:
+        """Every SELECT, in the order of the text."""
+        return outline(self.tokens)
+
+    @cached_property
+    def sources(self) -> tuple[SourceTokens, ...]:
+        """Every source of every FROM, those of joins in parentheses included."""
+        return tuple(each for select in self.selects for each in select.sources + select.nested)
+
+    def upper(self, index: int) -> str:
+        """Return the bare word or mark at a number in upper case, or ''."""
+        return self._uppers[index] if 0 <= index < len(self._uppers) else ""
+
+    @cached_property
+    def _uppers(self) -> tuple[str, ...]:
+        return tuple(token.upper for token in self.tokens)
+
+    @cached_property
+    def _calls(self) -> dict[str, list[CalledFunction]]:
+        """Every call that is closed, by its name in upper case and in the order of the text."""
+        found: dict[str, list[CalledFunction]] = {}
+        for index, name in enumerate(self._uppers):
+            if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
+                continue
+            if self.upper(index - 1) != "." and is_closed(self.tokens, index + 1):
+                last = past_parenthesis(self.tokens, index + 1)
+                arguments = tuple(listed(self.tokens, TokenRange(index + 2, last - 1)))
+                found.setdefault(name, []).append(CalledFunction(index, last, arguments))
+        return found
+
+    def words(self, first: int, *expected: str) -> bool:
+        """Whether the words stand in a row from a number on."""
+        return all(self.upper(first + index) == word for index, word in enumerate(expected))
+
+    def text(self, within: TokenRange) -> str:
+        """Return the text of a range of pieces."""
+        held = self.tokens[within.first : within.last]
+        return self.sql[held[0].start : held[-1].end] if held else ""
+
+    def start(self, index: int) -> int:
+        """Return where a piece begins; past the last one, where the text ends."""
+        return self.tokens[index].start if index < len(self.tokens) else len(self.sql)
+
+    def over(self, call: CalledFunction, text: str) -> Edit:
+        """Return the edit that puts a text in the place of a whole call."""
+        return Edit(self.start(call.index), self.tokens[call.last - 1].end, text)
+
+    def calls(self, *names: str) -> Iterator[CalledFunction]:
+        """Yield the calls of functions of these names (of any, without names)."""
+        called = self._calls
+        held = [called[name] for name in (names or called) if name in called]
+        yield from sorted((each for found in held for each in found), key=lambda each: each.index)
+
+    def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
+        """Return the calls of these names that stand in one SELECT itself."""
+        return [call for call in self.calls(*names) if self.around(call.index)[:1] == [select]]
+
+    def operand_before(self, index: int) -> int:
+        """Return the number at which the operand that ends before `at` begins."""
+        current = index - 1
+        if current >= 0 and self.upper(current) == ")":
+            current = before_parenthesis(self.tokens, current)
+            called = current > 0 and self.tokens[current - 1].kind == "word"
+            if called and (
+                self.upper(current - 1) not in RESERVED or _is_function(self, current - 1)
+            ):
+                current -= 1
+        while current > 1 and self.upper(current - 1) == "." and self.tokens[current - 2].is_name:
+            current -= 2
+        return max(current, 0)
+
+    def operand_after(self, index: int) -> int:
+        """Return the number past the operand that begins behind `at`."""
+        current = index + 1
+        while self.upper(current + 1) == ".":
+            current += 2
+        if self.upper(current) != "(":
+            current += 1
+        past = past_parenthesis(self.tokens, current) if self.upper(current) == "(" else current
+        return min(past, len(self.tokens))
+
+    def around(self, index: int) -> list[Select]:
+        """Return the SELECTs that hold a piece, innermost first."""
+        return [s for s in reversed(self.selects) if s.first <= index < s.last]
+
+    def refused_index(self) -> int | None:
+        """Return the number of the piece that the refusal points at."""
+        if self.span is None:
+            return None
+        for index, token in enumerate(self.tokens):
+            if token.start <= self.span[0] < token.end:
+                return index
+        return None
+
+    def source_of(self, alias: str, index: int) -> SourceTokens | None:
+        """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
+        for select in self.around(index):
+            for source in select.sources + select.nested:
+                if source.alias.lower() == alias.lower():
+                    return source
+        return None
+
+    def node_of(self, source: SourceTokens | None) -> NodeTable | None:
+        """Return the node table of a source."""
+        return self.contract.node(source.table) if source is not None else None
+
+    def edge_of(self, source: SourceTokens | None) -> EdgeTable | None:
+        """Return the edge table of a source."""
+        return self.contract.edge(source.table) if source is not None else None
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Lower-case names by which sources, CTEs and select items are known."""
+        named = {source.alias.lower() for source in self.sources}
+        return frozenset(named | self.output_names | self.cte_names)
+
+    @cached_property
+    def output_names(self) -> frozenset[str]:
+        """Lower-case names given to select items by AS."""
+        return frozenset(
+            self.tokens[index + 1].name.lower()
+            for index in range(len(self.tokens) - 1)
+            if self.upper(index) == "AS" and self.tokens[index + 1].is_name
+        )
+
+    @cached_property
+    def cte_names(self) -> frozenset[str]:
+        """Lower-case names of CTEs."""
+        return frozenset(
+            self.tokens[index].name.lower()
+            for index in range(len(self.tokens) - 2)
+            if self.tokens[index].is_name and self._begins_cte(index + 1)
+        )
+
+    def _begins_cte(self, index: int) -> bool:
+        """Whether AS ( stands here, perhaps behind the names of columns."""
+        if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
+            index = past_parenthesis(self.tokens, index)
+        return self.words(index, "AS", "(")
+
+    def refused(self, decision: Refused) -> "Broken":
+        """Return the same text with why it was refused; what was read of it is kept."""
+        why = (decision.code, decision.message, decision.span, decision.suggestions)
+        again = RefusedStatement(self.sql, self.contract, *why)
+        read = {name: value for name, value in vars(self).items() if name in VIEWS}
+        vars(again).update(read)
+        return again
+
+
+def _is_function(statement: RefusedStatement, index: int) -> bool:
+    """Reserved words that call: LEFT(x, 1), COALESCE(a, b), CONVERT(INT, x)."""
+    return statement.upper(index) in (
+        "LEFT",
+        "RIGHT",
+        "COALESCE",
+        "NULLIF",
+        "CONVERT",
+        "TRY_CONVERT",
+    )
