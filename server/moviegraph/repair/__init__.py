@@ -1,1 +1,1 @@
-"""Rules that turn a refused statement into one that asks the same and is allowed."""
+"""Repair of refused statements: faithful rules in families, and the driver that applies them."""

@@ -1,23 +1,106 @@
-"""Clauses out of place, doubled, or without one of their words."""
+"""Clauses of a SELECT: TOP, GROUP BY, HAVING, ORDER BY, aliases and what is listed."""
 
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from moviegraph.repair.changes import Correction, Edit, correct
-from moviegraph.repair.conjuncts import enclosing, flat
-from moviegraph.repair.outline import Select, TokenRange, past_parenthesis
-from moviegraph.repair.context import RefusedStatement
-
-LOGICAL = frozenset({"AND", "OR"})
-OPENERS = frozenset({"WHERE", "ON", "HAVING", "WHEN"})
-ENDERS = frozenset({")", ";", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", "FOR"})
-SINGLE = (
-    LOGICAL
-    | OPENERS
-    | frozenset(
-        "SELECT FROM BY IN LIKE AS = IS BETWEEN GROUP ORDER JOIN THEN ELSE END DISTINCT".split()
-    )
-    | frozenset("INNER LEFT RIGHT FULL CROSS OUTER UNION DESC ASC NULL EXISTS".split())
+from moviegraph.contract.model import NodeTable
+from moviegraph.repair.context import (
+    CalledFunction,
+    Correction,
+    Edit,
+    RefusedStatement,
+    branches,
+    correct,
+    flat,
+    has_or,
+    with_condition,
 )
+from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, listed, past_parenthesis
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.reserved import RESERVED
+
+AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
+LIMITED = frozenset({"OFFSET", "FETCH", "LIMIT", "FOR"})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item: the range of its value, its alias or '', and whether it names columns."""
+
+    value: TokenRange
+    alias: str
+    columns: bool
+    has_star: bool
+
+
+def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
+    """Return the items of a select list, TOP and DISTINCT left out."""
+    clause = select.clauses.get("SELECT")
+    if clause is None or clause.first >= clause.last:
+        return []
+    first = _head(statement, clause)
+    return [
+        _item(statement, each) for each in listed(statement.tokens, TokenRange(first, clause.last))
+    ]
+
+
+def _head(statement: RefusedStatement, clause: TokenRange) -> int:
+    index = clause.first
+    if statement.upper(index) in ("DISTINCT", "ALL"):
+        index += 1
+    if statement.words(index, "ON", "("):
+        index = past_parenthesis(statement.tokens, index + 1)
+    if statement.upper(index) == "TOP":
+        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
+    return index
+
+
+def _item(statement: RefusedStatement, item: TokenRange) -> Item:
+    value, alias = item, ""
+    if item.last - item.first > 2 and statement.upper(item.last - 2) == "AS":
+        value = TokenRange(item.first, item.last - 2)
+        alias = statement.tokens[item.last - 1].name
+    elif _ends_in_alias(statement, item):
+        value = TokenRange(item.first, item.last - 1)
+        alias = statement.tokens[item.last - 1].name
+    star = any(statement.tokens[index].text == "*" for index in (value.first, value.last - 1))
+    return Item(value, alias, _names_column(statement, value), star)
+
+
+def _ends_in_alias(statement: RefusedStatement, item: TokenRange) -> bool:
+    if item.last - item.first < 2:
+        return False
+    last, before = statement.tokens[item.last - 1], statement.tokens[item.last - 2]
+    named = last.is_name and last.upper not in RESERVED
+    return named and (before.is_name or before.text == ")" or before.kind in ("number", "string"))
+
+
+def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
+    """Whether a value holds a bare or qualified name that is no function, outside subqueries."""
+    if any(statement.upper(index) == "SELECT" for index in range(value.first, value.last)):
+        return False
+    return any(
+        statement.tokens[index].is_name
+        and statement.upper(index) not in RESERVED
+        and statement.upper(index + 1) != "("
+        and not statement.tokens[index].text.startswith("@")
+        for index in range(value.first, value.last)
+    )
+
+
+def sole_distinct_calls(
+    statement: RefusedStatement, name: str
+) -> Iterator[tuple[Select, CalledFunction, str]]:
+    """Yield each F(DISTINCT ...) that is all a plain SELECT ... FROM lists, with its alias."""
+    for select in statement.selects:
+        items = items_of(statement, select)
+        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
+        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
+            continue
+        for call in statement.calls(name):
+            whole = call.index == items[0].value.first and call.last == items[0].value.last
+            if whole and statement.upper(call.index + 2) == "DISTINCT":
+                yield select, call, items[0].alias
 
 
 def top_place(statement: RefusedStatement) -> Correction | None:
@@ -78,164 +161,465 @@ def top_and_limit(statement: RefusedStatement) -> Correction | None:
     return correct(edits, "T-SQL has TOP and no LIMIT; the smaller of the two counts.")
 
 
-def top_and_fetch(statement: RefusedStatement) -> Correction | None:
-    """TOP n beside OFFSET is FETCH NEXT n, as other dialects read it; beside that, said twice."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        index = select.first + 1 + (statement.upper(select.first + 1) == "DISTINCT")
-        past = (
-            past_parenthesis(statement.tokens, index + 1)
-            if statement.upper(index + 1) == "("
-            else index + 2
-        )
-        tops = [p.text for p in statement.tokens[index:past] if p.kind == "number"]
-        if statement.upper(index) != "TOP" or statement.upper(past) in ("PERCENT", "WITH"):
-            continue
-        page = _page(statement, select, tops)
-        if page is not None:
-            top = Edit(statement.tokens[index - 1].end, statement.tokens[past - 1].end, "")
-            edits += [top, *page]
-    return correct(edits, "OFFSET goes with FETCH, not with TOP.")
-
-
-def _page(statement: RefusedStatement, select: Select, tops: list[str]) -> list[Edit] | None:
-    """Return what OFFSET lacks to say what TOP says, or None where it says something else."""
-    offset, fetch = (select.clauses.get(word) for word in ("OFFSET", "FETCH"))
-    if fetch is not None:
-        counts = [p.text for p in statement.tokens[fetch.first : fetch.last] if p.kind == "number"]
-        return [] if counts and tops == counts else None
-    if offset is None or len(tops) != 1 or not tops[0].isdigit() or "ORDER" not in select.clauses:
-        return None
-    held = statement.tokens[offset.first : offset.last]
-    bare = len(held) == 1
-    rows = bare or (len(held) == 2 and held[1].upper in ("ROW", "ROWS"))
-    if select.arm or not rows or not held[0].text.isdigit():
-        return None
-    return [Edit(held[-1].end, held[-1].end, f"{' ROWS' * bare} FETCH NEXT {tops[0]} ROWS ONLY")]
-
-
-def missing_by(statement: RefusedStatement) -> Correction | None:
-    """ORDER and GROUP are followed by BY."""
+def first_rows(statement: RefusedStatement) -> Correction | None:
+    """SELECT FIRST 5 and SELECT LIMIT 5 are SELECT TOP 5."""
     edits = [
-        Edit(token.end, token.end, " BY")
-        for index, token in enumerate(statement.tokens)
-        if token.upper in ("ORDER", "GROUP")
-        and statement.upper(index - 1) not in (".", "AS", "WITHIN")
-        and index + 1 < len(statement.tokens)
-        and statement.tokens[index + 1].is_name
-        and statement.upper(index + 1) != "BY"
+        Edit(token.start, token.end, "TOP")
+        for index, token in enumerate(statement.tokens[:-1])
+        if token.upper in ("FIRST", "LIMIT")
+        and statement.upper(index - 1) in ("SELECT", "DISTINCT")
+        and statement.tokens[index + 1].kind == "number"
     ]
-    return correct(edits, "ORDER and GROUP are followed by BY.")
+    return correct(edits, "T-SQL cuts rows with TOP.")
 
 
-def doubled_word(statement: RefusedStatement) -> Correction | None:
-    """A word that stands twice in a row where it can stand once is said once."""
-    edits = [
-        Edit(statement.tokens[index - 1].end, token.end, "")
-        for index, token in enumerate(statement.tokens)
-        if index and token.upper in SINGLE and statement.upper(index - 1) == token.upper
-    ] + [
-        Edit(statement.tokens[index - 1].end, statement.tokens[index + 1].end, "")
-        for index in range(2, len(statement.tokens) - 1)
-        if statement.upper(index) in ("GROUP", "ORDER")
-        and statement.upper(index + 1) == "BY"
-        and statement.words(index - 2, statement.upper(index), "BY")
-    ]
-    return correct(edits, "The word stood there twice.")
-
-
-def dangling_operator(statement: RefusedStatement) -> Correction | None:
-    """An AND or OR that joins nothing, at the head or the end of a condition, is dropped."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        if token.upper not in LOGICAL or not index:
-            continue
-        if statement.upper(index + 1) in ENDERS or statement.upper(index - 1) in OPENERS:
-            edits.append(Edit(statement.tokens[index - 1].end, token.end, ""))
-        elif statement.upper(index - 1) == "(" and index > 1:
-            edits.append(Edit(token.start, statement.start(index + 1), ""))
-    return correct(edits, "An operator that joins nothing was dropped.")
-
-
-def second_where(statement: RefusedStatement) -> Correction | None:
-    """A second WHERE of the same SELECT goes on with the first: AND, or as it is joined already."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        places = _own(statement, select, "WHERE")
-        if len(places) != 2 or any(_has(statement, select, index, "GROUP") for index in places[:1]):
-            continue
-        first, second = places
-        joined = statement.upper(second - 1) in LOGICAL
-        if statement.upper(second - 1) != "OR":
-            end = _clause_end(statement, select, second + 1)
-            edits += enclosing(statement, TokenRange(first + 1, second - joined))
-            edits += enclosing(statement, TokenRange(second + 1, end))
-        edits.append(
-            Edit(statement.start(second), statement.start(second + 1), "" if joined else "AND ")
-        )
-    return correct(edits, "A SELECT has one WHERE; both conditions hold.")
-
-
-def _has(statement: RefusedStatement, select: Select, before: int, word: str) -> bool:
-    return any(index < before for index in _own(statement, select, word))
-
-
-def _own(statement: RefusedStatement, select: Select, word: str) -> list[int]:
-    inside = TokenRange(select.first + 1, select.last)
-    return [index for index in flat(statement, inside) if statement.upper(index) == word]
-
-
-def _clause_end(statement: RefusedStatement, select: Select, index: int) -> int:
-    own = flat(statement, TokenRange(index, select.last))
-    return next(
-        (current for current in own if statement.upper(current) in ENDERS - {")"}), select.last
+def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
+    """Whether a value holds an aggregate that is no window and no aggregate along a path."""
+    return any(
+        call.index in value and statement.upper(call.last) not in ("OVER",)
+        for call in statement.calls(*AGGREGATES)
+        if not _is_window(statement, call.last) and not _is_along_path(statement, call.last)
     )
 
 
-def query_hint(statement: RefusedStatement) -> Correction | None:
-    """Hints to the optimizer ask nothing: OPTION (...) and WITH (NOLOCK) are dropped."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        hint = token.upper == "OPTION" or (
-            token.upper == "WITH"
-            and statement.upper(index + 2) in ("NOLOCK", "READUNCOMMITTED", "INDEX")
-        )
-        if hint and index and statement.upper(index + 1) == "(":
-            last = past_parenthesis(statement.tokens, index + 1)
-            edits.append(Edit(statement.tokens[index - 1].end, statement.tokens[last - 1].end, ""))
-    return correct(edits, "Hints change how a statement runs, not what it asks.")
+def _is_along_path(statement: RefusedStatement, last: int) -> bool:
+    return statement.words(last, "WITHIN", "GROUP", "(", "GRAPH")
 
 
-def direction_word(statement: RefusedStatement) -> Correction | None:
-    """DESCENDING and ASCENDING are DESC and ASC."""
-    words = {"DESCENDING": "DESC", "ASCENDING": "ASC"}
-    edits = [
-        Edit(token.start, token.end, words[token.upper])
-        for index, token in enumerate(statement.tokens)
-        if token.upper in words
-        and any(index in s.clauses.get("ORDER", TokenRange(0, 0)) for s in statement.around(index))
-    ]
-    return correct(edits, "T-SQL sorts ASC or DESC.")
+def _is_window(statement: RefusedStatement, last: int) -> bool:
+    return statement.upper(last) == "OVER"
 
 
-def comma_for_and(statement: RefusedStatement) -> Correction | None:
-    """Conditions of WHERE listed by commas must all hold: AND."""
+def select_alias(statement: RefusedStatement) -> Correction | None:
+    """WHERE, GROUP BY and HAVING know no name of the select list: the value stands there."""
     edits: list[Edit] = []
     for select in statement.selects:
-        where = select.clauses.get("WHERE", TokenRange(0, 0))
-        own = flat(statement, where)
-        commas = [index for index in own if statement.upper(index) == ","]
-        parts = [TokenRange(index + 1, end) for index, end in pairwise([*commas, where.last])]
-        plain = not any(statement.upper(index) == "OR" for index in own)
-        if plain and all(_is_condition(statement, part) for part in parts):
-            edits += [
-                Edit(statement.tokens[index - 1].end, statement.tokens[index].end, " AND")
-                for index in commas
-            ]
-    return correct(edits, "AND joins conditions.")
+        values = {i.alias.lower(): i.value for i in items_of(statement, select) if i.alias}
+        for word in ("SELECT", "WHERE", "GROUP", "HAVING", "QUALIFY"):
+            clause = select.clauses.get(word)
+            if clause is None:
+                continue
+            for index in range(clause.first, clause.last):
+                value = values.get(statement.tokens[index].name.lower())
+                if value is None or (
+                    word == "SELECT" and not _is_used(statement, select, index, value)
+                ):
+                    continue
+                if _stands_for(statement, select, index, value, word):
+                    text = statement.text(value) if word == "GROUP" else _enclosed(statement, value)
+                    edits.append(Edit(statement.start(index), statement.tokens[index].end, text))
+    return correct(edits, "Only ORDER BY knows the names of the select list.")
 
 
-def _is_condition(statement: RefusedStatement, part: TokenRange) -> bool:
-    words = {statement.upper(index) for index in flat(statement, part)}
-    searches = statement.upper(part.first) in ("MATCH", "CONTAINS", "FREETEXT", "EXISTS", "NOT")
-    return searches or bool(words & {"=", "<", ">", "<=", ">=", "<>", "!=", "LIKE", "IN", "IS"})
+def _is_used(statement: RefusedStatement, select: Select, index: int, value: TokenRange) -> bool:
+    """Whether a name in the select list is used by another item, not given there."""
+    given = [item for item in items_of(statement, select) if index in item.value]
+    alone = bool(given) and given[0].value.last - given[0].value.first == 1
+    return bool(given) and not alone and index not in value
+
+
+def _stands_for(
+    statement: RefusedStatement, select: Select, index: int, value: TokenRange, word: str
+) -> bool:
+    token = statement.tokens[index]
+    if (
+        not token.is_name
+        or statement.upper(index - 1) == "."
+        or statement.upper(index + 1) in (".", "(")
+    ):
+        return False
+    if statement.enclosing(index)[0] is not select or _is_real(statement, select, token.name):
+        return False
+    windowed = any(statement.upper(each) == "OVER" for each in range(value.first, value.last))
+    later = windowed or aggregates_in(statement, value)
+    if word == "SELECT":
+        return not windowed
+    return not later or word in ("WHERE", "QUALIFY") or (word == "HAVING" and not windowed)
+
+
+def _is_real(statement: RefusedStatement, select: Select, name: str) -> bool:
+    """Whether a source of the SELECT has, or may have, a column of that name."""
+    for source in select.sources:
+        node = statement.node_of(source)
+        if node is None and statement.edge_of(source) is None:
+            return True
+        if node is not None and node.column(name) is not None:
+            return True
+    return False
+
+
+def _enclosed(statement: RefusedStatement, value: TokenRange) -> str:
+    text = statement.text(value)
+    windowed = statement.upper(value.first + 1) == "(" and "OVER" in {
+        statement.upper(index) for index in range(value.first, value.last)
+    }
+    if windowed:
+        return text
+    last = statement.operand_after(value.first - 1)
+    return text if last >= value.last else f"({text})"
+
+
+def group_position(statement: RefusedStatement) -> Correction | None:
+    """GROUP BY 1 means the first item of the select list, which T-SQL does not read so."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        group = select.clauses.get("GROUP")
+        items = items_of(statement, select) if group else []
+        for each in listed(statement.tokens, group) if group else []:
+            token = statement.tokens[each.first]
+            if each.last - each.first == 1 and token.kind == "number" and token.text.isdigit():
+                number = int(token.text)
+                if 1 <= number <= len(items):
+                    text = statement.text(items[number - 1].value)
+                    edits.append(Edit(token.start, token.end, text))
+    return correct(edits, "GROUP BY takes the value itself, not its position.")
+
+
+def aggregate_in_where(statement: RefusedStatement) -> Correction | None:
+    """A condition on an aggregate stands in HAVING."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        where = select.clauses.get("WHERE")
+        if where is None:
+            continue
+        parts = branches(statement, where, "AND")
+        moved = [part for part in parts if _aggregates(statement, part)]
+        kept = [part for part in parts if part not in moved]
+        if moved and not has_or(statement, where):
+            edits += _moved(statement, select, where, moved, kept)
+    return correct(edits, "WHERE knows single rows; groups are filtered by HAVING.")
+
+
+def _moved(
+    statement: RefusedStatement,
+    select: Select,
+    where: TokenRange,
+    moved: list[TokenRange],
+    kept: list[TokenRange],
+) -> list[Edit]:
+    text = " AND ".join(statement.text(part) for part in moved)
+    rest = " AND ".join(statement.text(part) for part in kept)
+    start, end = statement.tokens[where.first - 2].end, statement.tokens[where.last - 1].end
+    edits = [Edit(start, end, f" WHERE {rest}" if rest else "")]
+    having, group = select.clauses.get("HAVING"), select.clauses.get("GROUP")
+    if having is not None:
+        return [*edits, *with_condition(statement, having, text)]
+    if group is None:
+        return [Edit(start, end, edits[0].text + f" HAVING {text}")]
+    index = statement.tokens[group.last - 1].end
+    return [*edits, Edit(index, index, f" HAVING {text}")]
+
+
+def _aggregates(statement: RefusedStatement, within: TokenRange) -> bool:
+    own = set(flat(statement, within))
+    inner = any(statement.upper(index) == "SELECT" for index in range(within.first, within.last))
+    return not inner and any(
+        call.index in within
+        and call.index in own
+        and statement.upper(call.last) not in ("OVER", "WITHIN")
+        for call in statement.calls(*AGGREGATES)
+    )
+
+
+def missing_group(statement: RefusedStatement) -> Correction | None:
+    """Listed columns beside an aggregate are grouped, where that keeps the rows meant.
+
+    Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
+    """
+    if statement.code not in ("", "not_grouped"):
+        return None
+    edits: list[Edit] = []
+    for select in statement.selects:
+        edits += _grouped(statement, select)
+    return correct(edits, "Every listed column that is not aggregated stands in GROUP BY.")
+
+
+def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
+    items = items_of(statement, select)
+    if not any(aggregates_in(statement, item.value) for item in items):
+        return []
+    plain = [i for i in items if i.columns and not aggregates_in(statement, i.value)]
+    plain += _sorted_by(statement, select)
+    if any(statement.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
+        return []
+    group = select.clauses.get("GROUP")
+    if group is None:
+        return _new_group(statement, select, plain) if plain and "FROM" in select.clauses else []
+    present = {_normal(statement.text(each)) for each in listed(statement.tokens, group)}
+    if any(word in present for word in ("", "rollup", "cube")) or _has_sets(statement, group):
+        return []
+    lacking = [i for i in plain if _normal(statement.text(i.value)) not in present]
+    if not lacking or not all(_belongs(statement, item, present) for item in lacking):
+        return []
+    end = statement.tokens[group.last - 1].end
+    texts = dict.fromkeys(statement.text(item.value) for item in lacking)
+    return [Edit(end, end, "".join(f", {text}" for text in texts))]
+
+
+def _sorted_by(statement: RefusedStatement, select: Select) -> list[Item]:
+    """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
+    order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
+    found: list[Item] = []
+    for term in listed(statement.tokens, order) if order else []:
+        sorting = statement.upper(term.last - 1) in ("ASC", "DESC")
+        value = TokenRange(term.first, term.last - sorting)
+        if value.last - value.first == 3 and statement.upper(value.first + 1) == ".":
+            found.append(Item(value, "", True, False))
+    return found
+
+
+def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -> list[Edit]:
+    """Group by what is listed, and by the key of a node whose name others may bear, too."""
+    if _asks_for_one(statement, select):
+        return []
+    before = select.clauses.get("WHERE") or select.clauses["FROM"]
+    end = statement.tokens[before.last - 1].end
+    texts: dict[str, str] = {}
+    for item in plain:
+        for text in (_key(statement, select, item.value), statement.text(item.value)):
+            texts.setdefault(_normal(text), text)
+    texts.pop("", None)
+    return [Edit(end, end, f" GROUP BY {', '.join(texts.values())}")]
+
+
+def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
+    """Whether the first of unsorted groups would stand for a row that is meant: an extreme."""
+    counts = _counts(statement, select)
+    if "ORDER" in select.clauses or not counts:
+        return False
+    listed = select.clauses["SELECT"]
+    extremes = (c for c in statement.calls_in(select, "MAX", "MIN") if c.index in listed)
+    return counts == {"1"} or any(statement.upper(call.last) != "OVER" for call in extremes)
+
+
+def _counts(statement: RefusedStatement, select: Select) -> set[str]:
+    """Return the numbers behind TOP, LIMIT and FETCH, or '' for one that is computed."""
+    found: set[str] = set()
+    if has_top(statement, select):
+        index = select.first + 2 + (statement.upper(select.first + 1) != "TOP")
+        found.add(statement.tokens[index + (statement.upper(index) == "(")].text)
+    for word in ("LIMIT", "FETCH"):
+        clause = select.clauses.get(word)
+        if clause is not None:
+            numbers = statement.tokens[clause.first : clause.last]
+            found.add(next((each.text for each in numbers if each.kind == "number"), ""))
+    return found
+
+
+def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
+    """Return the key beside a listed name that several nodes may bear, or ''.
+
+    Where nothing is joined, or the nodes themselves are counted, it is the name that is counted.
+    """
+    qualified = value.last - value.first == 3 and statement.upper(value.first + 1) == "."
+    if value.last - value.first != 1 and not qualified:
+        return ""
+    name = statement.tokens[value.last - 1].name
+    sources = [statement.source_of(statement.tokens[value.first].name, value.first)]
+    if not qualified:
+        sources = [each for each in select.sources if statement.edge_of(each) is None]
+    node = statement.node_of(sources[0]) if len(sources) == 1 else None
+    if node is None or name.lower() != node.label.lower() or not _is_shared(node):
+        return ""
+    key = f"{statement.text(TokenRange(value.first, value.last - 1))}{node.key}"
+    return "" if len(select.sources) == 1 or _counts_nodes(statement, select, key) else key
+
+
+def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool:
+    """Whether the nodes of a name are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
+    return any(
+        _normal(statement.text(TokenRange(call.index + 2, call.last - 1)))
+        == _normal(f"DISTINCT {key}")
+        for call in statement.calls_in(select, "COUNT", "COUNT_BIG")
+    )
+
+
+def _is_shared(node: NodeTable) -> bool:
+    """Whether several nodes may bear one name."""
+    return node.disambiguated_by is not None or node.named_within is not None
+
+
+def _normal(text: str) -> str:
+    return "".join(char for char in text.lower() if char not in " []\n\t")
+
+
+def _has_sets(statement: RefusedStatement, group: TokenRange) -> bool:
+    words = {statement.upper(index) for index in range(group.first, group.last)}
+    return bool(words & {"ROLLUP", "CUBE", "SETS"})
+
+
+def _belongs(statement: RefusedStatement, item: Item, present: set[str]) -> bool:
+    """Whether a column hangs on a key or name that is already grouped."""
+    if item.value.last - item.value.first != 3 or statement.upper(item.value.first + 1) != ".":
+        return False
+    alias = statement.tokens[item.value.first].name
+    node = statement.node_of(statement.source_of(alias, item.value.first))
+    if node is None:
+        return False
+    return any(_normal(f"{alias}.{each}") in present for each in (node.key, node.label))
+
+
+def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
+    if not source.parts:
+        return next((s for s in statement.selects if s.first == source.range.first + 1), None)
+    uses = [s for s in statement.sources if s.table.lower() == source.table.lower()]
+    if len(uses) != 1 or len(source.parts) != 1:
+        return None
+    for select in statement.selects:
+        named = statement.words(select.first - 2, "AS", "(") and select.first > 2
+        if named and statement.tokens[select.first - 3].name.lower() == source.table.lower():
+            return select
+    return None
+
+
+def _is_loose(statement: RefusedStatement, inner: Select) -> bool:
+    """Whether a SELECT has an ORDER BY that nothing there needs."""
+    if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
+        return False
+    return not has_top(statement, inner)
+
+
+def has_top(statement: RefusedStatement, select: Select) -> bool:
+    """Whether a SELECT has a TOP."""
+    return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
+
+
+def arm_order(statement: RefusedStatement) -> Correction | None:
+    """An ORDER BY of one arm before UNION sorts nothing that is kept."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        order = select.clauses.get("ORDER")
+        behind = statement.upper(select.last) in ("UNION", "EXCEPT", "INTERSECT")
+        if (
+            order is None
+            or not behind
+            or has_top(statement, select)
+            or LIMITED & select.clauses.keys()
+        ):
+            continue
+        start = statement.tokens[order.first - 3].end
+        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
+    return correct(edits, "Rows that are united have one order, said at the end.")
+
+
+def inner_order(statement: RefusedStatement) -> Correction | None:
+    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        order = select.clauses.get("ORDER")
+        if select.depth == 0 or order is None or not _is_loose(statement, select):
+            continue
+        if any(
+            _behind(statement, s) is select and _cuts(statement, o) for o, s in _read_by(statement)
+        ):
+            continue
+        start = statement.tokens[order.first - 3].end
+        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
+    return correct(edits, "The order of an inner query does not reach the result.")
+
+
+def _read_by(statement: RefusedStatement) -> list[tuple[Select, SourceTokens]]:
+    return [(each, each.sources[0]) for each in statement.selects if len(each.sources) == 1]
+
+
+def _cuts(statement: RefusedStatement, outer: Select) -> bool:
+    """Whether a SELECT without an order takes the first rows: then the inner order says which."""
+    cut = has_top(statement, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
+    return bool(cut) and "ORDER" not in outer.clauses
+
+
+def derived_alias(statement: RefusedStatement) -> Correction | None:
+    """A subquery in FROM gets the alias that it needs."""
+    edits: list[Edit] = []
+    for source in statement.sources:
+        first, last = source.range.first, source.range.last
+        if source.alias or source.parts or statement.upper(first) != "(":
+            continue
+        if statement.upper(first + 1) != "SELECT" or statement.upper(last - 1) != ")":
+            continue
+        end = statement.tokens[last - 1].end
+        edits.append(Edit(end, end, f" AS {_fresh(statement, len(edits) + 1)}"))
+    return correct(edits, "A subquery in FROM has an alias.")
+
+
+def _fresh(statement: RefusedStatement, number: int) -> str:
+    taken = {token.name.lower() for token in statement.tokens if token.is_name}
+    free = (f"d{n}" for n in range(1, len(taken) + number + 2) if f"d{n}" not in taken)
+    return [name for name, _ in zip(free, range(number), strict=False)][-1]
+
+
+def counted_pairs(statement: RefusedStatement) -> Correction | None:
+    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT that hold no NULL."""
+    for select, call, alias in sole_distinct_calls(statement, "COUNT"):
+        if len(call.arguments) > 1:
+            return _counted(statement, call, alias, TokenRange(call.index, select.last))
+    return None
+
+
+def _counted(
+    statement: RefusedStatement, call: CalledFunction, alias: str, rest: TokenRange
+) -> Correction:
+    inner = TokenRange(call.index + 3, call.last - 1)
+    columns = [statement.text(each) for each in listed(statement.tokens, inner)]
+    named = [f"{text} AS c{number}" for number, text in enumerate(columns, start=1)]
+    known = " AND ".join(f"p.c{number} IS NOT NULL" for number in range(1, len(columns) + 1))
+    start = next(index for index in range(call.last, rest.last) if statement.upper(index) == "FROM")
+    source = (
+        f"(SELECT DISTINCT {', '.join(named)} {statement.text(TokenRange(start, rest.last))}) AS p"
+    )
+    heading = f" AS [{alias}]" if alias else ""
+    text = f"COUNT(*){heading} FROM {source} WHERE {known}"
+    edit = Edit(statement.start(call.index), statement.tokens[rest.last - 1].end, text)
+    return Correction((edit,), "COUNT(DISTINCT ...) takes one column; several make a SELECT.")
+
+
+def selected_embedding(statement: RefusedStatement) -> Correction | None:
+    """An embedding is dropped from the select list: it may be compared, not listed."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        if select.depth == 0 or select.arm:
+            edits += _without_vectors(statement, select)
+    return correct(edits, "Embeddings are compared, never returned.")
+
+
+def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
+    items = listed(statement.tokens, select.clauses["SELECT"])
+    kept = [item for item in items if not _is_vector(statement, item)]
+    if len(kept) == len(items) or not kept or statement.upper(select.first + 1) == "DISTINCT":
+        return []
+    edits: list[Edit] = []
+    for index, item in enumerate(items):
+        if item in kept:
+            continue
+        head = _skip_top(statement, item)
+        if index + 1 < len(items) and index == 0:
+            end = statement.start(items[1].first)
+            edits.append(Edit(statement.start(head), end, ""))
+        else:
+            end = statement.tokens[item.last - 1].end
+            edits.append(Edit(statement.tokens[item.first - 1].start, end, ""))
+    return edits
+
+
+def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
+    """Whether a select item is nothing but a vector column, perhaps with an alias."""
+    first = _skip_top(statement, item)
+    last = item.last
+    if last - first > 1 and statement.upper(last - 2) == "AS":
+        last -= 2
+    vectors = {node.vector.lower() for node in statement.contract.nodes}
+    names = [p.name.lower() for p in statement.tokens[first:last] if p.text != "."]
+    shape = last - first in (1, 3) and all(
+        p.is_name or p.text == "." for p in statement.tokens[first:last]
+    )
+    return shape and bool(names) and names[-1] in vectors
+
+
+def _skip_top(statement: RefusedStatement, item: TokenRange) -> int:
+    """Return the number behind DISTINCT and TOP n at the head of a select list."""
+    index = item.first
+    if statement.upper(index) in ("DISTINCT", "ALL"):
+        index += 1
+    if statement.upper(index) == "TOP":
+        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
+    return index

@@ -1,13 +1,13 @@
-"""A statement under repair: its text, why it was refused, and views of it that rules share."""
+"""A refused statement as rules see it, and the edits that they propose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.errors import Span
-from moviegraph.repair.changes import Edit
-from moviegraph.repair.outline import (
+from moviegraph.repair.tokens import (
+    RawToken,
     Select,
     SourceTokens,
     TokenRange,
@@ -16,15 +16,104 @@ from moviegraph.repair.outline import (
     listed,
     outline,
     past_parenthesis,
+    split,
 )
-from moviegraph.repair.tokens import RawToken, split
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 
+LONGEST_SHOWN = 160
 VIEWS = frozenset(
     "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
 )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A half-open range of the text, and what stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The edits of one rule, and the sentence that says why they keep the meaning.
+
+    `query` is the text whose embedding the statement asked for where @q stands now.
+    """
+
+    edits: tuple[Edit, ...]
+    why: str
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """One change that took part in a repair; `query` is the text that @q has to stand for."""
+
+    rule: str
+    before: str
+    after: str
+    why: str
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The statement after repair; without changes it is the one that was given.
+
+    `rest` is what the guard still refuses where no rule helped.
+    """
+
+    sql: str
+    changes: tuple[RuleChange, ...] = ()
+    rest: Refused | None = None
+
+
+def without_overlaps(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits in order, without those that overlap an earlier one."""
+    kept: list[Edit] = []
+    for edit in sorted(edits):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return tuple(kept)
+
+
+def apply(sql: str, edits: tuple[Edit, ...]) -> str:
+    """Return the text with every edit made."""
+    parts: list[str] = []
+    index = 0
+    for edit in edits:
+        parts += [sql[index : edit.start], edit.text]
+        index = edit.end
+    return "".join([*parts, sql[index:]])
+
+
+def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
+    """Return the change as it is reported: the text around the edits, before and after."""
+    edits = correction.edits
+    start, end = edits[0].start, edits[-1].end
+    if end - start <= LONGEST_SHOWN:
+        before = sql[start:end]
+        moved = tuple(Edit(e.start - start, e.end - start, e.text) for e in edits)
+        after = apply(before, moved)
+    else:
+        before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
+        after = " ... ".join(e.text for e in edits if e.text)
+    return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
+
+
+def _shown(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 2 * LONGEST_SHOWN else f"{plain[: 2 * LONGEST_SHOWN]}..."
+
+
+def correct(edits: Iterable[Edit], why: str) -> Correction | None:
+    """Return a correction of the edits that do not overlap, or None where there are none."""
+    kept = without_overlaps(edits)
+    return Correction(kept, why) if kept else None
 
 
 @dataclass(frozen=True)
@@ -125,7 +214,7 @@ class RefusedStatement:
 
     def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
         """Return the calls of these names that stand in one SELECT itself."""
-        return [call for call in self.calls(*names) if self.around(call.index)[:1] == [select]]
+        return [call for call in self.calls(*names) if self.enclosing(call.index)[:1] == [select]]
 
     def operand_before(self, index: int) -> int:
         """Return the number at which the operand that ends before `at` begins."""
@@ -151,7 +240,7 @@ class RefusedStatement:
         past = past_parenthesis(self.tokens, current) if self.upper(current) == "(" else current
         return min(past, len(self.tokens))
 
-    def around(self, index: int) -> list[Select]:
+    def enclosing(self, index: int) -> list[Select]:
         """Return the SELECTs that hold a piece, innermost first."""
         return [s for s in reversed(self.selects) if s.first <= index < s.last]
 
@@ -166,7 +255,7 @@ class RefusedStatement:
 
     def source_of(self, alias: str, index: int) -> SourceTokens | None:
         """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
-        for select in self.around(index):
+        for select in self.enclosing(index):
             for source in select.sources + select.nested:
                 if source.alias.lower() == alias.lower():
                     return source
@@ -210,7 +299,7 @@ class RefusedStatement:
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
 
-    def refused(self, decision: Refused) -> "Broken":
+    def refused(self, decision: Refused) -> "RefusedStatement":
         """Return the same text with why it was refused; what was read of it is kept."""
         why = (decision.code, decision.message, decision.span, decision.suggestions)
         again = RefusedStatement(self.sql, self.contract, *why)
@@ -229,3 +318,105 @@ def _is_function(statement: RefusedStatement, index: int) -> bool:
         "CONVERT",
         "TRY_CONVERT",
     )
+
+
+def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
+    """Return the piece numbers of a range that stand outside parentheses."""
+    found, index = list[int](), within.first
+    while index < within.last:
+        found.append(index)
+        index = (
+            past_parenthesis(statement.tokens, index)
+            if statement.upper(index) == "("
+            else index + 1
+        )
+    return found
+
+
+def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list[TokenRange]:
+    """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
+    found, first = list[TokenRange](), within.first
+    cases, between = 0, False
+    for index in flat(statement, within):
+        current = statement.upper(index)
+        if current in ("CASE", "END"):
+            cases = cases + 1 if current == "CASE" else max(cases - 1, 0)
+        elif cases:
+            continue
+        elif current == "BETWEEN" or (current == "AND" and between):
+            between = current == "BETWEEN"
+        elif current == word:
+            found.append(TokenRange(first, index))
+            first = index + 1
+    return [*found, TokenRange(first, within.last)]
+
+
+def is_required(statement: RefusedStatement, part: TokenRange, within: TokenRange) -> bool:
+    """Whether a part of a condition must hold where the whole does: it stands under AND alone."""
+    if has_or(statement, within):
+        return False
+    around = next((each for each in branches(statement, within, "AND") if part.first in each), None)
+    if around is None or around == part:
+        return around is not None
+    opened = statement.upper(around.first) == "("
+    closed = opened and past_parenthesis(statement.tokens, around.first) == around.last
+    return closed and is_required(statement, part, TokenRange(around.first + 1, around.last - 1))
+
+
+def enclosed(statement: RefusedStatement, part: TokenRange) -> str:
+    """Return a condition as one side of an AND: an OR in it stands in parentheses."""
+    text = statement.text(part)
+    return f"({text})" if has_or(statement, part) else text
+
+
+def enclosing(statement: RefusedStatement, part: TokenRange) -> list[Edit]:
+    """Return the edits that put a condition with OR in parentheses."""
+    if not has_or(statement, part):
+        return []
+    start, end = statement.start(part.first), statement.tokens[part.last - 1].end
+    return [Edit(start, start, "("), Edit(end, end, ")")]
+
+
+def with_condition(statement: RefusedStatement, where: TokenRange, condition: str) -> list[Edit]:
+    """Return the edits that put a condition before those of a clause, joined by AND."""
+    start = statement.start(where.first)
+    opening, *closing = enclosing(statement, where) or [Edit(start, start, "")]
+    return [Edit(start, start, f"{condition} AND {opening.text}"), *closing]
+
+
+def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
+    """Whether a condition is one of several, outside parentheses and CASE."""
+    return len(branches(statement, part, "OR")) > 1
+
+
+def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
+    """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
+    found = {
+        statement.tokens[index].name.lower()
+        for index in range(within.first, within.last)
+        if statement.tokens[index].is_name and statement.upper(index + 1) == "."
+    }
+    for call in statement.calls("MATCH"):
+        if call.index in within:
+            tokens = statement.tokens[call.index + 2 : call.last - 1]
+            found |= {token.name.lower() for token in tokens if token.is_name}
+    return found
+
+
+def chain(statement: RefusedStatement, call: CalledFunction, within: TokenRange) -> TokenRange:
+    """Return the ANDed conditions around a call, up to an OR, a parenthesis, or the end."""
+    first = _reach(statement, call.index - 1, within.first - 1, -1)
+    last = _reach(statement, call.last, within.last, 1)
+    return TokenRange(first + 1, last)
+
+
+def _reach(statement: RefusedStatement, index: int, end: int, step: int) -> int:
+    depth, opening = 0, "(" if step < 0 else ")"
+    while index != end:
+        word = statement.upper(index)
+        if depth == 0 and word in (opening, "OR"):
+            return index
+        if word in ("(", ")"):
+            depth += 1 if word != opening else -1
+        index += step
+    return index

@@ -1,16 +1,142 @@
-"""Names of tables, schemas and aliases."""
+"""Names of tables, columns, aliases and keywords that the contract spells otherwise."""
 
 import re
+from collections.abc import Iterable
 
-from moviegraph.contract.model import Contract
-from moviegraph.repair.changes import Correction, Edit, correct
-from moviegraph.repair.nearness import closest_name, fold_name, same_word
-from moviegraph.repair.outline import SourceTokens
-from moviegraph.repair.context import RefusedStatement
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.tokens import SourceTokens
+from moviegraph.sql.foreign_functions import FOREIGN
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.reserved import RESERVED
 
+SHORTEST_TYPO = 4
+KEYWORDS = (
+    *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
+    *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
+)
+KNOWN = (RESERVED, FUNCTIONS, FOREIGN)
 AFFIX = re.compile(r"^(?:tbl|dim|fact|node|edge)_?|_?(?:nodes?|edges?|table|tbl)$", re.IGNORECASE)
-MOST_SOURCES = 5
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
+LABEL_WORDS = frozenset({"title", "label", "name", "caption", "fullname"})
+TEXT_WORDS = frozenset(
+    """
+    plot description overview text summary synopsis content body storyline abstract story
+    plotsummary
+    """.split()
+)
+VECTOR_WORDS = frozenset(
+    """
+    vector vec embeddings embedding contentembedding contentvector textembedding embeddingvector
+    """.split()
+)
+YEAR_WORDS = frozenset({"released", "release"})
+KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
+
+
+def closest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that a misspelt one must mean, or None."""
+    candidates = list(dict.fromkeys(known))
+    if any(_forms(each) & _forms(name) for each in candidates):
+        return same_word(name, candidates)
+    if len(name) < SHORTEST_TYPO:
+        return _lacking_a_letter(name, candidates)
+    wanted = fold_name(name)
+    most = 1 if len(wanted) <= 4 else 2
+    near = [each for each in candidates if abs(len(fold_name(each)) - len(wanted)) <= most]
+    ranked = sorted((distance(wanted, fold_name(each)), each) for each in near)
+    if not ranked or ranked[0][0] > most:
+        return None
+    clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
+    return ranked[0][1] if clear else None
+
+
+def _lacking_a_letter(name: str, known: list[str]) -> str | None:
+    """Return the one known name of four letters of which three are there: Nam is Name."""
+    near = [each for each in known if len(each) == SHORTEST_TYPO > len(name) > 2]
+    near = [each for each in near if is_one_edit(name.lower(), each.lower())]
+    return near[0] if len(near) == 1 else None
+
+
+def same_word(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that differs in case, underscores or number only, or None."""
+    same = [each for each in dict.fromkeys(known) if _forms(each) & _forms(name)]
+    return same[0] if len(same) == 1 else None
+
+
+def is_one_edit(left: str, right: str) -> bool:
+    """Whether one letter is wrong, missing, too many, or swapped with its neighbour."""
+    if left == right or abs(len(left) - len(right)) > 1:
+        return False
+    index = next(
+        (n for n, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), -1
+    )
+    if index < 0:
+        return True
+    swapped = (
+        left[index + 1 : index + 2] + left[index : index + 1] + left[index + 2 :] == right[index:]
+    )
+    return (
+        swapped
+        or right[index + 1 :] in (left[index + 1 :], left[index:])
+        or left[index + 1 :] == right[index:]
+    )
+
+
+def fold_name(name: str) -> str:
+    """Return a name without case, underscores, dashes and blanks."""
+    return "".join(char for char in name.lower() if char not in "_- ")
+
+
+def _forms(name: str) -> set[str]:
+    """Return a folded name with its possible singulars."""
+    word = fold_name(name)
+    forms = {word}
+    if word.endswith("s") and len(word) > 3:
+        forms.add(word[:-1])
+    if word.endswith("es") and len(word) > 4:
+        forms.add(word[:-2])
+    if word.endswith("ies") and len(word) > 4:
+        forms.add(word[:-3] + "y")
+    return forms
+
+
+def distance(left: str, right: str) -> int:
+    """Return the edit distance, a swap of neighbours counting once."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, start=1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def misspelt_keyword(statement: RefusedStatement) -> Correction | None:
+    """FORM is FROM, and SELCT is SELECT, where nothing has that name."""
+    edits: list[Edit] = []
+    for index, token in enumerate(statement.tokens):
+        word = token.upper
+        if token.kind != "word" or len(word) < 3 or any(word in known for known in KNOWN):
+            continue
+        if (
+            "." in (statement.upper(index - 1), statement.upper(index + 1))
+            or statement.upper(index - 1) == "AS"
+        ):
+            continue
+        near = [each for each in KEYWORDS if is_one_edit(word, each)]
+        if len(near) == 1 and word not in KEYWORDS and not _is_name(statement, word):
+            edits.append(Edit(token.start, token.end, near[0]))
+    return correct(edits, "The keyword was misspelt.")
+
+
+def _is_name(statement: RefusedStatement, word: str) -> bool:
+    contract = statement.contract
+    columns = {column.name.upper() for node in contract.nodes for column in node.columns}
+    return word in columns or word in {name.upper() for name in contract.table_names}
 
 
 def foreign_schema(statement: RefusedStatement) -> Correction | None:
@@ -57,14 +183,6 @@ def _without_affix(statement: RefusedStatement, name: str) -> str | None:
     """Return the table that is left of tbl_Movie, MovieNode or movies_table."""
     bare = AFFIX.sub("", name)
     return same_word(bare, statement.contract.table_names) if bare != name else None
-
-
-def names_of(contract: Contract, table: str) -> set[str]:
-    """Return the folded names that a table has in the contract and its glossary."""
-    return {
-        fold_name(table),
-        *(fold_name(e.word) for e in contract.glossary.tables if e.table == table),
-    }
 
 
 def _synonym(statement: RefusedStatement, name: str) -> str | None:
@@ -130,7 +248,7 @@ def _alias_of(statement: RefusedStatement, name: str, index: int) -> str | None:
     """Return the alias of the one source of that table, where the name itself is none."""
     if statement.source_of(name, index) is not None:
         return None
-    for select in statement.around(index):
+    for select in statement.enclosing(index):
         found = [s for s in select.sources if s.table.lower() == name.lower()]
         found = found or [s for s in select.sources if _is_called(statement, name, s.table)]
         if found:
@@ -150,7 +268,7 @@ def missing_alias(statement: RefusedStatement) -> Correction | None:
     if index is None or index < 2 or statement.upper(index - 1) != ".":
         return None
     alias = statement.tokens[index - 2].name
-    for select in statement.around(index):
+    for select in statement.enclosing(index):
         bare = [s for s in select.sources if s.parts and s.alias_at is None]
         source = _fitting(bare, alias)
         if source is not None and alias.lower() not in statement.aliases:
@@ -168,52 +286,141 @@ def _fitting(bare: list[SourceTokens], alias: str) -> SourceTokens | None:
     return starting[0] if len(starting) == 1 else None
 
 
-def near_alias(statement: RefusedStatement) -> Correction | None:
-    """An alias that no table has is the one table that it abbreviates, where none else fits."""
-    index = statement.refused_index()
-    if (
-        index is None
-        or index < 2
-        or statement.upper(index - 1) != "."
-        or not statement.around(index)
-    ):
-        return None
-    wrong, select = statement.tokens[index - 2].name.lower(), statement.around(index)[0]
-    derived = any(source.range.first + 1 == select.first for source in statement.sources)
-    alone = derived or len(statement.around(index)) == 1
-    if wrong in statement.aliases or not alone or len(select.sources) > MOST_SOURCES:
-        return None
-    places = [
-        current
-        for current in range(len(statement.tokens) - 2)
-        if statement.tokens[current].name.lower() == wrong and statement.upper(current + 1) == "."
+def foreign_database(statement: RefusedStatement) -> Correction | None:
+    """The name of a database in front of schema and table is dropped: there is only one."""
+    edits = [
+        Edit(source.parts[0].start, source.parts[-1].start, "")
+        for source in statement.sources
+        if len(source.parts) == 3
+        and _is_ours(statement, source.parts[0].name)
+        and not {part.name.lower() for part in source.parts[:2]} & SYSTEM_SCHEMAS
+        and same_word(source.table, statement.contract.table_names) is not None
     ]
-    fitting = [s for s in select.sources if _abbreviates(wrong, s.table)]
-    columns = {statement.tokens[current + 2].name.lower() for current in places}
-    if len(fitting) != 1 or not all(statement.source_of(fitting[0].alias, p) for p in places):
+    return correct(edits, "One database is served; tables are named alone.")
+
+
+def _is_ours(statement: RefusedStatement, name: str) -> bool:
+    """Whether a name of a database can only be that of this graph."""
+    word = fold_name(name)
+    known = [fold_name(node.name) for node in statement.contract.nodes] + [
+        fold_name(statement.contract.name)
+    ]
+    return word in ("db", "database", "graph", "mydb") or any(each in word for each in known)
+
+
+def unknown_column(statement: RefusedStatement) -> Correction | None:
+    """A synonym or a typo becomes the column that it must mean, wherever it stands."""
+    index = statement.refused_index()
+    if index is None or not statement.tokens[index].is_name:
         return None
-    node = statement.node_of(fitting[0])
-    rivals = _meets(statement, places, fitting[0].alias)
-    if node is None or rivals or not all(node.column(column) for column in columns):
+    name = statement.tokens[index].name
+    found = _target(statement, index, name)
+    if found is None:
         return None
-    edits = [Edit(statement.start(p), statement.tokens[p].end, fitting[0].alias) for p in places]
-    return correct(edits, f"{fitting[0].alias} is the alias of {node.name} here.")
+    column, owner = found
+    places = [index] if name.lower() in statement.output_names else _same(statement, index, name)
+    edits = [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
+    if owner is not None and statement.upper(index - 1) != ".":
+        token = statement.tokens[index]
+        edits = [Edit(token.start, token.end, f"{owner.alias}.{column}")]
+    return correct(edits, f"The contract's column for {name} is {column}.")
 
 
-def _abbreviates(alias: str, table: str) -> bool:
-    """Whether an alias begins like a table's name and goes on with letters of it, in order."""
-    letters = iter(table.lower())
-    return table[:1].lower() == alias[:1] and all(letter in letters for letter in alias)
+def _target(
+    statement: RefusedStatement, index: int, name: str
+) -> tuple[str, SourceTokens | None] | None:
+    """Return the column meant, and its source where a bare name would be ambiguous."""
+    if statement.upper(index - 1) == ".":
+        source = statement.source_of(statement.tokens[index - 2].name, index)
+        node = statement.node_of(source)
+        column = column_meant(node, name) if node else _derived(statement, source, name)
+        return (column, None) if column else None
+    for select in statement.enclosing(index)[:1]:
+        if len(select.sources) == 1 and statement.node_of(select.sources[0]) is None:
+            column = _derived(statement, select.sources[0], name)
+            return (column, None) if column else None
+        found = [
+            (column, source)
+            for source in select.sources
+            if (node := statement.node_of(source)) and (column := column_meant(node, name))
+        ]
+        if len(found) == 1:
+            column, source = found[0]
+            shared = [s for s in select.sources if _holds(statement, s, column)]
+            return (column, source if len(shared) > 1 else None)
+        described = [each for each in found if _described(statement, each[1], each[0], name)]
+        if len(described) == 1:
+            return described[0]
+    return None
 
 
-def _meets(statement: RefusedStatement, places: list[int], alias: str) -> bool:
-    """Whether a comparison has the wrong alias on one side and the right one on the other."""
-    for index in places:
-        for other in (index + 4, index - 4):
-            sign = statement.upper(index + 3 if other > index else index - 1)
-            near = (
-                statement.tokens[other].name.lower() if 0 <= other < len(statement.tokens) else ""
-            )
-            if near == alias.lower() and sign in ("=", "<>", "!=", "<", ">", "<=", ">="):
-                return True
-    return False
+def _derived(statement: RefusedStatement, source: SourceTokens | None, name: str) -> str | None:
+    """Return the column of a CTE or subquery, which the refusal suggests."""
+    if source is None or statement.edge_of(source) is not None:
+        return None
+    return closest_name(name, statement.suggestions)
+
+
+def _holds(statement: RefusedStatement, source: SourceTokens, column: str) -> bool:
+    node = statement.node_of(source)
+    return node is not None and node.column(column) is not None
+
+
+def _described(statement: RefusedStatement, source: SourceTokens, column: str, name: str) -> bool:
+    """Whether the contract describes the column by this very word."""
+    node = statement.node_of(source)
+    found = node.column(column) if node else None
+    return found is not None and name.lower() in found.description.lower().split()
+
+
+def column_meant(node: NodeTable, name: str) -> str | None:
+    """Return the column of a node table that a name must mean, or None."""
+    word = fold_name(name)
+    table = fold_name(node.name)
+    if word.startswith(table) and len(word) > len(table):
+        word = word.removeprefix(table)
+    for words, column in (
+        (LABEL_WORDS, node.label),
+        (TEXT_WORDS, node.text),
+        (VECTOR_WORDS, node.vector),
+        (KEY_WORDS, node.key),
+    ):
+        if word in words:
+            return column
+    known = [column.name for column in node.columns]
+    exact = [each for each in known if fold_name(each) in (word, fold_name(name))]
+    if len(exact) == 1:
+        return exact[0]
+    if "year" in word or word in YEAR_WORDS:
+        years = [each for each in known if "year" in each.lower()]
+        return years[0] if len(years) == 1 else None
+    return closest_name(name, known)
+
+
+def _same(statement: RefusedStatement, index: int, name: str) -> list[int]:
+    """Return where the same column stands: in tables of the same kind, or carried out of them."""
+    wanted = _owner(statement, index)
+    return [
+        current
+        for current, token in enumerate(statement.tokens)
+        if token.is_name
+        and token.name.lower() == name.lower()
+        and _is_column(statement, current)
+        and (current == index or _owner(statement, current) in (wanted, "", None))
+    ]
+
+
+def _is_column(statement: RefusedStatement, index: int) -> bool:
+    called = statement.upper(index + 1) in ("(", ".")
+    return not called and statement.upper(index - 1) not in ("AS", "@", ")")
+
+
+def _owner(statement: RefusedStatement, index: int) -> str | None:
+    """Return the node table of a qualified column, '' for a derived one, None where unqualified."""
+    if statement.upper(index - 1) != ".":
+        return None
+    source = statement.source_of(statement.tokens[index - 2].name, index)
+    node = statement.node_of(source)
+    if node is not None:
+        return node.name
+    return "" if source is not None and statement.edge_of(source) is None else "?"

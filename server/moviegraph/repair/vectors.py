@@ -1,10 +1,9 @@
-"""VECTOR_DISTANCE, @q, and embeddings where none may stand."""
+"""Distances of vectors, and the parameter @q."""
 
 import re
 
-from moviegraph.repair.changes import Correction, Edit, correct
-from moviegraph.repair.outline import Select, TokenRange, listed, past_parenthesis
-from moviegraph.repair.context import CalledFunction, RefusedStatement
+from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.tokens import TokenRange, past_parenthesis
 from moviegraph.sql.functions import METRICS
 
 METRIC_NAMES = {
@@ -109,33 +108,6 @@ def cast_query(statement: RefusedStatement) -> Correction | None:
     return correct(edits, "@q is a vector; it needs no cast.")
 
 
-def named_arguments(statement: RefusedStatement) -> Correction | None:
-    """VECTOR_DISTANCE(metric => 'cosine', ...) and metric = 'cosine' name what has its place."""
-    edits: list[Edit] = []
-    for call in statement.calls("VECTOR_DISTANCE", *DISTANCES, *SIMILARITIES):
-        for argument in call.arguments:
-            signs = [
-                statement.upper(index) for index in range(argument.first + 1, argument.first + 3)
-            ]
-            marks = 2 if signs in (["=", ">"], [":", "="]) else 1 if signs[0] == "=" else 0
-            if marks and statement.tokens[argument.first].kind == "word":
-                value = argument.first + 1 + marks
-                edits.append(Edit(statement.start(argument.first), statement.start(value), ""))
-    return correct(edits, "Its arguments are known by their order.")
-
-
-def dotted_function(statement: RefusedStatement) -> Correction | None:
-    """Neo4j's vector.similarity.cosine(a, b) is the similarity of that metric."""
-    edits: list[Edit] = []
-    for index in range(len(statement.tokens) - 5):
-        if statement.words(index + 1, ".", "SIMILARITY", ".") and statement.upper(index + 5) == "(":
-            metric = _metric(statement.tokens[index + 4].text)
-            if statement.upper(index) in ("VECTOR", "GDS") and metric == "cosine":
-                end = statement.tokens[index + 4].end
-                edits.append(Edit(statement.start(index), end, "COSINE_SIMILARITY"))
-    return correct(edits, f"T-SQL compares vectors by {SHOWN}.")
-
-
 def vector_functions(statement: RefusedStatement) -> Correction | None:
     """COSINE_DISTANCE(a, b), a <=> b and their like are VECTOR_DISTANCE of that metric."""
     edits: list[Edit] = []
@@ -213,70 +185,3 @@ def _means_similarity(statement: RefusedStatement, call: CalledFunction, metric:
         token.is_name and token.name.lower() == name and statement.upper(index + 1) == "DESC"
         for index, token in enumerate(statement.tokens)
     )
-
-
-def compared_text(statement: RefusedStatement) -> Correction | None:
-    """Only embeddings are compared: the text column of a node stands for its embedding."""
-    edits: list[Edit] = []
-    for call in statement.calls("VECTOR_DISTANCE"):
-        for argument in call.arguments[1:]:
-            last = statement.tokens[argument.last - 1]
-            if argument.last - argument.first != 3 or statement.upper(argument.first + 1) != ".":
-                continue
-            source = statement.source_of(statement.tokens[argument.first].name, argument.first)
-            node = statement.node_of(source)
-            if node is not None and last.name.lower() in (node.text.lower(), node.label.lower()):
-                edits.append(Edit(last.start, last.end, node.vector))
-    return correct(edits, "VECTOR_DISTANCE compares embeddings, not texts.")
-
-
-def selected_embedding(statement: RefusedStatement) -> Correction | None:
-    """An embedding is dropped from the select list: it may be compared, not listed."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        if select.depth == 0 or select.arm:
-            edits += _without_vectors(statement, select)
-    return correct(edits, "Embeddings are compared, never returned.")
-
-
-def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
-    items = listed(statement.tokens, select.clauses["SELECT"])
-    kept = [item for item in items if not _is_vector(statement, item)]
-    if len(kept) == len(items) or not kept or statement.upper(select.first + 1) == "DISTINCT":
-        return []
-    edits: list[Edit] = []
-    for index, item in enumerate(items):
-        if item in kept:
-            continue
-        head = _skip_top(statement, item)
-        if index + 1 < len(items) and index == 0:
-            end = statement.start(items[1].first)
-            edits.append(Edit(statement.start(head), end, ""))
-        else:
-            end = statement.tokens[item.last - 1].end
-            edits.append(Edit(statement.tokens[item.first - 1].start, end, ""))
-    return edits
-
-
-def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
-    """Whether a select item is nothing but a vector column, perhaps with an alias."""
-    first = _skip_top(statement, item)
-    last = item.last
-    if last - first > 1 and statement.upper(last - 2) == "AS":
-        last -= 2
-    vectors = {node.vector.lower() for node in statement.contract.nodes}
-    names = [p.name.lower() for p in statement.tokens[first:last] if p.text != "."]
-    shape = last - first in (1, 3) and all(
-        p.is_name or p.text == "." for p in statement.tokens[first:last]
-    )
-    return shape and bool(names) and names[-1] in vectors
-
-
-def _skip_top(statement: RefusedStatement, item: TokenRange) -> int:
-    """Return the number behind DISTINCT and TOP n at the head of a select list."""
-    index = item.first
-    if statement.upper(index) in ("DISTINCT", "ALL"):
-        index += 1
-    if statement.upper(index) == "TOP":
-        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
-    return index

@@ -5,7 +5,7 @@ from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
 from moviegraph.journal.records import Attempt, Method
-from moviegraph.repair.rules import repair as repair_by_rules
+from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.retrieval.provider import Rewritten, drafted, rewritten
 from moviegraph.retrieval.recording import Answer, Recording, recordable
 from moviegraph.retrieval.road import decide

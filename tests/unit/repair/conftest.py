@@ -5,7 +5,7 @@ import pytest
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.repair.rules import Repaired, repair
+from moviegraph.repair.driver import Repaired, repair
 
 Mend = Callable[[str], Repaired]
 

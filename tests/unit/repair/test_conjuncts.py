@@ -3,9 +3,8 @@
 import pytest
 
 from moviegraph.contract.load import load_contract
-from moviegraph.repair.conjuncts import branches, enclosed, is_required
-from moviegraph.repair.context import RefusedStatement
-from moviegraph.repair.outline import TokenRange
+from moviegraph.repair.context import RefusedStatement, branches, enclosed, is_required
+from moviegraph.repair.tokens import TokenRange
 
 CONTRACT = load_contract()
 

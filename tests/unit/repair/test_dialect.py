@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from moviegraph.repair.rules import Repaired
+from moviegraph.repair.driver import Repaired
 
 
 def test_a_quoted_name_that_exists_stays_a_name(mend: Callable[[str], Repaired]) -> None:

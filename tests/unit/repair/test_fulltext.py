@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from moviegraph.repair.fulltext import mended_condition
-from moviegraph.repair.rules import Repaired
+from moviegraph.repair.driver import Repaired
+from moviegraph.repair.full_text import mended_condition
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("broken", "mended"), CASES)
+@pytest.mark.parametrize(("statement", "mended"), CASES)
 def test_a_full_text_predicate_is_mended(
     statement: str, mended: str, mend: Callable[[str], Repaired]
 ) -> None:

@@ -1,8 +1,8 @@
 import pytest
 
 from moviegraph.contract.model import Contract
-from moviegraph.repair.nearness import distance
-from moviegraph.repair.rules import repair
+from moviegraph.repair.driver import repair
+from moviegraph.repair.names import closest_name, distance, is_one_edit
 
 
 def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
@@ -12,7 +12,7 @@ def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
     repaired = repair(
         "SELECT r.Name, r.Minuts, r.Text FROM Recipes r WHERE r.Vegan = true", kitchen
     )
-    assert repaired.sql == "SELECT r.Title, r.Minutes, r.Method FROM Recipe r WHERE r.Vegan = 1"
+    assert repaired.sql == "SELECT r.Title, r.Minutes, r.Method FROM Recipe AS r WHERE r.Vegan = 1"
 
 
 def test_other_names_of_tables_come_from_the_glossary(kitchen: Contract) -> None:

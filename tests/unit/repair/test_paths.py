@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from moviegraph.repair.rules import Repaired
+from moviegraph.repair.driver import Repaired
 
 LISTED = (
     "FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, "

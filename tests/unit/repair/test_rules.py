@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.repair.context import RefusedStatement
-from moviegraph.repair.rules import RULES, Repaired, repair
+from moviegraph.repair.driver import RULES, Repaired, repair
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -32,12 +32,12 @@ def test_strings_and_comments_are_never_touched(mend: Callable[[str], Repaired])
     )
 
     assert "/* m.Title || NOW() */" in repaired.sql
-    assert "-- Movies ILIKE" in repaired.sql
+    assert "Movies ILIKE */" in repaired.sql
     assert "'Movies || NOW() ::int TRUE ILIKE m.Title'" in repaired.sql
     assert {change.rule for change in repaired.changes} == {
+        "foreign_dialect",
         "unknown_tables",
-        "node_columns",
-        "ilike",
+        "unknown_column",
     }
 
 
@@ -52,19 +52,19 @@ def test_several_faults_are_mended_one_after_another(
 
     assert isinstance(judge(repaired.sql, movies), Allowed)
     assert repaired.sql == (
-        "SELECT m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t "
+        "SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
         "WHERE MATCH(t<-(e)-m) AND m.ReleaseYear > 1990 "
         "AND CONTAINS(m.Content, '\"space pirates\"') AND t.Name <> 'War' "
-        "GROUP BY m.Id, m.Name HAVING COUNT(*) > 1 LIMIT 10"
+        "GROUP BY m.Id, m.Name HAVING COUNT(*) > 1"
     )
 
 
 def test_each_change_is_named_with_its_text_before_and_after(
     mend: Callable[[str], Repaired],
 ) -> None:
-    (change,) = mend("SELECT m.Name FROM Movie m WHERE m.Name ILIKE 'a%'").changes
+    (change,) = mend("SELECT m.Name FROM Movies m WHERE m.Name LIKE 'a%'").changes
 
-    assert (change.rule, change.before, change.after) == ("ilike", "ILIKE", "LIKE")
+    assert (change.rule, change.before, change.after) == ("unknown_tables", "Movies", "Movie")
     assert change.why.endswith(".")
 
 

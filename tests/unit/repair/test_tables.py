@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from golden.corpus import Case, cases
 
-from moviegraph.repair.rules import Repaired
+from moviegraph.repair.driver import Repaired
 
 CASES = cases("mended")
 
@@ -21,7 +21,7 @@ def test_a_broken_statement_is_mended_by_its_rules(
 ) -> None:
     mended, rules = outcome(case.sql)
 
-    assert (mended.strip(), rules) == (case.closest_name.strip(), case.rules.split())
+    assert (mended.strip(), rules) == (case.meant.strip(), case.rules.split())
 
 
 @pytest.mark.parametrize("case", _params(left=True))

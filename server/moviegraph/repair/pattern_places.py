@@ -1,16 +1,71 @@
-"""MATCH where none may stand: under OR, under NOT, and in the ON of an outer join."""
+"""MATCH where it is not allowed: among joins, under OR and NOT, in an outer join."""
 
 from dataclasses import dataclass
 
-from moviegraph.repair.aggregates import AGGREGATES
-from moviegraph.repair.changes import Correction, Edit, correct
-from moviegraph.repair.conjuncts import branches, chain, equations, used_aliases
-from moviegraph.repair.outline import Select, SourceTokens, TokenRange
-from moviegraph.repair.context import CalledFunction, RefusedStatement
+from moviegraph.repair.clauses import AGGREGATES
+from moviegraph.repair.context import (
+    CalledFunction,
+    Correction,
+    Edit,
+    RefusedStatement,
+    branches,
+    chain,
+    correct,
+    enclosed,
+    used_aliases,
+    with_condition,
+)
+from moviegraph.repair.patterns import hops
+from moviegraph.repair.tokens import Select, SourceTokens, TokenRange
 
-TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE"})
+INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
+TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
+TRIVIAL_EITHER = frozenset({"1 = 1", "1=1", "TRUE"})
 WHY_OR = "MATCH cannot stand under OR; the same pattern stands in EXISTS."
 WHY_NOT = "MATCH cannot be negated; NOT EXISTS leaves out what has the pattern."
+
+
+def match_with_join(statement: RefusedStatement) -> Correction | None:
+    """Inner joins become commas, and their conditions go into WHERE."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        if _mixes(statement, select):
+            edits += _comma_list(statement, select)
+    why = "Tables of a MATCH stand between commas; inner join conditions belong in WHERE."
+    return correct(edits, why)
+
+
+def _mixes(statement: RefusedStatement, select: Select) -> bool:
+    """Whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
+    joined = {source.joined for source in select.sources}
+    matches = any(
+        statement.enclosing(call.index)[:1] == [select] for call in statement.calls("MATCH")
+    )
+    return matches and joined <= INNER and bool(joined - {"", ","})
+
+
+def _comma_list(statement: RefusedStatement, select: Select) -> list[Edit]:
+    edits: list[Edit] = []
+    conditions: list[str] = []
+    for source in select.sources:
+        if source.joined not in ("", ","):
+            start = statement.tokens[source.joined_at - 1].end
+            edits.append(Edit(start, statement.start(source.range.first), ", "))
+        if source.on is not None:
+            conditions.append(enclosed(statement, source.on))
+            start = statement.tokens[source.range.last - 1].end
+            edits.append(Edit(start, statement.tokens[source.on.last - 1].end, ""))
+    kept = [each for each in conditions if each.upper() not in TRIVIAL]
+    return [*edits, *_placed(statement, select, kept)] if kept else edits
+
+
+def _placed(statement: RefusedStatement, select: Select, conditions: list[str]) -> list[Edit]:
+    joined = " AND ".join(conditions)
+    where = select.clauses.get("WHERE")
+    if where is None:
+        end = statement.tokens[select.clauses["FROM"].last - 1].end
+        return [Edit(end, end, f" WHERE {joined}")]
+    return with_condition(statement, where, joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,45 +76,6 @@ class _Chain:
     range: TokenRange
     pattern: str
     negated: bool
-
-
-def same_match(statement: RefusedStatement) -> Correction | None:
-    """A MATCH that stands in every branch of an OR stands before it."""
-    for select in statement.selects:
-        where = select.clauses.get("WHERE")
-        calls = _calls(statement, select) if where else []
-        if where is None or len(calls) < 2 or len({_plain(statement, call) for call in calls}) > 1:
-            continue
-        parts = branches(statement, where, "OR")
-        held = [[call for call in calls if call.index in part] for part in parts]
-        if len(parts) < 2 or any(len(each) != 1 for each in held):
-            continue
-        if any(
-            not _in_all(statement, part, each[0]) for part, each in zip(parts, held, strict=True)
-        ):
-            continue
-        start, end = statement.start(where.first), statement.tokens[where.last - 1].end
-        first = calls[0]
-        text = statement.text(TokenRange(first.index, first.last))
-        edits = [Edit(start, start, f"{text} AND ("), Edit(end, end, ")")]
-        return correct(sorted([*edits, *_taken(statement, calls)]), "All branches share the MATCH.")
-    return None
-
-
-def _taken(statement: RefusedStatement, calls: list[CalledFunction]) -> list[Edit]:
-    return [statement.over(call, "1 = 1") for call in calls]
-
-
-def _plain(statement: RefusedStatement, call: CalledFunction) -> str:
-    return "".join(token.text.lower() for token in statement.tokens[call.index : call.last])
-
-
-def _in_all(statement: RefusedStatement, part: TokenRange, call: CalledFunction) -> bool:
-    """Whether a call is one of the ANDed conditions of a branch, in its parentheses or bare."""
-    held = chain(statement, call, part)
-    bare = held == part
-    enclosed = held.first == part.first + 1 and held.last == part.last - 1
-    return (bare or enclosed) and statement.upper(call.index - 1) != "NOT"
 
 
 def match_under_or(statement: RefusedStatement) -> Correction | None:
@@ -89,7 +105,7 @@ def _calls(statement: RefusedStatement, select: Select) -> list[CalledFunction]:
     return [
         call
         for call in statement.calls("MATCH")
-        if where and call.index in where and statement.around(call.index)[0] is select
+        if where and call.index in where and statement.enclosing(call.index)[0] is select
     ]
 
 
@@ -98,7 +114,7 @@ def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
     found: list[_Chain] = []
     where = select.clauses.get("WHERE", TokenRange(0, 0))
     for call in _calls(statement, select):
-        said = equations(statement, call)
+        said = _equations(statement, call)
         held = chain(statement, call, where)
         negated = statement.upper(call.index - 1) == "NOT"
         misplaced = negated or held != where
@@ -184,7 +200,7 @@ def _spread(
     places = {source.alias.lower(): index for index, source in enumerate(select.sources)}
     conditions: dict[int, list[str]] = {}
     for call, _ in calls:
-        for edge, node, text in equations(statement, call) or []:
+        for edge, node, text in _equations(statement, call) or []:
             if edge.lower() not in places or node.lower() not in places:
                 return []
             later = max(places[edge.lower()], places[node.lower()])
@@ -195,9 +211,29 @@ def _spread(
         source = select.sources[index]
         own = branches(statement, source.on, "AND") if source.on else []
         kept = [statement.text(part) for part in own if not any(c.index in part for c, _ in calls)]
-        kept = [text for text in kept if text.strip("()").upper() not in TRIVIAL]
+        kept = [text for text in kept if text.strip("()").upper() not in TRIVIAL_EITHER]
         said = " AND ".join([*conditions.get(index, []), *kept]) or "1 = 1"
         end = statement.tokens[source.range.last - 1].end
         past = statement.tokens[source.on.last - 1].end if source.on else end
         edits.append(Edit(end, past, f" ON {said}"))
     return edits
+
+
+def _equations(
+    statement: RefusedStatement, call: CalledFunction
+) -> list[tuple[str, str, str]] | None:
+    """Return (edge, node, equation) for both ends of each hop; None where one cannot be read."""
+    marks = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
+    read = list(hops(statement, call))
+    if "SHORTEST_PATH" in marks or not read or len(read) != sum(m in ("->", "<-") for m in marks):
+        return None
+    found: list[tuple[str, str, str]] = []
+    for hop in read:
+        if hop.edge is None or hop.forward is None:
+            return None
+        edge = statement.tokens[hop.edge].text
+        ends = ("$from_id", "$to_id") if hop.forward else ("$to_id", "$from_id")
+        for end, index in zip(ends, (hop.left, hop.right), strict=True):
+            node = statement.tokens[index].text
+            found.append((edge, node, f"{edge}.{end} = {node}.$node_id"))
+    return found

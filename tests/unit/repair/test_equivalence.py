@@ -1,7 +1,7 @@
 import pytest
 
 from moviegraph.contract.load import load_contract
-from moviegraph.retrieval.drift import asks_the_same
+from moviegraph.repair.equivalence import is_equivalent
 
 CONTRACT = load_contract()
 STARS = "SELEC m.Id, m.Name FROM Movie m WHERE m.Name LIKE '%star%'"
@@ -62,7 +62,7 @@ COUNTED_FIXED = COUNTED.replace("t-(e)->m", "m-(e)->t")
     ],
 )
 def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) -> None:
-    assert asks_the_same(before, after, CONTRACT)
+    assert is_equivalent(before, after, CONTRACT)
 
 
 WHOLE = (
@@ -83,13 +83,13 @@ WHOLE = (
     ],
 )
 def test_whole_numbers_may_be_bounded_either_way(one: str, other: str) -> None:
-    assert asks_the_same(WHOLE.format(one), WHOLE.format(other), CONTRACT)
-    assert asks_the_same(WHOLE.format(other), WHOLE.format(one), CONTRACT)
+    assert is_equivalent(WHOLE.format(one), WHOLE.format(other), CONTRACT)
+    assert is_equivalent(WHOLE.format(other), WHOLE.format(one), CONTRACT)
 
 
 def test_counts_are_whole_numbers() -> None:
-    assert asks_the_same(COUNTED, COUNTED_FIXED.replace("> 3", ">= 4"), CONTRACT)
-    assert not asks_the_same(COUNTED, COUNTED_FIXED.replace("> 3", ">= 3"), CONTRACT)
+    assert is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 4"), CONTRACT)
+    assert not is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 3"), CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_counts_are_whole_numbers() -> None:
 def test_what_is_not_whole_keeps_its_bound(one: str, other: str) -> None:
     form = "SELECT m.Name FROM Movie AS m WHERE {}"
 
-    assert not asks_the_same(form.format(one), form.format(other), CONTRACT)
+    assert not is_equivalent(form.format(one), form.format(other), CONTRACT)
 
 
 OPENED = "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
@@ -129,7 +129,7 @@ INNER = "SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List' AND m.Releas
     ],
 )
 def test_a_text_left_open_may_be_closed(before: str, after: str) -> None:
-    assert asks_the_same(before, after, CONTRACT)
+    assert is_equivalent(before, after, CONTRACT)
 
 
 MUTATIONS = {
@@ -158,9 +158,9 @@ MUTATIONS = {
 def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
     before: str, change: tuple[str, str]
 ) -> None:
-    assert asks_the_same(before, FIXED, CONTRACT)
+    assert is_equivalent(before, FIXED, CONTRACT)
     assert change[0] in FIXED
-    assert not asks_the_same(before, FIXED.replace(*change), CONTRACT)
+    assert not is_equivalent(before, FIXED.replace(*change), CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
     ],
 )
 def test_a_text_left_open_opens_no_other_question(after: str) -> None:
-    assert not asks_the_same(OPENED, after, CONTRACT)
+    assert not is_equivalent(OPENED, after, CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_text_left_open_opens_no_other_question(after: str) -> None:
     ],
 )
 def test_a_rewrite_that_asks_something_else_is_refused(before: str, after: str) -> None:
-    assert not asks_the_same(before, after, CONTRACT)
+    assert not is_equivalent(before, after, CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_rewrite_that_asks_something_else_is_refused(before: str, after: str) 
     ],
 )
 def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, after: str) -> None:
-    assert not asks_the_same(before, after, CONTRACT)
+    assert not is_equivalent(before, after, CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -287,4 +287,4 @@ def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, af
     ],
 )
 def test_a_rewrite_may_add_what_the_statement_gives_a_reason_for(before: str, after: str) -> None:
-    assert asks_the_same(before, after, CONTRACT)
+    assert is_equivalent(before, after, CONTRACT)
