@@ -2,7 +2,8 @@
 
 Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
 Statements whose repair answers otherwise on GRAPH are named. The table goes into
-`docs/concepts/strategies.md` too.
+`docs/concepts/strategies.md` too. With `--unfixed` it lists instead what is not repaired, each
+with the diagnosis that the caller gets.
 """
 
 import math
@@ -106,6 +107,18 @@ def publish(lines: Sequence[tuple[str, ...]]) -> None:
     PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", encoding="utf-8")
 
 
+def unfixed() -> None:
+    """List the statements that are not repaired, with what the caller is told about each."""
+    contract = load_contract()
+    for case in cases("broken"):
+        left = repair(case.sql, contract).rest
+        if left is not None and not case.unfixable:
+            first = judge(case.sql, contract)
+            told = first if isinstance(first, Refused) else left
+            cure = "; ".join((told.message, *told.suggestions))
+            print(f"{case.name} ({told.code})\n  {' '.join(case.sql.split())}\n  {cure}")
+
+
 def main(graph: Path | None = None) -> None:
     """Measure, print, publish and keep the figures."""
     corpus = cases("broken")
@@ -135,4 +148,7 @@ def main(graph: Path | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    if "--unfixed" in sys.argv:
+        unfixed()
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
