@@ -1,7 +1,7 @@
 """A refused statement as rules see it, and the edits that they propose."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
@@ -18,7 +18,8 @@ from moviegraph.repair.tokens import (
     past_parenthesis,
     split,
 )
-from moviegraph.sql.decision import Refused
+from moviegraph.sql.decision import Decision, Refused
+from moviegraph.sql.guard import judge
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
 
@@ -140,6 +141,15 @@ class RefusedStatement:
     span: Span | None = None
     suggestions: tuple[str, ...] = ()
     accepted: bool = False
+    decisions: dict[str, Decision] = field(
+        default_factory=dict[str, Decision], compare=False, repr=False
+    )
+
+    def decide(self, text: str) -> Decision:
+        """Return what the guard decides on a text; each is judged once per repair."""
+        if text not in self.decisions:
+            self.decisions[text] = judge(text, self.contract)
+        return self.decisions[text]
 
     @cached_property
     def readable(self) -> bool:
@@ -302,7 +312,7 @@ class RefusedStatement:
     def refused(self, decision: Refused) -> "RefusedStatement":
         """Return the same text with why it was refused; what was read of it is kept."""
         why = (decision.code, decision.message, decision.span, decision.suggestions)
-        again = RefusedStatement(self.sql, self.contract, *why)
+        again = RefusedStatement(self.sql, self.contract, *why, decisions=self.decisions)
         read = {name: value for name, value in vars(self).items() if name in VIEWS}
         vars(again).update(read)
         return again

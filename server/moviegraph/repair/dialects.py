@@ -13,7 +13,6 @@ from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedS
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.guard import judge
 from moviegraph.sql.spellings import FOREIGN_TYPES
 
 MAX_DIALECTS = 2
@@ -98,7 +97,7 @@ def foreign_dialect(statement: RefusedStatement) -> Correction | None:
         text = _translate(statement, dialect)
         if text is None:
             continue
-        decision = judge(text, statement.contract)
+        decision = statement.decide(text)
         if isinstance(decision, Allowed) or decision.code not in UNREAD:
             return correct([Edit(0, len(statement.sql), text)], WHY)
     return None

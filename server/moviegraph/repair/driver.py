@@ -1,7 +1,7 @@
 """The rules in their order, and the loop that applies them until the guard accepts."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import EDGE_PSEUDO_COLUMNS, NODE_PSEUDO_COLUMNS, Contract
 from moviegraph.repair import (
@@ -221,13 +221,13 @@ def repair(
         if step is None:
             break
         while step is not None and len(changes) < MAX_CHANGES:
-            statement = RefusedStatement(step[0], contract)
+            statement = RefusedStatement(step[0], contract, decisions=statement.decisions)
             changes.append(step[1])
             # Rules without a code need no refusal, and judging costs more than all of them.
             step = None if _repeats(changes) else _first_step(statement, ALWAYS)
         if _repeats(changes):
             break
-        decision = judge(statement.sql, contract, limits)
+        decision = statement.decisions.get(statement.sql) or judge(statement.sql, contract, limits)
     if isinstance(decision, Refused):
         return Repaired(sql, (), decision)
     return Repaired(statement.sql, tuple(changes)) if changes else Repaired(sql)
@@ -245,7 +245,7 @@ def _repeats(changes: list[RuleChange]) -> bool:
 def _with_decision(statement: RefusedStatement, decision: Decision, error: str) -> RefusedStatement:
     if isinstance(decision, Refused):
         return statement.refused(decision)
-    return RefusedStatement(statement.sql, statement.contract, message=error, accepted=True)
+    return replace(statement, message=error, accepted=True)
 
 
 def _first_step(

@@ -8,7 +8,6 @@ from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply,
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.guard import judge
 from moviegraph.sql.reserved import RESERVED
 
 MAX_CANDIDATES = 8
@@ -179,7 +178,7 @@ def read_edits(
     distinct = dict.fromkeys(candidates)
     for edits in islice(distinct, MAX_CANDIDATES):
         text = apply(statement.sql, edits)
-        decision = judge(text, statement.contract)
+        decision = statement.decide(text)
         if isinstance(decision, Allowed):
             allowed.setdefault(_without_parentheses(decision.sql), edits)
         elif decision.code not in UNREAD and edits[0].text != ",":

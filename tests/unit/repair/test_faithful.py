@@ -8,7 +8,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.repair import driver
 from moviegraph.repair.context import Correction, Edit, RefusedStatement
 from moviegraph.repair.driver import Repaired, Rule, repair
-from moviegraph.repair.equivalence import changed_facts
+from moviegraph.repair.equivalence import FactKind, changed_facts
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
 
@@ -106,7 +106,7 @@ def test_a_rewrite_that_changes_more_than_its_rule_declares_is_not_applied(
     monkeypatch.setattr(driver, "RULES", (Rule("careless", careless),))
     assert repair(sql, movies).changes == ()
 
-    declared = frozenset({"columns", "literals", "operators"})
+    declared = frozenset[FactKind](("columns", "literals", "operators"))
     monkeypatch.setattr(driver, "RULES", (Rule("careless", careless, changes=declared),))
     assert isinstance(judge(repair(sql, movies).sql, movies), Allowed)
 
