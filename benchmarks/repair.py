@@ -2,7 +2,8 @@
 
 Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
 Statements whose repair answers otherwise on GRAPH are named. The table goes into
-`docs/concepts/strategies.md` too.
+`docs/concepts/strategies.md` too. With `--unfixed` it lists instead what is not repaired, each
+with the diagnosis that the caller gets.
 """
 
 import math
@@ -23,9 +24,9 @@ from tests.golden.repairs import Bench, bench
 from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.engines.embedded import open_graph
+from moviegraph.repair.driver import RULES, repair
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.repair.rules import RULES, repair
 
 PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "strategies.md"
 BEGIN, END = "<!-- repair: begin -->\n", "<!-- repair: end -->\n"
@@ -106,6 +107,18 @@ def publish(lines: Sequence[tuple[str, ...]]) -> None:
     PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", encoding="utf-8")
 
 
+def unfixed() -> None:
+    """List the statements that are not repaired, with what the caller is told about each."""
+    contract = load_contract()
+    for case in cases("broken"):
+        left = repair(case.sql, contract).rest
+        if left is not None and not case.unfixable:
+            first = judge(case.sql, contract)
+            told = first if isinstance(first, Refused) else left
+            cure = "; ".join((told.message, *told.suggestions))
+            print(f"{case.name} ({told.code})\n  {' '.join(case.sql.split())}\n  {cure}")
+
+
 def main(graph: Path | None = None) -> None:
     """Measure, print, publish and keep the figures."""
     corpus = cases("broken")
@@ -135,4 +148,7 @@ def main(graph: Path | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    if "--unfixed" in sys.argv:
+        unfixed()
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

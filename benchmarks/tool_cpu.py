@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import duckdb
+
 HERE = Path(__file__)
 REPEATED = "repeated"
 SEED = 7
@@ -68,7 +70,14 @@ def tool_functions() -> dict[str, Any]:
     }
 
 
-def calls(count: int) -> dict[str, list[dict[str, Any]]]:
+def film_ids(graph: Path) -> list[int]:
+    """Return the ids of all films."""
+    with duckdb.connect(str(graph / "graph.duckdb"), read_only=True) as database:
+        rows = database.execute('SELECT "Id" FROM "Movie" ORDER BY "Id"').fetchall()
+    return [row[0] for row in rows]
+
+
+def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the calls of each group; texts are the queries of benchmarks.retrieval."""
     lines = (HERE.parent / "retrieval" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [json.loads(line) for line in lines]
@@ -76,7 +85,7 @@ def calls(count: int) -> dict[str, list[dict[str, Any]]]:
     chance.shuffle(queries)
     texts = [query["text"] for query in queries]
     names = [name for query in queries for name in query.get("films", ())]
-    ids = [chance.randrange(1, 700) for _ in range(count)]
+    ids = chance.sample(film_ids(graph), count)
     themes = "INCLUDES_THEME"
 
     def group(tool: str, *arguments: dict[str, Any]) -> list[dict[str, Any]]:
@@ -147,7 +156,7 @@ def compare(other: str, graph: str, count: int) -> dict[str, Any]:
         before = Version(other, graph, Path(one))
         after = Version(sys.executable, graph, Path(two))
         try:
-            for name, group in calls(count).items():
+            for name, group in calls(count, Path(graph)).items():
                 figures[name] = measure(before, after, group)
         finally:
             before.close()

@@ -19,10 +19,10 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import to_markdown
 from moviegraph.prompts import PromptFile, instructions, prompt_files
+from moviegraph.repair.driver import RULES
 from moviegraph.settings import SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
-from moviegraph.sql.repair.rules import RULES
 from moviegraph_tools import DEFINITIONS
 from moviegraph_tools.arguments import Mark, Scope
 

@@ -11,8 +11,8 @@ from moviegraph.contract.placeholders import fill
 from moviegraph.contract.render import placeholders
 from moviegraph.errors import ForModel, ModelError
 from moviegraph.incident import operator_text
+from moviegraph.repair.equivalence import is_equivalent
 from moviegraph.retrieval.asking import asked
-from moviegraph.retrieval.drift import asks_the_same
 from moviegraph.retrieval.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
@@ -80,7 +80,7 @@ def drafted(session: Session, sql: str, reply: str, query: str | None) -> Rewrit
 def _checked(session: Session, sql: str, answer: Rewrite, query: str | None) -> Rewritten | None:
     if not answer.sql or not answer.sql.strip():
         return None
-    same = asks_the_same(sql, answer.sql, session.contract, query)
+    same = is_equivalent(sql, answer.sql, session.contract, query)
     return Rewritten(answer.sql.strip(), answer.reason, same)
 
 

@@ -1,7 +1,7 @@
 """The text of a statement as an operator's traces may hold it."""
 
+from moviegraph.repair.tokens import split
 from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.repair.pieces import split
 
 LONGEST = 2_000
 
@@ -11,8 +11,8 @@ def spoken(sql: str, *, whole: bool) -> str | None:
     if whole:
         return sql[:LONGEST]
     try:
-        pieces = split(sql)
+        tokens = split(sql)
     except RefusalError:
         return None
     literal = ("string", "number")
-    return " ".join("?" if each.kind in literal else each.text for each in pieces)[:LONGEST]
+    return " ".join("?" if each.kind in literal else each.text for each in tokens)[:LONGEST]

@@ -158,7 +158,7 @@ def test_a_record_tells_how_it_came_to_be_and_how_good_it_is(
     good, bad = (span.attributes for span in listener.named("record"))
     assert good["moviegraph.strategy_id"] == "a"
     assert good["moviegraph.attempts"] == 2
-    assert good["moviegraph.rules"] == "unknown_tables, node_columns"
+    assert good["moviegraph.rules"] == "unknown_tables, unknown_column"
     assert good["moviegraph.rows"] == answer["executions"][0]["row_count"]
     assert good["moviegraph.quality.score"] == answer["executions"][0]["quality"]["score"]
     assert (bad["moviegraph.status"], bad["error.type"]) == ("refused", "not_select")

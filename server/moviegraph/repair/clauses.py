@@ -1,0 +1,625 @@
+"""Clauses of a SELECT: TOP, GROUP BY, HAVING, ORDER BY, aliases and what is listed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moviegraph.contract.model import NodeTable
+from moviegraph.repair.context import (
+    CalledFunction,
+    Correction,
+    Edit,
+    RefusedStatement,
+    branches,
+    correct,
+    flat,
+    has_or,
+    with_condition,
+)
+from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, listed, past_parenthesis
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.reserved import RESERVED
+
+AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
+LIMITED = frozenset({"OFFSET", "FETCH", "LIMIT", "FOR"})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item: the range of its value, its alias or '', and whether it names columns."""
+
+    value: TokenRange
+    alias: str
+    columns: bool
+    has_star: bool
+
+
+def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
+    """Return the items of a select list, TOP and DISTINCT left out."""
+    clause = select.clauses.get("SELECT")
+    if clause is None or clause.first >= clause.last:
+        return []
+    first = _head(statement, clause)
+    return [
+        _item(statement, each) for each in listed(statement.tokens, TokenRange(first, clause.last))
+    ]
+
+
+def _head(statement: RefusedStatement, clause: TokenRange) -> int:
+    index = clause.first
+    if statement.upper(index) in ("DISTINCT", "ALL"):
+        index += 1
+    if statement.words(index, "ON", "("):
+        index = past_parenthesis(statement.tokens, index + 1)
+    if statement.upper(index) == "TOP":
+        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
+    return index
+
+
+def _item(statement: RefusedStatement, item: TokenRange) -> Item:
+    value, alias = item, ""
+    if item.last - item.first > 2 and statement.upper(item.last - 2) == "AS":
+        value = TokenRange(item.first, item.last - 2)
+        alias = statement.tokens[item.last - 1].name
+    elif _ends_in_alias(statement, item):
+        value = TokenRange(item.first, item.last - 1)
+        alias = statement.tokens[item.last - 1].name
+    star = any(statement.tokens[index].text == "*" for index in (value.first, value.last - 1))
+    return Item(value, alias, _names_column(statement, value), star)
+
+
+def _ends_in_alias(statement: RefusedStatement, item: TokenRange) -> bool:
+    if item.last - item.first < 2:
+        return False
+    last, before = statement.tokens[item.last - 1], statement.tokens[item.last - 2]
+    named = last.is_name and last.upper not in RESERVED
+    return named and (before.is_name or before.text == ")" or before.kind in ("number", "string"))
+
+
+def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
+    """Whether a value holds a bare or qualified name that is no function, outside subqueries."""
+    if any(statement.upper(index) == "SELECT" for index in range(value.first, value.last)):
+        return False
+    return any(
+        statement.tokens[index].is_name
+        and statement.upper(index) not in RESERVED
+        and statement.upper(index + 1) != "("
+        and not statement.tokens[index].text.startswith("@")
+        for index in range(value.first, value.last)
+    )
+
+
+def sole_distinct_calls(
+    statement: RefusedStatement, name: str
+) -> Iterator[tuple[Select, CalledFunction, str]]:
+    """Yield each F(DISTINCT ...) that is all a plain SELECT ... FROM lists, with its alias."""
+    for select in statement.selects:
+        items = items_of(statement, select)
+        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
+        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
+            continue
+        for call in statement.calls(name):
+            whole = call.index == items[0].value.first and call.last == items[0].value.last
+            if whole and statement.upper(call.index + 2) == "DISTINCT":
+                yield select, call, items[0].alias
+
+
+def top_place(statement: RefusedStatement) -> Correction | None:
+    """DISTINCT stands before TOP, and TOP behind SELECT."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        index = select.first + 1
+        if statement.upper(index) == "TOP":
+            edits += _distinct_first(statement, index)
+            continue
+        last = select.last
+        if last - select.first > 4 and statement.upper(last - 2) == "TOP":
+            edits += _top_first(statement, select)
+    return correct(edits, "Its form is SELECT DISTINCT TOP 10 ...")
+
+
+def _distinct_first(statement: RefusedStatement, index: int) -> list[Edit]:
+    past = (
+        past_parenthesis(statement.tokens, index + 1)
+        if statement.upper(index + 1) == "("
+        else index + 2
+    )
+    if statement.upper(past) != "DISTINCT":
+        return []
+    word = statement.tokens[past]
+    top = statement.start(index)
+    return [Edit(top, top, "DISTINCT "), Edit(statement.tokens[past - 1].end, word.end, "")]
+
+
+def _top_first(statement: RefusedStatement, select: Select) -> list[Edit]:
+    number = statement.tokens[select.last - 1]
+    if number.kind != "number" or {"TOP", "OFFSET"} & {statement.upper(select.first + 1)}:
+        return []
+    index = select.first + (statement.upper(select.first + 1) == "DISTINCT")
+    end = statement.tokens[index].end
+    return [
+        Edit(end, end, f" TOP {number.text}"),
+        Edit(statement.tokens[select.last - 3].end, number.end, ""),
+    ]
+
+
+def top_and_limit(statement: RefusedStatement) -> Correction | None:
+    """Of TOP n and LIMIT m the smaller says how many rows come."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        limit = select.clauses.get("LIMIT")
+        index = select.first + 1 + (statement.upper(select.first + 1) == "DISTINCT")
+        if limit is None or limit.last - limit.first != 1 or statement.upper(index) != "TOP":
+            continue
+        top, count = statement.tokens[index + 1], statement.tokens[limit.first]
+        if not (top.text.isdigit() and count.text.isdigit()):
+            continue
+        fewest = str(min(int(top.text), int(count.text)))
+        edits += [
+            Edit(top.start, top.end, fewest),
+            Edit(statement.tokens[limit.first - 2].end, count.end, ""),
+        ]
+    return correct(edits, "T-SQL has TOP and no LIMIT; the smaller of the two counts.")
+
+
+def first_rows(statement: RefusedStatement) -> Correction | None:
+    """SELECT FIRST 5 and SELECT LIMIT 5 are SELECT TOP 5."""
+    edits = [
+        Edit(token.start, token.end, "TOP")
+        for index, token in enumerate(statement.tokens[:-1])
+        if token.upper in ("FIRST", "LIMIT")
+        and statement.upper(index - 1) in ("SELECT", "DISTINCT")
+        and statement.tokens[index + 1].kind == "number"
+    ]
+    return correct(edits, "T-SQL cuts rows with TOP.")
+
+
+def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
+    """Whether a value holds an aggregate that is no window and no aggregate along a path."""
+    return any(
+        call.index in value and statement.upper(call.last) not in ("OVER",)
+        for call in statement.calls(*AGGREGATES)
+        if not _is_window(statement, call.last) and not _is_along_path(statement, call.last)
+    )
+
+
+def _is_along_path(statement: RefusedStatement, last: int) -> bool:
+    return statement.words(last, "WITHIN", "GROUP", "(", "GRAPH")
+
+
+def _is_window(statement: RefusedStatement, last: int) -> bool:
+    return statement.upper(last) == "OVER"
+
+
+def select_alias(statement: RefusedStatement) -> Correction | None:
+    """WHERE, GROUP BY and HAVING know no name of the select list: the value stands there."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        values = {i.alias.lower(): i.value for i in items_of(statement, select) if i.alias}
+        for word in ("SELECT", "WHERE", "GROUP", "HAVING", "QUALIFY"):
+            clause = select.clauses.get(word)
+            if clause is None:
+                continue
+            for index in range(clause.first, clause.last):
+                value = values.get(statement.tokens[index].name.lower())
+                if value is None or (
+                    word == "SELECT" and not _is_used(statement, select, index, value)
+                ):
+                    continue
+                if _stands_for(statement, select, index, value, word):
+                    text = statement.text(value) if word == "GROUP" else _enclosed(statement, value)
+                    edits.append(Edit(statement.start(index), statement.tokens[index].end, text))
+    return correct(edits, "Only ORDER BY knows the names of the select list.")
+
+
+def _is_used(statement: RefusedStatement, select: Select, index: int, value: TokenRange) -> bool:
+    """Whether a name in the select list is used by another item, not given there."""
+    given = [item for item in items_of(statement, select) if index in item.value]
+    alone = bool(given) and given[0].value.last - given[0].value.first == 1
+    return bool(given) and not alone and index not in value
+
+
+def _stands_for(
+    statement: RefusedStatement, select: Select, index: int, value: TokenRange, word: str
+) -> bool:
+    token = statement.tokens[index]
+    if (
+        not token.is_name
+        or statement.upper(index - 1) == "."
+        or statement.upper(index + 1) in (".", "(")
+    ):
+        return False
+    if statement.enclosing(index)[0] is not select or _is_real(statement, select, token.name):
+        return False
+    windowed = any(statement.upper(each) == "OVER" for each in range(value.first, value.last))
+    later = windowed or aggregates_in(statement, value)
+    if word == "SELECT":
+        return not windowed
+    return not later or word in ("WHERE", "QUALIFY") or (word == "HAVING" and not windowed)
+
+
+def _is_real(statement: RefusedStatement, select: Select, name: str) -> bool:
+    """Whether a source of the SELECT has, or may have, a column of that name."""
+    for source in select.sources:
+        node = statement.node_of(source)
+        if node is None and statement.edge_of(source) is None:
+            return True
+        if node is not None and node.column(name) is not None:
+            return True
+    return False
+
+
+def _enclosed(statement: RefusedStatement, value: TokenRange) -> str:
+    text = statement.text(value)
+    windowed = statement.upper(value.first + 1) == "(" and "OVER" in {
+        statement.upper(index) for index in range(value.first, value.last)
+    }
+    if windowed:
+        return text
+    last = statement.operand_after(value.first - 1)
+    return text if last >= value.last else f"({text})"
+
+
+def group_position(statement: RefusedStatement) -> Correction | None:
+    """GROUP BY 1 means the first item of the select list, which T-SQL does not read so."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        group = select.clauses.get("GROUP")
+        items = items_of(statement, select) if group else []
+        for each in listed(statement.tokens, group) if group else []:
+            token = statement.tokens[each.first]
+            if each.last - each.first == 1 and token.kind == "number" and token.text.isdigit():
+                number = int(token.text)
+                if 1 <= number <= len(items):
+                    text = statement.text(items[number - 1].value)
+                    edits.append(Edit(token.start, token.end, text))
+    return correct(edits, "GROUP BY takes the value itself, not its position.")
+
+
+def aggregate_in_where(statement: RefusedStatement) -> Correction | None:
+    """A condition on an aggregate stands in HAVING."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        where = select.clauses.get("WHERE")
+        if where is None:
+            continue
+        parts = branches(statement, where, "AND")
+        moved = [part for part in parts if _aggregates(statement, part)]
+        kept = [part for part in parts if part not in moved]
+        if moved and not has_or(statement, where):
+            edits += _moved(statement, select, where, moved, kept)
+    return correct(edits, "WHERE knows single rows; groups are filtered by HAVING.")
+
+
+def _moved(
+    statement: RefusedStatement,
+    select: Select,
+    where: TokenRange,
+    moved: list[TokenRange],
+    kept: list[TokenRange],
+) -> list[Edit]:
+    text = " AND ".join(statement.text(part) for part in moved)
+    rest = " AND ".join(statement.text(part) for part in kept)
+    start, end = statement.tokens[where.first - 2].end, statement.tokens[where.last - 1].end
+    edits = [Edit(start, end, f" WHERE {rest}" if rest else "")]
+    having, group = select.clauses.get("HAVING"), select.clauses.get("GROUP")
+    if having is not None:
+        return [*edits, *with_condition(statement, having, text)]
+    if group is None:
+        return [Edit(start, end, edits[0].text + f" HAVING {text}")]
+    index = statement.tokens[group.last - 1].end
+    return [*edits, Edit(index, index, f" HAVING {text}")]
+
+
+def _aggregates(statement: RefusedStatement, within: TokenRange) -> bool:
+    own = set(flat(statement, within))
+    inner = any(statement.upper(index) == "SELECT" for index in range(within.first, within.last))
+    return not inner and any(
+        call.index in within
+        and call.index in own
+        and statement.upper(call.last) not in ("OVER", "WITHIN")
+        for call in statement.calls(*AGGREGATES)
+    )
+
+
+def missing_group(statement: RefusedStatement) -> Correction | None:
+    """Listed columns beside an aggregate are grouped, where that keeps the rows meant.
+
+    Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
+    """
+    if statement.code not in ("", "not_grouped"):
+        return None
+    edits: list[Edit] = []
+    for select in statement.selects:
+        edits += _grouped(statement, select)
+    return correct(edits, "Every listed column that is not aggregated stands in GROUP BY.")
+
+
+def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
+    items = items_of(statement, select)
+    if not any(aggregates_in(statement, item.value) for item in items):
+        return []
+    plain = [i for i in items if i.columns and not aggregates_in(statement, i.value)]
+    plain += _sorted_by(statement, select)
+    if any(statement.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
+        return []
+    group = select.clauses.get("GROUP")
+    if group is None:
+        return _new_group(statement, select, plain) if plain and "FROM" in select.clauses else []
+    present = {_normal(statement.text(each)) for each in listed(statement.tokens, group)}
+    if any(word in present for word in ("", "rollup", "cube")) or _has_sets(statement, group):
+        return []
+    lacking = [i for i in plain if _normal(statement.text(i.value)) not in present]
+    if not lacking or not all(_belongs(statement, item, present) for item in lacking):
+        return []
+    end = statement.tokens[group.last - 1].end
+    texts = dict.fromkeys(statement.text(item.value) for item in lacking)
+    return [Edit(end, end, "".join(f", {text}" for text in texts))]
+
+
+def _sorted_by(statement: RefusedStatement, select: Select) -> list[Item]:
+    """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
+    order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
+    found: list[Item] = []
+    for term in listed(statement.tokens, order) if order else []:
+        sorting = statement.upper(term.last - 1) in ("ASC", "DESC")
+        value = TokenRange(term.first, term.last - sorting)
+        if value.last - value.first == 3 and statement.upper(value.first + 1) == ".":
+            found.append(Item(value, "", True, False))
+    return found
+
+
+def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -> list[Edit]:
+    """Group by what is listed, and by the key of a node whose name others may bear, too."""
+    if _asks_for_one(statement, select):
+        return []
+    before = select.clauses.get("WHERE") or select.clauses["FROM"]
+    end = statement.tokens[before.last - 1].end
+    texts: dict[str, str] = {}
+    for item in plain:
+        for text in (_key(statement, select, item.value), statement.text(item.value)):
+            texts.setdefault(_normal(text), text)
+    texts.pop("", None)
+    return [Edit(end, end, f" GROUP BY {', '.join(texts.values())}")]
+
+
+def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
+    """Whether the first of unsorted groups would stand for a row that is meant: an extreme."""
+    counts = _counts(statement, select)
+    if "ORDER" in select.clauses or not counts:
+        return False
+    listed = select.clauses["SELECT"]
+    extremes = (c for c in statement.calls_in(select, "MAX", "MIN") if c.index in listed)
+    return counts == {"1"} or any(statement.upper(call.last) != "OVER" for call in extremes)
+
+
+def _counts(statement: RefusedStatement, select: Select) -> set[str]:
+    """Return the numbers behind TOP, LIMIT and FETCH, or '' for one that is computed."""
+    found: set[str] = set()
+    if has_top(statement, select):
+        index = select.first + 2 + (statement.upper(select.first + 1) != "TOP")
+        found.add(statement.tokens[index + (statement.upper(index) == "(")].text)
+    for word in ("LIMIT", "FETCH"):
+        clause = select.clauses.get(word)
+        if clause is not None:
+            numbers = statement.tokens[clause.first : clause.last]
+            found.add(next((each.text for each in numbers if each.kind == "number"), ""))
+    return found
+
+
+def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
+    """Return the key beside a listed name that several nodes may bear, or ''.
+
+    Where nothing is joined, or the nodes themselves are counted, it is the name that is counted.
+    """
+    qualified = value.last - value.first == 3 and statement.upper(value.first + 1) == "."
+    if value.last - value.first != 1 and not qualified:
+        return ""
+    name = statement.tokens[value.last - 1].name
+    sources = [statement.source_of(statement.tokens[value.first].name, value.first)]
+    if not qualified:
+        sources = [each for each in select.sources if statement.edge_of(each) is None]
+    node = statement.node_of(sources[0]) if len(sources) == 1 else None
+    if node is None or name.lower() != node.label.lower() or not _is_shared(node):
+        return ""
+    key = f"{statement.text(TokenRange(value.first, value.last - 1))}{node.key}"
+    return "" if len(select.sources) == 1 or _counts_nodes(statement, select, key) else key
+
+
+def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool:
+    """Whether the nodes of a name are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
+    return any(
+        _normal(statement.text(TokenRange(call.index + 2, call.last - 1)))
+        == _normal(f"DISTINCT {key}")
+        for call in statement.calls_in(select, "COUNT", "COUNT_BIG")
+    )
+
+
+def _is_shared(node: NodeTable) -> bool:
+    """Whether several nodes may bear one name."""
+    return node.disambiguated_by is not None or node.named_within is not None
+
+
+def _normal(text: str) -> str:
+    return "".join(char for char in text.lower() if char not in " []\n\t")
+
+
+def _has_sets(statement: RefusedStatement, group: TokenRange) -> bool:
+    words = {statement.upper(index) for index in range(group.first, group.last)}
+    return bool(words & {"ROLLUP", "CUBE", "SETS"})
+
+
+def _belongs(statement: RefusedStatement, item: Item, present: set[str]) -> bool:
+    """Whether a column hangs on a key or name that is already grouped."""
+    if item.value.last - item.value.first != 3 or statement.upper(item.value.first + 1) != ".":
+        return False
+    alias = statement.tokens[item.value.first].name
+    node = statement.node_of(statement.source_of(alias, item.value.first))
+    if node is None:
+        return False
+    return any(_normal(f"{alias}.{each}") in present for each in (node.key, node.label))
+
+
+def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
+    if not source.parts:
+        return next((s for s in statement.selects if s.first == source.range.first + 1), None)
+    uses = [s for s in statement.sources if s.table.lower() == source.table.lower()]
+    if len(uses) != 1 or len(source.parts) != 1:
+        return None
+    for select in statement.selects:
+        named = statement.words(select.first - 2, "AS", "(") and select.first > 2
+        if named and statement.tokens[select.first - 3].name.lower() == source.table.lower():
+            return select
+    return None
+
+
+def _is_loose(statement: RefusedStatement, inner: Select) -> bool:
+    """Whether a SELECT has an ORDER BY that nothing there needs."""
+    if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
+        return False
+    return not has_top(statement, inner)
+
+
+def has_top(statement: RefusedStatement, select: Select) -> bool:
+    """Whether a SELECT has a TOP."""
+    return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
+
+
+def arm_order(statement: RefusedStatement) -> Correction | None:
+    """An ORDER BY of one arm before UNION sorts nothing that is kept."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        order = select.clauses.get("ORDER")
+        behind = statement.upper(select.last) in ("UNION", "EXCEPT", "INTERSECT")
+        if (
+            order is None
+            or not behind
+            or has_top(statement, select)
+            or LIMITED & select.clauses.keys()
+        ):
+            continue
+        start = statement.tokens[order.first - 3].end
+        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
+    return correct(edits, "Rows that are united have one order, said at the end.")
+
+
+def inner_order(statement: RefusedStatement) -> Correction | None:
+    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        order = select.clauses.get("ORDER")
+        if select.depth == 0 or order is None or not _is_loose(statement, select):
+            continue
+        if any(
+            _behind(statement, s) is select and _cuts(statement, o) for o, s in _read_by(statement)
+        ):
+            continue
+        start = statement.tokens[order.first - 3].end
+        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
+    return correct(edits, "The order of an inner query does not reach the result.")
+
+
+def _read_by(statement: RefusedStatement) -> list[tuple[Select, SourceTokens]]:
+    return [(each, each.sources[0]) for each in statement.selects if len(each.sources) == 1]
+
+
+def _cuts(statement: RefusedStatement, outer: Select) -> bool:
+    """Whether a SELECT without an order takes the first rows: then the inner order says which."""
+    cut = has_top(statement, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
+    return bool(cut) and "ORDER" not in outer.clauses
+
+
+def derived_alias(statement: RefusedStatement) -> Correction | None:
+    """A subquery in FROM gets the alias that it needs."""
+    edits: list[Edit] = []
+    for source in statement.sources:
+        first, last = source.range.first, source.range.last
+        if source.alias or source.parts or statement.upper(first) != "(":
+            continue
+        if statement.upper(first + 1) != "SELECT" or statement.upper(last - 1) != ")":
+            continue
+        end = statement.tokens[last - 1].end
+        edits.append(Edit(end, end, f" AS {_fresh(statement, len(edits) + 1)}"))
+    return correct(edits, "A subquery in FROM has an alias.")
+
+
+def _fresh(statement: RefusedStatement, number: int) -> str:
+    taken = {token.name.lower() for token in statement.tokens if token.is_name}
+    free = (f"d{n}" for n in range(1, len(taken) + number + 2) if f"d{n}" not in taken)
+    return [name for name, _ in zip(free, range(number), strict=False)][-1]
+
+
+def counted_pairs(statement: RefusedStatement) -> Correction | None:
+    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT that hold no NULL."""
+    for select, call, alias in sole_distinct_calls(statement, "COUNT"):
+        if len(call.arguments) > 1:
+            return _counted(statement, call, alias, TokenRange(call.index, select.last))
+    return None
+
+
+def _counted(
+    statement: RefusedStatement, call: CalledFunction, alias: str, rest: TokenRange
+) -> Correction:
+    inner = TokenRange(call.index + 3, call.last - 1)
+    columns = [statement.text(each) for each in listed(statement.tokens, inner)]
+    named = [f"{text} AS c{number}" for number, text in enumerate(columns, start=1)]
+    known = " AND ".join(f"p.c{number} IS NOT NULL" for number in range(1, len(columns) + 1))
+    start = next(index for index in range(call.last, rest.last) if statement.upper(index) == "FROM")
+    source = (
+        f"(SELECT DISTINCT {', '.join(named)} {statement.text(TokenRange(start, rest.last))}) AS p"
+    )
+    heading = f" AS [{alias}]" if alias else ""
+    text = f"COUNT(*){heading} FROM {source} WHERE {known}"
+    edit = Edit(statement.start(call.index), statement.tokens[rest.last - 1].end, text)
+    return Correction((edit,), "COUNT(DISTINCT ...) takes one column; several make a SELECT.")
+
+
+def selected_embedding(statement: RefusedStatement) -> Correction | None:
+    """An embedding is dropped from the select list: it may be compared, not listed."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        if select.depth == 0 or select.arm:
+            edits += _without_vectors(statement, select)
+    return correct(edits, "Embeddings are compared, never returned.")
+
+
+def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
+    items = listed(statement.tokens, select.clauses["SELECT"])
+    kept = [item for item in items if not _is_vector(statement, item)]
+    if len(kept) == len(items) or not kept or statement.upper(select.first + 1) == "DISTINCT":
+        return []
+    edits: list[Edit] = []
+    for index, item in enumerate(items):
+        if item in kept:
+            continue
+        head = _skip_top(statement, item)
+        if index + 1 < len(items) and index == 0:
+            end = statement.start(items[1].first)
+            edits.append(Edit(statement.start(head), end, ""))
+        else:
+            end = statement.tokens[item.last - 1].end
+            edits.append(Edit(statement.tokens[item.first - 1].start, end, ""))
+    return edits
+
+
+def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
+    """Whether a select item is nothing but a vector column, perhaps with an alias."""
+    first = _skip_top(statement, item)
+    last = item.last
+    if last - first > 1 and statement.upper(last - 2) == "AS":
+        last -= 2
+    vectors = {node.vector.lower() for node in statement.contract.nodes}
+    names = [p.name.lower() for p in statement.tokens[first:last] if p.text != "."]
+    shape = last - first in (1, 3) and all(
+        p.is_name or p.text == "." for p in statement.tokens[first:last]
+    )
+    return shape and bool(names) and names[-1] in vectors
+
+
+def _skip_top(statement: RefusedStatement, item: TokenRange) -> int:
+    """Return the number behind DISTINCT and TOP n at the head of a select list."""
+    index = item.first
+    if statement.upper(index) in ("DISTINCT", "ALL"):
+        index += 1
+    if statement.upper(index) == "TOP":
+        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
+    return index

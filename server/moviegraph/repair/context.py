@@ -1,0 +1,432 @@
+"""A refused statement as rules see it, and the edits that they propose."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.errors import Span
+from moviegraph.repair.tokens import (
+    RawToken,
+    Select,
+    SourceTokens,
+    TokenRange,
+    before_parenthesis,
+    is_closed,
+    listed,
+    outline,
+    past_parenthesis,
+    split,
+)
+from moviegraph.sql.decision import Decision, Refused
+from moviegraph.sql.guard import judge
+from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.reserved import RESERVED
+
+LONGEST_SHOWN = 160
+VIEWS = frozenset(
+    "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A half-open range of the text, and what stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The edits of one rule, and the sentence that says why they keep the meaning.
+
+    `query` is the text whose embedding the statement asked for where @q stands now.
+    """
+
+    edits: tuple[Edit, ...]
+    why: str
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """One change that took part in a repair; `query` is the text that @q has to stand for."""
+
+    rule: str
+    before: str
+    after: str
+    why: str
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The statement after repair; without changes it is the one that was given.
+
+    `rest` is what the guard still refuses where no rule helped.
+    """
+
+    sql: str
+    changes: tuple[RuleChange, ...] = ()
+    rest: Refused | None = None
+
+
+def without_overlaps(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits in order, without those that overlap an earlier one."""
+    kept: list[Edit] = []
+    for edit in sorted(edits):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return tuple(kept)
+
+
+def apply(sql: str, edits: tuple[Edit, ...]) -> str:
+    """Return the text with every edit made."""
+    parts: list[str] = []
+    index = 0
+    for edit in edits:
+        parts += [sql[index : edit.start], edit.text]
+        index = edit.end
+    return "".join([*parts, sql[index:]])
+
+
+def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
+    """Return the change as it is reported: the text around the edits, before and after."""
+    edits = correction.edits
+    start, end = edits[0].start, edits[-1].end
+    if end - start <= LONGEST_SHOWN:
+        before = sql[start:end]
+        moved = tuple(Edit(e.start - start, e.end - start, e.text) for e in edits)
+        after = apply(before, moved)
+    else:
+        before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
+        after = " ... ".join(e.text for e in edits if e.text)
+    return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
+
+
+def _shown(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 2 * LONGEST_SHOWN else f"{plain[: 2 * LONGEST_SHOWN]}..."
+
+
+def correct(edits: Iterable[Edit], why: str) -> Correction | None:
+    """Return a correction of the edits that do not overlap, or None where there are none."""
+    kept = without_overlaps(edits)
+    return Correction(kept, why) if kept else None
+
+
+@dataclass(frozen=True)
+class CalledFunction:
+    """A call `NAME(a, b)`: the number of the name, and the ranges of its arguments."""
+
+    index: int
+    last: int
+    arguments: tuple[TokenRange, ...]
+
+
+@dataclass(frozen=True)
+class RefusedStatement:
+    """One statement that failed, as every rule sees it.
+
+    `code`, `message`, `span` and `suggestions` are the refusal's; of a statement that the guard
+    accepted, `message` is the engine's error.
+    """
+
+    sql: str
+    contract: Contract
+    code: str = ""
+    message: str = ""
+    span: Span | None = None
+    suggestions: tuple[str, ...] = ()
+    accepted: bool = False
+    decisions: dict[str, Decision] = field(
+        default_factory=dict[str, Decision], compare=False, repr=False
+    )
+
+    def decide(self, text: str) -> Decision:
+        """Return what the guard decides on a text; each is judged once per repair."""
+        if text not in self.decisions:
+            self.decisions[text] = judge(text, self.contract)
+        return self.decisions[text]
+
+    @cached_property
+    def readable(self) -> bool:
+        """Whether every string, name and comment ends."""
+        try:
+            split(self.sql)
+        except RefusalError:
+            return False
+        return True
+
+    @cached_property
+    def tokens(self) -> tuple[RawToken, ...]:
+        """The pieces of the text; none where it cannot be split."""
+        try:
+            return split(self.sql)
+        except RefusalError:
+            return ()
+
+    @cached_property
+    def selects(self) -> tuple[Select, ...]:
+        """Every SELECT, in the order of the text."""
+        return outline(self.tokens)
+
+    @cached_property
+    def sources(self) -> tuple[SourceTokens, ...]:
+        """Every source of every FROM, those of joins in parentheses included."""
+        return tuple(each for select in self.selects for each in select.sources + select.nested)
+
+    def upper(self, index: int) -> str:
+        """Return the bare word or mark at a number in upper case, or ''."""
+        return self._uppers[index] if 0 <= index < len(self._uppers) else ""
+
+    @cached_property
+    def _uppers(self) -> tuple[str, ...]:
+        return tuple(token.upper for token in self.tokens)
+
+    @cached_property
+    def _calls(self) -> dict[str, list[CalledFunction]]:
+        """Every call that is closed, by its name in upper case and in the order of the text."""
+        found: dict[str, list[CalledFunction]] = {}
+        for index, name in enumerate(self._uppers):
+            if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
+                continue
+            if self.upper(index - 1) != "." and is_closed(self.tokens, index + 1):
+                last = past_parenthesis(self.tokens, index + 1)
+                arguments = tuple(listed(self.tokens, TokenRange(index + 2, last - 1)))
+                found.setdefault(name, []).append(CalledFunction(index, last, arguments))
+        return found
+
+    def words(self, first: int, *expected: str) -> bool:
+        """Whether the words stand in a row from a number on."""
+        return all(self.upper(first + index) == word for index, word in enumerate(expected))
+
+    def text(self, within: TokenRange) -> str:
+        """Return the text of a range of pieces."""
+        held = self.tokens[within.first : within.last]
+        return self.sql[held[0].start : held[-1].end] if held else ""
+
+    def start(self, index: int) -> int:
+        """Return where a piece begins; past the last one, where the text ends."""
+        return self.tokens[index].start if index < len(self.tokens) else len(self.sql)
+
+    def over(self, call: CalledFunction, text: str) -> Edit:
+        """Return the edit that puts a text in the place of a whole call."""
+        return Edit(self.start(call.index), self.tokens[call.last - 1].end, text)
+
+    def calls(self, *names: str) -> Iterator[CalledFunction]:
+        """Yield the calls of functions of these names (of any, without names)."""
+        called = self._calls
+        held = [called[name] for name in (names or called) if name in called]
+        yield from sorted((each for found in held for each in found), key=lambda each: each.index)
+
+    def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
+        """Return the calls of these names that stand in one SELECT itself."""
+        return [call for call in self.calls(*names) if self.enclosing(call.index)[:1] == [select]]
+
+    def operand_before(self, index: int) -> int:
+        """Return the number at which the operand that ends before `at` begins."""
+        current = index - 1
+        if current >= 0 and self.upper(current) == ")":
+            current = before_parenthesis(self.tokens, current)
+            called = current > 0 and self.tokens[current - 1].kind == "word"
+            if called and (
+                self.upper(current - 1) not in RESERVED or _is_function(self, current - 1)
+            ):
+                current -= 1
+        while current > 1 and self.upper(current - 1) == "." and self.tokens[current - 2].is_name:
+            current -= 2
+        return max(current, 0)
+
+    def operand_after(self, index: int) -> int:
+        """Return the number past the operand that begins behind `at`."""
+        current = index + 1
+        while self.upper(current + 1) == ".":
+            current += 2
+        if self.upper(current) != "(":
+            current += 1
+        past = past_parenthesis(self.tokens, current) if self.upper(current) == "(" else current
+        return min(past, len(self.tokens))
+
+    def enclosing(self, index: int) -> list[Select]:
+        """Return the SELECTs that hold a piece, innermost first."""
+        return [s for s in reversed(self.selects) if s.first <= index < s.last]
+
+    def refused_index(self) -> int | None:
+        """Return the number of the piece that the refusal points at."""
+        if self.span is None:
+            return None
+        for index, token in enumerate(self.tokens):
+            if token.start <= self.span[0] < token.end:
+                return index
+        return None
+
+    def source_of(self, alias: str, index: int) -> SourceTokens | None:
+        """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
+        for select in self.enclosing(index):
+            for source in select.sources + select.nested:
+                if source.alias.lower() == alias.lower():
+                    return source
+        return None
+
+    def node_of(self, source: SourceTokens | None) -> NodeTable | None:
+        """Return the node table of a source."""
+        return self.contract.node(source.table) if source is not None else None
+
+    def edge_of(self, source: SourceTokens | None) -> EdgeTable | None:
+        """Return the edge table of a source."""
+        return self.contract.edge(source.table) if source is not None else None
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Lower-case names by which sources, CTEs and select items are known."""
+        named = {source.alias.lower() for source in self.sources}
+        return frozenset(named | self.output_names | self.cte_names)
+
+    @cached_property
+    def output_names(self) -> frozenset[str]:
+        """Lower-case names given to select items by AS."""
+        return frozenset(
+            self.tokens[index + 1].name.lower()
+            for index in range(len(self.tokens) - 1)
+            if self.upper(index) == "AS" and self.tokens[index + 1].is_name
+        )
+
+    @cached_property
+    def cte_names(self) -> frozenset[str]:
+        """Lower-case names of CTEs."""
+        return frozenset(
+            self.tokens[index].name.lower()
+            for index in range(len(self.tokens) - 2)
+            if self.tokens[index].is_name and self._begins_cte(index + 1)
+        )
+
+    def _begins_cte(self, index: int) -> bool:
+        """Whether AS ( stands here, perhaps behind the names of columns."""
+        if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
+            index = past_parenthesis(self.tokens, index)
+        return self.words(index, "AS", "(")
+
+    def refused(self, decision: Refused) -> "RefusedStatement":
+        """Return the same text with why it was refused; what was read of it is kept."""
+        why = (decision.code, decision.message, decision.span, decision.suggestions)
+        again = RefusedStatement(self.sql, self.contract, *why, decisions=self.decisions)
+        read = {name: value for name, value in vars(self).items() if name in VIEWS}
+        vars(again).update(read)
+        return again
+
+
+def _is_function(statement: RefusedStatement, index: int) -> bool:
+    """Reserved words that call: LEFT(x, 1), COALESCE(a, b), CONVERT(INT, x)."""
+    return statement.upper(index) in (
+        "LEFT",
+        "RIGHT",
+        "COALESCE",
+        "NULLIF",
+        "CONVERT",
+        "TRY_CONVERT",
+    )
+
+
+def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
+    """Return the piece numbers of a range that stand outside parentheses."""
+    found, index = list[int](), within.first
+    while index < within.last:
+        found.append(index)
+        index = (
+            past_parenthesis(statement.tokens, index)
+            if statement.upper(index) == "("
+            else index + 1
+        )
+    return found
+
+
+def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list[TokenRange]:
+    """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
+    found, first = list[TokenRange](), within.first
+    cases, between = 0, False
+    for index in flat(statement, within):
+        current = statement.upper(index)
+        if current in ("CASE", "END"):
+            cases = cases + 1 if current == "CASE" else max(cases - 1, 0)
+        elif cases:
+            continue
+        elif current == "BETWEEN" or (current == "AND" and between):
+            between = current == "BETWEEN"
+        elif current == word:
+            found.append(TokenRange(first, index))
+            first = index + 1
+    return [*found, TokenRange(first, within.last)]
+
+
+def is_required(statement: RefusedStatement, part: TokenRange, within: TokenRange) -> bool:
+    """Whether a part of a condition must hold where the whole does: it stands under AND alone."""
+    if has_or(statement, within):
+        return False
+    around = next((each for each in branches(statement, within, "AND") if part.first in each), None)
+    if around is None or around == part:
+        return around is not None
+    opened = statement.upper(around.first) == "("
+    closed = opened and past_parenthesis(statement.tokens, around.first) == around.last
+    return closed and is_required(statement, part, TokenRange(around.first + 1, around.last - 1))
+
+
+def enclosed(statement: RefusedStatement, part: TokenRange) -> str:
+    """Return a condition as one side of an AND: an OR in it stands in parentheses."""
+    text = statement.text(part)
+    return f"({text})" if has_or(statement, part) else text
+
+
+def enclosing(statement: RefusedStatement, part: TokenRange) -> list[Edit]:
+    """Return the edits that put a condition with OR in parentheses."""
+    if not has_or(statement, part):
+        return []
+    start, end = statement.start(part.first), statement.tokens[part.last - 1].end
+    return [Edit(start, start, "("), Edit(end, end, ")")]
+
+
+def with_condition(statement: RefusedStatement, where: TokenRange, condition: str) -> list[Edit]:
+    """Return the edits that put a condition before those of a clause, joined by AND."""
+    start = statement.start(where.first)
+    opening, *closing = enclosing(statement, where) or [Edit(start, start, "")]
+    return [Edit(start, start, f"{condition} AND {opening.text}"), *closing]
+
+
+def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
+    """Whether a condition is one of several, outside parentheses and CASE."""
+    return len(branches(statement, part, "OR")) > 1
+
+
+def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
+    """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
+    found = {
+        statement.tokens[index].name.lower()
+        for index in range(within.first, within.last)
+        if statement.tokens[index].is_name and statement.upper(index + 1) == "."
+    }
+    for call in statement.calls("MATCH"):
+        if call.index in within:
+            tokens = statement.tokens[call.index + 2 : call.last - 1]
+            found |= {token.name.lower() for token in tokens if token.is_name}
+    return found
+
+
+def chain(statement: RefusedStatement, call: CalledFunction, within: TokenRange) -> TokenRange:
+    """Return the ANDed conditions around a call, up to an OR, a parenthesis, or the end."""
+    first = _reach(statement, call.index - 1, within.first - 1, -1)
+    last = _reach(statement, call.last, within.last, 1)
+    return TokenRange(first + 1, last)
+
+
+def _reach(statement: RefusedStatement, index: int, end: int, step: int) -> int:
+    depth, opening = 0, "(" if step < 0 else ")"
+    while index != end:
+        word = statement.upper(index)
+        if depth == 0 and word in (opening, "OR"):
+            return index
+        if word in ("(", ")"):
+            depth += 1 if word != opening else -1
+        index += step
+    return index

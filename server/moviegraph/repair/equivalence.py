@@ -1,0 +1,462 @@
+"""Comparison of a statement with its rewrite: what was kept, changed, lost or added.
+
+A statement may be too broken to parse, so its tokens are compared. `changed_facts` checks each rule
+against what it declares; `is_equivalent` checks the rewrite of a language model.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.repair.tokens import RawToken, split
+from moviegraph.sql.refusal import RefusalError
+
+FactKind = Literal["tables", "columns", "literals", "operators", "measures"]
+FACT_KINDS: tuple[FactKind, ...] = ("tables", "columns", "literals", "operators", "measures")
+OPERATORS = frozenset("= <> < > <= >= LIKE IN BETWEEN AND OR NOT IS".split())
+MEASURES = frozenset(
+    "COUNT SUM AVG MIN MAX DISTINCT GROUP HAVING ORDER DESC UNION EXCEPT INTERSECT TOP LIMIT "
+    "OFFSET FETCH EXISTS VECTOR_DISTANCE CONTAINS FREETEXT".split()
+)
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
+SPELLINGS = {"!=": "<>", "==": "=", "^=": "<>"}
+KEPT = frozenset(
+    "COUNT COUNT_BIG SUM AVG MIN MAX STDEV STDEVP VAR VARP HAVING DISTINCT GROUP PIVOT UNPIVOT "
+    "INTERSECT VECTOR_DISTANCE SHORTEST_PATH LAG LEAD RANK DENSE_RANK ROW_NUMBER NTILE".split()
+)
+TODAY = frozenset(
+    "NOW GETDATE SYSDATETIME CURRENT_DATE CURRENT_TIMESTAMP CURDATE TODAY YEAR DATE INTERVAL "
+    "DATEADD DATEDIFF DATE_SUB DATE_TRUNC STRFTIME EXTRACT".split()
+)
+METRICS = frozenset({"cosine", "euclidean", "dot"})
+LINKS = frozenset({"and", "or", "not", "near", "formsof", "inflectional"})
+ARITHMETIC = frozenset("+-*/%")
+APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+TEXT_END = re.compile(
+    r"(?=\s+(?:AND|OR|ORDER|GROUP|HAVING|LIMIT|UNION|THEN|AS|FROM|ESCAPE)\b)|(?=\s*(?:[),;]|\Z))",
+    re.IGNORECASE,
+)
+MAX_READINGS = 20
+Comparison = tuple[str, str]
+MEASURE_NAMES = frozenset(
+    "COUNT COUNT_BIG SUM AVG MIN MAX STDEV STDEVP VAR VARP DISTINCT INTERSECT PIVOT UNPIVOT".split()
+)
+MEASURE_WORDS = {
+    "COUNT_BIG": ("count",),
+    "AVG": ("avg", "average", "mean"),
+    "DISTINCT": ("dist", "uniq", "dcount"),
+}
+ONE_OF_GROUP = frozenset({"MIN", "MAX", "DISTINCT"})
+UNEQUAL = frozenset({"<", ">", "<=", ">="})
+USUAL_TOP = 20
+TEXT_SIGNS = {"!=": "<>", "==": "=", "^=": "<>", "ILIKE": "LIKE"}
+SIGNS = frozenset({"=", "<>", "<", ">", "<=", ">=", "LIKE", "IN"})
+PATTERN = frozenset("%_[")
+
+
+def changed_facts(before: str, after: str, contract: Contract) -> frozenset[FactKind]:
+    """Return the kinds of facts in which two statements differ; none where one cannot be split.
+
+    Of literals none may be lost, and no word of a text added; numbers of types and rows may be.
+    """
+    try:
+        old, new = split(before), split(after)
+    except RefusalError:
+        return frozenset()
+    changed: set[FactKind] = {
+        kind
+        for kind, facts in _facts(old, contract).items()
+        if facts != _facts(new, contract)[kind]
+    }
+    lost = Counter(_literals(old)) - Counter(_literals(new))
+    if lost or _words(new) - set(_literals(old)):
+        changed.add("literals")
+    return frozenset(changed)
+
+
+def _facts(tokens: tuple[RawToken, ...], contract: Contract) -> dict[FactKind, Counter[str]]:
+    marks = Counter(_mark(tokens, index) for index in range(len(tokens)))
+    columns = {column.name for node in contract.nodes for column in node.columns}
+    return {
+        "tables": Counter(_names(tokens, contract.table_names)),
+        "columns": Counter(_names(tokens, columns)),
+        "operators": Counter({word: marks[word] for word in OPERATORS if marks[word]}),
+        "measures": Counter({word: marks[word] for word in MEASURES if marks[word]}),
+    }
+
+
+def _literals(tokens: tuple[RawToken, ...]) -> Iterator[str]:
+    """Yield the words of texts, and the numbers."""
+    for token in tokens:
+        if token.kind == "number":
+            yield token.text
+        elif token.kind == "string":
+            yield from set(re.findall(r"\w+", token.name.lower())) - METRICS - LINKS
+
+
+def is_equivalent(before: str, after: str, contract: Contract, query: str | None = None) -> bool:
+    """Whether a rewrite keeps tables, columns, literals, conditions and measures, and adds none.
+
+    Args:
+        before: The statement as it was given.
+        after: What a model made of it.
+        contract: Knows the tables and columns.
+        query: The text behind @q, whose words may appear in the rewrite.
+    """
+    try:
+        new = split(after)
+    except RefusalError:
+        return False
+    return any(_same(old, new, contract, query) for old in _readings(before))
+
+
+def _readings(sql: str) -> Iterator[tuple[RawToken, ...]]:
+    """Yield the pieces of a statement; of one that ends inside a text, with the text closed."""
+    try:
+        yield split(sql)
+        return
+    except RefusalError:
+        pass
+    doubled = APOSTROPHE.sub("''", sql)
+    ends = [found.start() for found in TEXT_END.finditer(sql)][-MAX_READINGS:]
+    for text in (doubled, *(f"{sql[:index]}'{sql[index:]}" for index in ends)):
+        try:
+            yield split(text)
+        except RefusalError:
+            continue
+
+
+def _same(
+    old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract, query: str | None
+) -> bool:
+    return (
+        _names(old, contract.table_names) <= _names(new, contract.table_names)
+        and _names(old, _telling(contract)) <= _names(new, _telling(contract))
+        and _words(old) <= _words(new)
+        and _words(new) <= _words(old) | set(re.findall(r"\w+", (query or "").lower()))
+        and _numbers_kept(old, new, contract)
+        and _same_sense(old, new)
+        and _bare(old) & KEPT <= _bare(new)
+        and _metrics(old) in (frozenset(), _metrics(new))
+        and _ordered(old, contract) <= _ordered(new, contract)
+        and _compares_alike(old, new, contract)
+        and _adds_nothing(old, new, contract)
+    )
+
+
+def _metrics(tokens: tuple[RawToken, ...]) -> frozenset[str]:
+    return METRICS & {token.name.lower() for token in tokens if token.kind == "string"}
+
+
+def _ordered(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
+    """Return the columns in the last ORDER BY, keys and vectors left out."""
+    ends = [index for index, token in enumerate(tokens) if token.upper == "ORDER"]
+    return _names(tokens[ends[-1] :], _telling(contract)) if ends else set()
+
+
+def _names(tokens: tuple[RawToken, ...], known: tuple[str, ...] | set[str]) -> set[str]:
+    wanted = {name.lower() for name in known}
+    return {token.name.lower() for token in tokens if token.is_name} & wanted
+
+
+def _telling(contract: Contract) -> set[str]:
+    """Return the columns whose loss loses what is asked; keys may give way to MATCH."""
+    return {
+        column.name
+        for node in contract.nodes
+        for column in node.columns
+        if column.name not in (node.key, node.vector)
+    }
+
+
+def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
+    return {token.upper for token in tokens if token.kind == "word"}
+
+
+def _words(tokens: tuple[RawToken, ...]) -> set[str]:
+    found = (token.name.lower() for token in tokens if token.kind == "string")
+    return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
+
+
+def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
+    """Whether each comparison with a number stands, each number too, and no other was added."""
+    known, found = Counter(_compared(old)), Counter(_compared(new))
+    if known != found and _are_whole(new, contract):
+        known, found = (Counter(map(_whole, facts.elements())) for facts in (known, found))
+    if known - found or (found - known and not _bare(old) & TODAY):
+        return False
+    return not Counter(_counts(old)) - Counter(_counts(new))
+
+
+def _counts(tokens: tuple[RawToken, ...]) -> Iterator[str]:
+    """Yield the numbers that nothing is compared with, but for OFFSET 0 and SELECT 1."""
+    compared = {index for index, _, _ in _comparisons(tokens)}
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1].upper if index else ""
+        if token.kind == "number" and before not in ("OFFSET", "SELECT") and index not in compared:
+            yield token.text
+
+
+def _compared(tokens: tuple[RawToken, ...]) -> Iterator[Comparison]:
+    """Yield each operator with the number it compares with, the number on the right."""
+    for index, sign, _ in _comparisons(tokens):
+        yield sign, tokens[index].text
+
+
+def _comparisons(tokens: tuple[RawToken, ...]) -> Iterator[tuple[int, str, int]]:
+    """Yield the places of numbers compared, the sign, and the place where the other side ends."""
+    for index, token in enumerate(tokens):
+        if token.kind != "number":
+            continue
+        before = _mark(tokens, index - 1)
+        after = _mark(tokens, index + 1)
+        if before in FLIPPED:
+            yield index, before, index - 2
+        elif after in FLIPPED:
+            yield index, FLIPPED[after], _name_end(tokens, index + 2)
+        elif before == "BETWEEN":
+            yield index, ">=", index - 2
+        elif before == "AND" and _is_between(tokens, index - 2):
+            yield index, "<=", index - 4
+
+
+def _name_end(tokens: tuple[RawToken, ...], index: int) -> int:
+    while _mark(tokens, index + 1) == ".":
+        index += 2
+    return index
+
+
+def _are_whole(tokens: tuple[RawToken, ...], contract: Contract) -> bool:
+    """Whether all that is compared with numbers is whole: columns of that type, and counts."""
+    types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
+    return all(
+        _is_whole(tokens, index, types) and tokens[number].text.isdigit()
+        for number, _, index in _comparisons(tokens)
+    )
+
+
+def _is_whole(tokens: tuple[RawToken, ...], index: int, types: dict[str, str]) -> bool:
+    if not 0 <= index < len(tokens):
+        return False
+    name = tokens[index].name.lower()
+    beside = _mark(tokens, index + 1 if _mark(tokens, index + 1) in ARITHMETIC else index - 3)
+    if tokens[index].is_name and types.get(name) in ("INT", "BIGINT"):
+        return beside not in ARITHMETIC and _mark(tokens, index - 1) not in ARITHMETIC
+    return _mark(tokens, index) == ")" and _mark(tokens, index - 3) in ("COUNT", "COUNT_BIG")
+
+
+def _whole(fact: Comparison) -> Comparison:
+    """Say > 1989 as >= 1990, and < 1990 as <= 1989: the same where numbers are whole."""
+    sign, number = fact
+    if not number.isdigit() or sign not in (">", "<"):
+        return fact
+    return (">=", str(int(number) + 1)) if sign == ">" else ("<=", str(int(number) - 1))
+
+
+def _is_between(tokens: tuple[RawToken, ...], index: int) -> bool:
+    return index > 0 and tokens[index].kind == "number" and _mark(tokens, index - 1) == "BETWEEN"
+
+
+def _mark(tokens: tuple[RawToken, ...], index: int) -> str:
+    text = tokens[index].upper if 0 <= index < len(tokens) else ""
+    return SPELLINGS.get(text, text)
+
+
+def _same_sense(old: tuple[RawToken, ...], new: tuple[RawToken, ...]) -> bool:
+    """Whether as much is negated as before, alternatives are none but the old, and order stays."""
+    negated, anti = _negations(old)
+    now, now_anti = _negations(new)
+    if not negated - now_anti <= now <= negated + anti:
+        return False
+    if _times(new, "OR") > _times(old, "OR"):
+        return False
+    if _times(new, "OR") + _times(new, "UNION") < _times(old, "OR") - _times(old, "UNION"):
+        return False
+    if "ORDER" in _bare(old) and "ORDER" not in _bare(new):
+        return _times(old, "TOP") + _times(old, "LIMIT") == 0
+    return "VECTOR_DISTANCE" in _bare(old) or _times(old, "DESC") <= _times(new, "DESC")
+
+
+def _negations(tokens: tuple[RawToken, ...]) -> tuple[int, int]:
+    """Return how often something is negated, and how often IS NULL may do so for a left join."""
+    negated = anti = 0
+    for index, token in enumerate(tokens):
+        mark = _mark(tokens, index)
+        is_null = mark == "NOT" and _mark(tokens, index - 1) == "IS"
+        negated += mark in ("<>", "EXCEPT") or (mark == "NOT" and not is_null)
+        anti += mark == "NULL" and _mark(tokens, index - 1) == "IS"
+        negated += token.kind == "string" and len(re.findall(r"\bNOT\b", token.name))
+    return negated, anti
+
+
+def _times(tokens: tuple[RawToken, ...], word: str) -> int:
+    found = sum(token.upper == word for token in tokens)
+    if word == "OR":
+        found += sum(
+            len(re.findall(r"\bOR\b", token.name)) for token in tokens if token.kind == "string"
+        )
+    return found
+
+
+def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
+    """Whether all that narrows or measures in a rewrite has its reason in the statement before."""
+    said = [token.name.lower() for token in old if token.is_name]
+    gone = set(said) - {token.name.lower() for token in new}
+    return (
+        all(_is_meant(table, said, gone, contract) for table in _node_tables(new, contract))
+        and all(_is_measured(word, said) for word in _unquoted_words(new) & MEASURE_NAMES)
+        and _limits(new) <= {token.text for token in old if token.kind == "number"}
+        and _nulls(new, contract) <= sum("null" in name for name in said)
+        and _unequal(new) <= _unequal(old) + 2 * said.count("between")
+    )
+
+
+def _node_tables(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
+    names = {token.name.lower() for token in tokens if token.is_name}
+    return {node.name for node in contract.nodes if node.name.lower() in names}
+
+
+def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -> bool:
+    """Whether the names of a statement, misspelt or not, lead to a table, or to no table at all."""
+    if not any(node.name.lower() in said for node in contract.nodes):
+        return True
+    edges = contract.edges_of(table)
+    keywords = (each.word for each in contract.glossary.keywords if each.table == table)
+    reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
+    if any(name in reasons or table.lower() in name for name in said):
+        return True
+    return any(nearest(name, (table.lower(),)) for name in gone)
+
+
+def _unquoted_words(tokens: tuple[RawToken, ...]) -> set[str]:
+    return {token.upper for token in tokens if token.kind == "word"}
+
+
+def _is_measured(word: str, said: list[str]) -> bool:
+    if word in ONE_OF_GROUP and ("group" in said or "distinct" in said):
+        return True
+    return any(each in name for name in said for each in MEASURE_WORDS.get(word, (word.lower(),)))
+
+
+def _limits(tokens: tuple[RawToken, ...]) -> set[str]:
+    """Return the numbers of rows, but for those that the server would set."""
+    found = {token.text for token in _numbers_of_rows(tokens)}
+    return {text for text in found if text.isdigit() and 0 < int(text) < USUAL_TOP}
+
+
+def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
+    for index, token in enumerate(tokens):
+        before = [each for each in tokens[max(0, index - 2) : index] if each.text != "("]
+        if token.kind == "number" and before and before[-1].upper in ("TOP", "NEXT", "OFFSET"):
+            yield token
+
+
+def _nulls(tokens: tuple[RawToken, ...], contract: Contract) -> int:
+    """Return how often a column is asked whether it is NULL; vectors are asked to be there."""
+    vectors = {node.vector.lower() for node in contract.nodes if node.vector}
+    found = 0
+    for index, token in enumerate(tokens):
+        if token.upper == "IS" and index and tokens[index - 1].name.lower() not in vectors:
+            found += "NULL" in {each.upper for each in tokens[index + 1 : index + 3]}
+    return found
+
+
+def _unequal(tokens: tuple[RawToken, ...]) -> int:
+    return sum(token.upper in UNEQUAL for token in tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """A text with what it is compared with, in lower case; None where that cannot be read."""
+
+    text: str
+    table: str | None
+    column: str | None
+    sign: str
+
+    def agrees(self, other: "ComparedText") -> bool:
+        """Whether another one may ask the same: what both tell is the same."""
+        return (
+            self.text == other.text
+            and self._same_column(other)
+            and (self.sign == other.sign or self._means_equal(other))
+        )
+
+    def _same_column(self, other: "ComparedText") -> bool:
+        if self.column is None or other.column is None:
+            return True
+        tables = {self.table, other.table} - {None}
+        return self.column == other.column and len(tables) < 2
+
+    def _means_equal(self, other: "ComparedText") -> bool:
+        """Whether LIKE without a pattern stands for an equation, or the other way round."""
+        return {self.sign, other.sign} == {"=", "LIKE"} and not PATTERN & set(self.text)
+
+
+def _compares_alike(
+    old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract
+) -> bool:
+    """Whether texts are compared with what they were, wherever both statements tell it."""
+    before, after = set(_compared_texts(old, contract)), set(_compared_texts(new, contract))
+    shared = {each.text.strip("%") for each in before} & {each.text.strip("%") for each in after}
+    before = {each for each in before if each.text.strip("%") in shared}
+    after = {each for each in after if each.text.strip("%") in shared}
+    return all(any(one.agrees(it) for it in after) for one in before) and all(
+        any(one.agrees(it) for it in before) for one in after
+    )
+
+
+def _compared_texts(tokens: tuple[RawToken, ...], contract: Contract) -> Iterator[ComparedText]:
+    tables = {name.lower() for name in contract.table_names}
+    columns = {column.name.lower() for node in contract.nodes for column in node.columns}
+    aliases = dict(_aliases(tokens, tables))
+    for index, token in enumerate(tokens):
+        sign_at = _sign_at(tokens, index) if token.kind == "string" else None
+        if sign_at is None:
+            continue
+        sign = TEXT_SIGNS.get(tokens[sign_at].upper, tokens[sign_at].upper)
+        name_at = sign_at - 2 if _upper(tokens, sign_at - 1) == "NOT" else sign_at - 1
+        column = tokens[name_at].name.lower() if name_at >= 0 else ""
+        table = tokens[name_at - 2].name.lower() if _upper(tokens, name_at - 1) == "." else ""
+        yield ComparedText(
+            token.name.lower(),
+            aliases.get(table),
+            column if column in columns else None,
+            _plain(sign, token.name),
+        )
+
+
+def _plain(sign: str, text: str) -> str:
+    """Return the sign, an equation where IN lists, and LIKE where an equation has a pattern."""
+    sign = "=" if sign == "IN" else sign
+    return "LIKE" if sign == "=" and "%" in text else sign
+
+
+def _aliases(tokens: tuple[RawToken, ...], tables: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names that tables go by, with the table."""
+    for index, token in enumerate(tokens):
+        table = token.name.lower()
+        if not token.is_name or table not in tables:
+            continue
+        yield table, table
+        alias = index + 2 if _upper(tokens, index + 1) == "AS" else index + 1
+        if alias < len(tokens) and tokens[alias].is_name:
+            yield tokens[alias].name.lower(), table
+
+
+def _sign_at(tokens: tuple[RawToken, ...], index: int) -> int | None:
+    """Return the place of the sign before a text, or before the list that it stands in."""
+    before = index - 1
+    while before >= 0 and (tokens[before].kind == "string" or tokens[before].text == ","):
+        before -= 1
+    if _upper(tokens, before) == "(":
+        return before - 1 if _upper(tokens, before - 1) == "IN" else None
+    sign = TEXT_SIGNS.get(_upper(tokens, index - 1), _upper(tokens, index - 1))
+    return index - 1 if sign in SIGNS else None
+
+
+def _upper(tokens: tuple[RawToken, ...], index: int) -> str:
+    return tokens[index].upper if 0 <= index < len(tokens) else ""

@@ -1,0 +1,418 @@
+"""Patterns of MATCH: shape, arrows, aliases, and the tables behind them."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from moviegraph.contract.model import EdgeTable
+from moviegraph.repair.context import (
+    CalledFunction,
+    Correction,
+    Edit,
+    RefusedStatement,
+    correct,
+    with_condition,
+)
+from moviegraph.repair.tokens import Select, SourceTokens, past_parenthesis
+
+
+@dataclass(frozen=True, slots=True)
+class HopTokens:
+    """One hop by piece numbers: nodes left and right, the edge (None where it is empty).
+
+    `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge. The
+    arrow ranges from `arrow` to before `behind`: a node may be LAST_NODE(b), or an anchor `a(`.
+    """
+
+    left: int
+    opening: int
+    edge: int | None
+    right: int
+    forward: bool | None
+    arrow: int
+    behind: int
+
+
+def hops(statement: RefusedStatement, call: CalledFunction) -> Iterator[HopTokens]:
+    """Yield the hops that can be read, in order."""
+    for index in range(call.index + 2, call.last - 1):
+        if statement.tokens[index].is_name:
+            hop = _hop(statement, index)
+            if hop is not None and hop.right < call.last:
+                yield hop
+
+
+def _hop(statement: RefusedStatement, left: int) -> HopTokens | None:
+    index, backward = _arrow_at(statement, left), False
+    arrow = index
+    if statement.upper(index) == "<-":
+        index, backward = index + 1, True
+    elif statement.upper(index) == "<" and statement.upper(index + 1) == "-":
+        index, backward = index + 2, True
+    elif statement.upper(index) == "-":
+        index += 1
+    else:
+        return None
+    if statement.upper(index) != "(":
+        return None
+    opening, edge = index, None
+    if index + 1 < len(statement.tokens) and statement.tokens[index + 1].is_name:
+        edge, index = index + 1, index + 1
+    if statement.upper(index + 1) != ")":
+        return None
+    return _arrow(
+        statement, HopTokens(left, opening, edge, index + 2, None, arrow, index + 2), backward
+    )
+
+
+def _arrow_at(statement: RefusedStatement, left: int) -> int:
+    """Return where the arrow behind a node begins: `a-`, the anchor `a(-`, or `LAST_NODE(a)-`."""
+    anchors = statement.upper(left + 1) == "(" and statement.upper(left + 2) in ("-", "<", "<-")
+    last = statement.words(left - 2, "LAST_NODE", "(") and statement.upper(left + 1) == ")"
+    return left + 2 if anchors or last else left + 1
+
+
+def _arrow(statement: RefusedStatement, hop: HopTokens, backward: bool) -> HopTokens | None:
+    """Read what stands between the edge and the node on the right."""
+    index = hop.right
+    if statement.upper(index) == "->":
+        right, forward = index + 1, None if backward else True
+    elif statement.upper(index) == "-" and statement.upper(index + 1) == ">":
+        right, forward = index + 2, None if backward else True
+    elif statement.upper(index) == "-":
+        right, forward = index + 1, False if backward else None
+    else:
+        return None
+    behind, right = right, right + 2 if statement.words(right, "LAST_NODE", "(") else right
+    if right >= len(statement.tokens) or not statement.tokens[right].is_name:
+        return None
+    return HopTokens(hop.left, hop.opening, hop.edge, right, forward, hop.arrow, behind)
+
+
+def nodes(
+    statement: RefusedStatement,
+    call: CalledFunction,
+    edge_of: Callable[[RefusedStatement, HopTokens], EdgeTable | None],
+) -> dict[int, set[str]]:
+    """Return for each node of a MATCH, by piece number, the kinds that its edges allow."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for hop in hops(statement, call):
+        edge = edge_of(statement, hop)
+        if edge is None or hop.forward is None:
+            continue
+        start, end = (hop.left, hop.right) if hop.forward else (hop.right, hop.left)
+        for pair in edge.pairs:
+            found[start].add(pair.from_table)
+            found[end].add(pair.to_table)
+    return found
+
+
+def match_shape(statement: RefusedStatement) -> Correction | None:
+    """Edges stand in parentheses and nodes do not: MATCH(m-(e)->g)."""
+    edits: list[Edit] = []
+    for call in statement.calls("MATCH"):
+        repeats = any(
+            statement.upper(index) == "SHORTEST_PATH" for index in range(call.index, call.last)
+        )
+        commas = [
+            statement.tokens[index]
+            for index in _flat(statement, call)
+            if statement.upper(index) == ","
+        ]
+        edits += [Edit(token.start, token.end, " AND") for token in commas]
+        for index in range(call.index + 2, call.last - 1):
+            edge = _bracketed_edge(statement, index)
+            edits += edge or ([] if repeats else _enclosed_node(statement, index))
+    return correct(
+        edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns."
+    )
+
+
+def _flat(statement: RefusedStatement, call: CalledFunction) -> Iterator[int]:
+    """Yield the numbers of the pieces of a MATCH outside its inner parentheses."""
+    if statement.upper(call.last) == "AGAINST":
+        return
+    index = call.index + 2
+    while index < call.last - 1:
+        yield index
+        index = (
+            past_parenthesis(statement.tokens, index)
+            if statement.upper(index) == "("
+            else index + 1
+        )
+
+
+def _bracketed_edge(statement: RefusedStatement, index: int) -> list[Edit]:
+    token = statement.tokens[index]
+    between = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 1) in (
+        "->",
+        "-",
+    )
+    if not between or not token.is_name:
+        return []
+    return [Edit(token.start, token.end, f"({token.name})")]
+
+
+def _enclosed_node(statement: RefusedStatement, index: int) -> list[Edit]:
+    opening, name, closing = (
+        statement.tokens[index : index + 3] if index + 3 <= len(statement.tokens) else [None] * 3
+    )
+    if opening is None or name is None or closing is None or not name.is_name:
+        return []
+    enclosed = opening.upper == "(" and closing.upper == ")"
+    follows_edge = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 3) in (
+        "->",
+        "-",
+    )
+    if not enclosed or (follows_edge and statement.upper(index - 2) not in (")", "]")):
+        return []
+    before, after = statement.upper(index - 1), statement.upper(index + 3)
+    is_edge = before in ("-", "<-") and after in ("->", "-") and _is_edge_place(statement, index)
+    if is_edge or not (before in ("(", "->", "-", "AND") or after in ("-", "<-")):
+        return []
+    return [Edit(opening.start, closing.end, name.text)]
+
+
+def _is_edge_place(statement: RefusedStatement, index: int) -> bool:
+    """An edge stands behind a node: `m-(` or `(m)-(`; a node stands behind an arrow or edge."""
+    if statement.upper(index - 1) == "<-":
+        return True
+    before = index - 2
+    if statement.upper(before) != ")":
+        return statement.tokens[before].is_name
+    inner = statement.tokens[before - 1]
+    edge = statement.edge_of(statement.source_of(inner.name, before))
+    return edge is None and statement.contract.edge(inner.name) is None
+
+
+def turned_arrow(statement: RefusedStatement) -> Correction | None:
+    """An arrow against its edge, or without a head, is turned as the contract has it."""
+    edits: list[Edit] = []
+    for hop in _all_hops(statement):
+        edge = _edge(statement, hop)
+        kinds = (_kind(statement, hop.left), _kind(statement, hop.right))
+        if edge is None or hop.edge is None or None in kinds:
+            continue
+        ways = [(each.from_table, each.to_table) for each in edge.pairs]
+        ahead, back = kinds in ways, kinds[::-1] in ways
+        if not ahead and not back:
+            continue
+        if hop.forward is ahead or (ahead and back and hop.forward is not None):
+            continue
+        name = statement.tokens[hop.edge].text
+        arrow = f"-({name})->" if ahead else f"<-({name})-"
+        start = statement.tokens[hop.arrow - 1].end
+        edits.append(Edit(start, statement.start(hop.behind), arrow))
+    return correct(edits, "The arrow follows the edge's own direction.")
+
+
+def _all_hops(statement: RefusedStatement) -> Iterator[HopTokens]:
+    for call in statement.calls("MATCH"):
+        yield from hops(statement, call)
+
+
+def _edge(statement: RefusedStatement, hop: HopTokens) -> EdgeTable | None:
+    if hop.edge is None:
+        return None
+    return statement.edge_of(statement.source_of(statement.tokens[hop.edge].name, hop.edge))
+
+
+def _kind(statement: RefusedStatement, index: int) -> str | None:
+    node = statement.node_of(statement.source_of(statement.tokens[index].name, index))
+    return node.name if node else None
+
+
+def missing_edge(statement: RefusedStatement) -> Correction | None:
+    """An edge that MATCH names and FROM lacks is listed there, if only one table can be meant."""
+    for hop in _all_hops(statement):
+        if hop.edge is not None and _is_listed(statement, hop.edge):
+            continue
+        table = _edge_meant(statement, hop)
+        select = next(iter(statement.enclosing(hop.left)), None)
+        if table is None or select is None or "FROM" not in select.clauses:
+            continue
+        return correct(_with_edge(statement, select, hop, table), _listed_why(table.name))
+    return None
+
+
+def _listed_why(name: str) -> str:
+    return f"MATCH names aliases of tables in FROM; {name} was not listed there."
+
+
+def _is_listed(statement: RefusedStatement, index: int) -> bool:
+    select = next(iter(statement.enclosing(index)), None)
+    name = statement.tokens[index].name.lower()
+    return select is not None and any(s.alias.lower() == name for s in select.sources)
+
+
+def _edge_meant(statement: RefusedStatement, hop: HopTokens) -> EdgeTable | None:
+    """Return the table that the hop names, or the only one between its ends."""
+    if hop.edge is not None:
+        named = statement.contract.edge(statement.tokens[hop.edge].name)
+        if named is not None:
+            return named
+        if statement.tokens[hop.edge].name.lower() in statement.aliases:
+            return None
+    ends = {_kind(statement, hop.left), _kind(statement, hop.right)}
+    between = [
+        edge for edge in statement.contract.edges if any(e.ends == ends for e in edge.connections)
+    ]
+    return between[0] if len(between) == 1 else None
+
+
+def _with_edge(
+    statement: RefusedStatement, select: Select, hop: HopTokens, table: EdgeTable
+) -> list[Edit]:
+    """Name the edge by an alias of FROM, one already there and unused, or a new one."""
+    used = {statement.tokens[each.edge].name.lower() for each in _all_hops(statement) if each.edge}
+    named = statement.tokens[hop.edge] if hop.edge is not None else None
+    free = [
+        s
+        for s in select.sources
+        if s.table.lower() == table.name.lower() and s.alias.lower() not in used
+    ]
+    if free:
+        alias, listing = free[0].alias, list[Edit]()
+    else:
+        keeps = named is not None and statement.contract.edge(named.name) is None
+        alias = named.name if keeps and named is not None else _fresh(statement, "e")
+        listing = [_listing(statement, select, table.name, alias)]
+    if hop.edge is None:
+        place = statement.tokens[hop.opening].end
+        return [*listing, Edit(place, place, alias)]
+    assert named is not None
+    return [*listing, Edit(named.start, named.end, alias)]
+
+
+def _listing(statement: RefusedStatement, select: Select, table: str, alias: str) -> Edit:
+    place = statement.start(select.clauses["FROM"].first)
+    return Edit(place, place, f"{statement.contract.schema_name}.{table} AS {alias}, ")
+
+
+def _fresh(statement: RefusedStatement, letter: str) -> str:
+    taken = {token.name.lower() for token in statement.tokens if token.is_name}
+    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
+
+
+def missing_node(statement: RefusedStatement) -> Correction | None:
+    """A node that MATCH names and FROM lacks is listed there: its edge says of which kind it is."""
+    for index, table in _unlisted_nodes(statement):
+        select = statement.enclosing(index)[0]
+        name = statement.tokens[index].name
+        known = [s for s in select.sources if s.table.lower() == name.lower()]
+        if len(known) == 1:
+            token = statement.tokens[index]
+            why = "A table with an alias is known by the alias only."
+            return correct([Edit(token.start, token.end, known[0].alias)], why)
+        spare = [
+            s for s in select.sources if s.table == table and not _in_match(statement, s.alias)
+        ]
+        if name.lower() not in statement.aliases and "FROM" in select.clauses and not spare:
+            return correct([_listing(statement, select, table, name)], _listed_why(table))
+    return None
+
+
+def _in_match(statement: RefusedStatement, alias: str) -> bool:
+    return any(
+        statement.tokens[index].name.lower() == alias.lower()
+        for hop in _all_hops(statement)
+        for index in (hop.left, hop.right)
+    )
+
+
+def outer_node(statement: RefusedStatement) -> Correction | None:
+    """A MATCH in a subquery sees only its own FROM: the outer node is listed again, tied by key."""
+    for index, table in _unlisted_nodes(statement):
+        select, name = statement.enclosing(index)[0], statement.tokens[index].name
+        node = statement.node_of(statement.source_of(name, index))
+        where = select.clauses.get("WHERE")
+        if node is None or node.name != table or where is None:
+            continue
+        alias = _fresh(statement, name)
+        edits = [
+            _listing(statement, select, table, alias),
+            *with_condition(statement, where, f"{alias}.{node.key} = {name}.{node.key}"),
+            *(
+                Edit(statement.tokens[each].start, statement.tokens[each].end, alias)
+                for each, _ in _unlisted_nodes(statement)
+                if statement.tokens[each].name == name and statement.enclosing(each)[0] is select
+            ),
+        ]
+        return correct(edits, "MATCH in a subquery sees only the tables of that subquery.")
+    return None
+
+
+def _unlisted_nodes(statement: RefusedStatement) -> Iterator[tuple[int, str]]:
+    for call in statement.calls("MATCH"):
+        for index, kinds in nodes(statement, call, _edge).items():
+            if len(kinds) == 1 and statement.enclosing(index) and not _is_listed(statement, index):
+                yield index, next(iter(kinds))
+
+
+def repeated_edge(statement: RefusedStatement) -> Correction | None:
+    """An edge alias that stands for two hops: the second hop gets an edge of its own."""
+    seen: set[tuple[int, str]] = set()
+    for hop in _all_hops(statement):
+        edge = _edge(statement, hop)
+        if edge is None or hop.edge is None:
+            continue
+        token = statement.tokens[hop.edge]
+        select = statement.enclosing(hop.edge)[0]
+        key = (select.first, token.name.lower())
+        qualified = any(
+            p.is_name and p.name.lower() == key[1] and statement.upper(index + 1) == "."
+            for index, p in enumerate(statement.tokens)
+        )
+        if key in seen and not qualified:
+            alias = _fresh(statement, "e")
+            edits = (
+                _listing(statement, select, edge.name, alias),
+                Edit(token.start, token.end, alias),
+            )
+            return correct(edits, "Each hop has an edge of its own.")
+        seen.add(key)
+    return None
+
+
+def for_path(statement: RefusedStatement) -> Correction | None:
+    """Tables that SHORTEST_PATH repeats are FOR PATH, right behind their name, and no others."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        repeated = set(_repeated(statement, select))
+        for source in select.sources:
+            edits += _listed(statement, source, repeats=source.alias.lower() in repeated)
+    return correct(edits, "What SHORTEST_PATH repeats is listed FOR PATH, its anchor is not.")
+
+
+def _repeated(statement: RefusedStatement, select: Select) -> Iterator[str]:
+    """Yield the names in the parentheses that repeat, in every SHORTEST_PATH of one SELECT."""
+    for call in statement.calls("SHORTEST_PATH"):
+        if statement.enclosing(call.index)[:1] != [select]:
+            continue
+        index = call.index + 2
+        while index < call.last - 1 and (
+            statement.upper(index) != "(" or _is_last_node(statement, index)
+        ):
+            index += 1
+        end = past_parenthesis(statement.tokens, index) if statement.upper(index) == "(" else index
+        yield from (token.name.lower() for token in statement.tokens[index:end] if token.is_name)
+
+
+def _is_last_node(statement: RefusedStatement, index: int) -> bool:
+    return statement.upper(index - 1) == "LAST_NODE"
+
+
+def _listed(statement: RefusedStatement, source: SourceTokens, *, repeats: bool) -> list[Edit]:
+    if not source.parts:
+        return []
+    edits: list[Edit] = []
+    name_end = source.parts[-1].end
+    if source.path is not None:
+        first, last = statement.tokens[source.path.first], statement.tokens[source.path.last - 1]
+        before = statement.tokens[source.path.first - 1].end
+        if repeats and before == name_end:
+            return []
+        edits.append(Edit(min(before, first.start), last.end, ""))
+    if repeats:
+        edits.append(Edit(name_end, name_end, " FOR PATH"))
+    return edits

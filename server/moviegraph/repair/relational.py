@@ -1,0 +1,358 @@
+"""Keys, joining tables and columns of a relational schema, which a graph has as edges."""
+
+import re
+from collections.abc import Iterator
+
+from moviegraph.contract.model import Connection, Contract, EdgeTable, NodeTable
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, is_required
+from moviegraph.repair.names import fold_name, same_word
+from moviegraph.repair.tokens import SourceTokens, TokenRange, past_parenthesis
+
+FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
+TO_WORDS = frozenset({"to", "toid", "target", "targetid", "end", "endid", "destination"})
+KEYED = re.compile(r"(id|ids|key|fk|no)\Z")
+SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
+CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
+
+
+def names_of(contract: Contract, table: str) -> set[str]:
+    """Return the folded names that a table has in the contract and its glossary."""
+    return {
+        fold_name(table),
+        *(fold_name(e.word) for e in contract.glossary.tables if e.table == table),
+    }
+
+
+def edge_keys(statement: RefusedStatement) -> Correction | None:
+    """An edge has no keys of its own: e.MovieId = m.Id is e.$from_id = m.$node_id."""
+    edits: list[Edit] = []
+    for index, token in enumerate(statement.tokens):
+        if token.upper != "=" or index < 3 or index + 3 >= len(statement.tokens):
+            continue
+        for mine, other in ((index - 3, index + 1), (index + 1, index - 3)):
+            edits += _joined(statement, mine, other)
+    return correct(edits, "Edges join by $from_id and $to_id to the $node_id of nodes.")
+
+
+def edge_end(statement: RefusedStatement) -> Correction | None:
+    """e.MovieId of an edge, wherever it stands, is the end of the edge at that table."""
+    edits: list[Edit] = []
+    for index in range(2, len(statement.tokens)):
+        token = statement.tokens[index]
+        named = (
+            token.is_name and statement.upper(index - 1) == "." and not token.name.startswith("$")
+        )
+        edge = (
+            statement.edge_of(statement.source_of(statement.tokens[index - 2].name, index))
+            if named
+            else None
+        )
+        if edge is None:
+            continue
+        word = fold_name(token.name)
+        found = {
+            end
+            for pair in edge.pairs
+            for end, table in (("$from_id", pair.from_table), ("$to_id", pair.to_table))
+            if word.removesuffix("id") in names_of(statement.contract, table)
+            and word.endswith("id")
+        }
+        if len(found) == 1:
+            edits.append(Edit(token.start, token.end, found.pop()))
+    return correct(edits, "An edge knows its ends as $from_id and $to_id.")
+
+
+def _joined(statement: RefusedStatement, mine: int, other: int) -> Iterator[Edit]:
+    """Read `edge.column` at one number and `node.key` at the other."""
+    if statement.upper(mine + 1) != "." or statement.upper(other + 1) != ".":
+        return
+    edge = statement.edge_of(statement.source_of(statement.tokens[mine].name, mine))
+    node = statement.node_of(statement.source_of(statement.tokens[other].name, other))
+    if edge is None or node is None:
+        return
+    column, key = statement.tokens[mine + 2], statement.tokens[other + 2]
+    called = {f"{name}id" for name in names_of(statement.contract, node.name)}
+    keys = {node.key.lower(), "$nodeid", "nodeid"} | called
+    end = _end(statement, edge, node.name, fold_name(column.name))
+    if end is None or fold_name(key.name) not in keys:
+        return
+    if column.name.lower() == end and key.name.lower() == "$node_id":
+        return
+    yield Edit(column.start, column.end, end)
+    yield Edit(key.start, key.end, "$node_id")
+
+
+def _end(statement: RefusedStatement, edge: EdgeTable, node: str, word: str) -> str | None:
+    """Return the pseudo-column that a made-up key of an edge means, given the node it meets."""
+    word = word.removeprefix("$")
+    starts = {pair.from_table for pair in edge.pairs}
+    ends = {pair.to_table for pair in edge.pairs}
+    called = names_of(statement.contract, node)
+    for end, tables, words in (("$from_id", starts, FROM_WORDS), ("$to_id", ends, TO_WORDS)):
+        if node not in tables:
+            continue
+        named = word in words or word == "id" or word in called or word[:-2] in called
+        if named and (node not in starts & ends or word in words):
+            return end
+    return None
+
+
+def foreign_key(statement: RefusedStatement) -> Correction | None:
+    """t.MovieId = m.Id between two nodes is the one edge that joins their tables."""
+    for index in range(3, len(statement.tokens) - 3):
+        if statement.upper(index) != "=" or not _qualified(statement, index - 3, index + 1):
+            continue
+        one = statement.source_of(statement.tokens[index - 3].name, index)
+        other = statement.source_of(statement.tokens[index + 1].name, index)
+        edge = _edge(statement, one, other)
+        if (
+            one is None
+            or other is None
+            or edge is None
+            or not _is_key(statement, index, one, other)
+        ):
+            continue
+        edits = _joined_keys(statement, TokenRange(index - 3, index + 4), (one, other), edge)
+        if edits:
+            why = f"Nodes have no foreign keys; {edge.name} joins the two tables."
+            return correct(edits, why)
+    return None
+
+
+def _qualified(statement: RefusedStatement, *places: int) -> bool:
+    return all(
+        statement.upper(index + 1) == "." and statement.tokens[index].is_name for index in places
+    )
+
+
+def _edge(
+    statement: RefusedStatement, one: SourceTokens | None, other: SourceTokens | None
+) -> Connection | None:
+    first, second = statement.node_of(one), statement.node_of(other)
+    if first is None or second is None or first is second:
+        return None
+    found = statement.contract.between(first.name, second.name)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_key(
+    statement: RefusedStatement, index: int, one: SourceTokens, other: SourceTokens
+) -> bool:
+    """Whether one side is a key, and the other names the table of that key and is no column."""
+    for mine, theirs, far in ((index - 1, index + 3, other), (index + 3, index - 1, one)):
+        node = statement.node_of(far)
+        near = statement.node_of(one if far is other else other)
+        column, key = statement.tokens[mine].name, statement.tokens[theirs].name
+        assert node is not None and near is not None
+        word = fold_name(column)
+        named = KEYED.sub("", word) == fold_name(node.name) and KEYED.search(word) is not None
+        keyed = fold_name(key) in (fold_name(node.key), f"{fold_name(node.name)}id")
+        if named and keyed and near.column(column) is None:
+            return True
+    return False
+
+
+def _joined_keys(
+    statement: RefusedStatement,
+    condition: TokenRange,
+    ends: tuple[SourceTokens, SourceTokens],
+    edge: Connection,
+) -> list[Edit]:
+    first, last = sorted(ends, key=lambda source: source.range.first)
+    taken = {token.name.lower() for token in statement.tokens if token.is_name}
+    alias = next(f"e{n}" for n in range(1, len(taken) + 2) if f"e{n}" not in taken)
+    table = f"{statement.contract.schema_name}.{edge.name} AS {alias}"
+    near, far = ("$from_id", "$to_id")
+    if first.table.lower() != edge.from_table.lower():
+        near, far = far, near
+    current = f"{alias}.{near} = {first.alias}.$node_id"
+    there = f"{alias}.{far} = {last.alias}.$node_id"
+    if last.on is not None and is_required(statement, condition, last.on):
+        return _by_join(statement, condition, last, (table, current, there))
+    where = next((s.clauses.get("WHERE") for s in statement.selects if last in s.sources), None)
+    listed = last.joined == "," and first.joined in ("", ",")
+    if where is None or not listed or not is_required(statement, condition, where):
+        return []
+    place = statement.tokens[last.range.last - 1].end
+    return [
+        Edit(place, place, f", {table}"),
+        _in_place_of(statement, condition, f"{current} AND {there}"),
+    ]
+
+
+def _by_join(
+    statement: RefusedStatement,
+    condition: TokenRange,
+    last: SourceTokens,
+    edge: tuple[str, str, str],
+) -> list[Edit]:
+    """Join an edge between both tables, so that an outer join keeps the rows that it kept.
+
+    A LEFT JOIN meets the edge and its node as one. FULL JOIN has no such form, so it is left.
+    """
+    table, current, there = edge
+    if last.joined.startswith("LEFT"):
+        start, end = statement.start(last.range.first), statement.tokens[last.range.last - 1].end
+        opening, closing = Edit(start, start, f"({table} JOIN "), Edit(end, end, f" ON {there})")
+        return [opening, closing, _in_place_of(statement, condition, current)]
+    if last.joined.startswith("FULL"):
+        return []
+    place = statement.tokens[last.joined_at - 1].end
+    listing = Edit(place, place, f" JOIN {table} ON {current}")
+    return [listing, _in_place_of(statement, condition, there)]
+
+
+def _in_place_of(statement: RefusedStatement, part: TokenRange, text: str) -> Edit:
+    return Edit(statement.start(part.first), statement.tokens[part.last - 1].end, text)
+
+
+def concept_column(statement: RefusedStatement) -> Correction | None:
+    """A condition on m.Genre = 'Drama' asks for an edge to a genre of that name."""
+    index = statement.refused_index()
+    if index is None or not statement.tokens[index].is_name:
+        return None
+    found = _concept(statement, index)
+    condition = _condition(statement, index)
+    if found is None or condition is None:
+        return None
+    source, node, edge = found
+    alias = _fresh(statement, "e"), _fresh(statement, node.name[0].lower())
+    ends = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
+    negated, text = condition.negated, statement.text(TokenRange(index + 1, condition.last))
+    if negated:
+        text = re.sub(r"^(<>|!=)", "=", re.sub(r"^NOT\s+", "", text, flags=re.IGNORECASE))
+    schema = statement.contract.schema_name
+    exists = (
+        f"{'NOT ' if negated else ''}EXISTS (SELECT 1 FROM {schema}.{edge.name} AS {alias[0]} "
+        f"JOIN {schema}.{node.name} AS {alias[1]} ON {alias[1]}.$node_id = {alias[0]}.{ends[1]} "
+        f"WHERE {alias[0]}.{ends[0]} = {source.alias}.$node_id AND {alias[1]}.{node.label} {text})"
+    )
+    edit = Edit(statement.start(condition.first), statement.tokens[condition.last - 1].end, exists)
+    why = f"{node.name} is no column: {source.table} is joined with it by {edge.name}."
+    return correct([edit], why)
+
+
+class _Found:
+    """A comparison by piece numbers, and whether it is one by NOT or <>."""
+
+    def __init__(self, first: int, last: int, *, negated: bool) -> None:
+        self.first, self.last, self.negated = first, last, negated
+
+
+def _condition(statement: RefusedStatement, index: int) -> _Found | None:
+    first = index - 2 if statement.upper(index - 1) == "." else index
+    sign = index + 1
+    negated = statement.upper(sign) in ("NOT", "<>", "!=")
+    sign += statement.upper(sign) == "NOT"
+    if statement.upper(sign) not in SIGNS or statement.upper(first - 1) not in CLAUSES:
+        return None
+    if statement.upper(sign + 1) == "(":
+        last = past_parenthesis(statement.tokens, sign + 1)
+        values = statement.tokens[sign + 2 : last - 1]
+    else:
+        last = sign + 2
+        values = statement.tokens[sign + 1 : last]
+    plain = all(value.kind == "string" or value.text == "," for value in values)
+    return _Found(first, last, negated=negated) if values and plain else None
+
+
+def _concept(
+    statement: RefusedStatement, index: int
+) -> tuple[SourceTokens, NodeTable, Connection] | None:
+    """Return the one source and edge by which a column's name leads to a node table."""
+    name = re.sub(
+        r"(?<=\w)_?(name|title)s?$", "", statement.tokens[index].name, flags=re.IGNORECASE
+    )
+    label = same_word(name, [node.name for node in statement.contract.nodes])
+    node = statement.contract.node(label) if label else None
+    if statement.upper(index - 1) == ".":
+        sources = [statement.source_of(statement.tokens[index - 2].name, index)]
+    else:
+        sources = [source for select in statement.enclosing(index)[:1] for source in select.sources]
+    found = [
+        (source, node, edge)
+        for source in sources
+        if source is not None and node is not None
+        for edge in statement.contract.connections
+        if statement.node_of(source) and edge.ends == _ends(statement, source, node)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _ends(statement: RefusedStatement, source: SourceTokens, node: NodeTable) -> set[str]:
+    own = statement.node_of(source)
+    return {own.name, node.name} if own is not None and own.name != node.name else set()
+
+
+def joining_table(statement: RefusedStatement) -> Correction | None:
+    """A joining table such as MovieGenre or movie_themes is the edge between the two."""
+    edits: list[Edit] = []
+    for source in statement.sources:
+        edge = _joining(statement, source.table) if source.table else None
+        if edge is not None and source.table.lower() not in statement.cte_names:
+            token = source.parts[-1]
+            edits.append(Edit(token.start, token.end, edge.name))
+            if source.alias_at is None and _is_used(statement, source.table):
+                edits[-1] = Edit(token.start, token.end, f"{edge.name} AS {source.table}")
+    return correct(edits, "In the graph an edge joins the two tables.")
+
+
+def _is_used(statement: RefusedStatement, name: str) -> bool:
+    return any(
+        token.is_name and token.name.lower() == name.lower() and statement.upper(index + 1) == "."
+        for index, token in enumerate(statement.tokens)
+    )
+
+
+def _joining(statement: RefusedStatement, name: str) -> EdgeTable | None:
+    if statement.contract.edge(name) or statement.contract.node(name):
+        return None
+    word = fold_name(name)
+    found = [
+        edge
+        for edge in statement.contract.edges
+        if any(
+            word
+            in _joined_names(_called(statement, pair.from_table), _called(statement, pair.to_table))
+            for pair in edge.pairs
+        )
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _called(statement: RefusedStatement, table: str) -> set[str]:
+    """Return the names of a table, in singular and plural."""
+    names = names_of(statement.contract, table)
+    return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
+
+
+def _joined_names(ones: set[str], others: set[str]) -> set[str]:
+    """Return what people call the table that joins two: both names, in either order."""
+    between = ("", "has", "to", "in")
+    return {
+        f"{left}{word}{right}"
+        for lefts, rights in ((ones, others), (others, ones))
+        for left in lefts
+        for right in rights
+        for word in between
+    }
+
+
+def own_key(statement: RefusedStatement) -> Correction | None:
+    """A ranked search is joined by the key: m.$node_id = k.[KEY] is m.Id = k.[KEY]."""
+    edits: list[Edit] = []
+    for index, token in enumerate(statement.tokens):
+        if token.upper != "=" or index < 3 or index + 3 >= len(statement.tokens):
+            continue
+        for mine, other in ((index - 3, index + 1), (index + 1, index - 3)):
+            keyed = statement.tokens[other + 2].name.upper() == "KEY"
+            node = statement.node_of(statement.source_of(statement.tokens[mine].name, mine))
+            column = statement.tokens[mine + 2]
+            if keyed and node is not None and column.name.lower() == "$node_id":
+                edits.append(Edit(column.start, column.end, node.key))
+    return correct(edits, "[KEY] holds the key column of the table.")
+
+
+def _fresh(statement: RefusedStatement, letter: str) -> str:
+    taken = {token.name.lower() for token in statement.tokens if token.is_name}
+    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)

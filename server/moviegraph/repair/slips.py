@@ -1,0 +1,368 @@
+"""Words and marks left out, doubled or mixed up: the one small edit that makes a text readable."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct, flat
+from moviegraph.repair.tokens import past_parenthesis
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.reserved import RESERVED
+
+MAX_CANDIDATES = 8
+TOKENS_BEFORE, TOKENS_AFTER = 7, 6
+UNREAD = frozenset(
+    "syntax not_select multiple_statements not_allowed unsupported match_syntax recursive_cte "
+    "wrong_arguments".split()
+)
+CONDITIONS = frozenset({"WHERE", "ON", "HAVING"})
+LISTS = frozenset({"SELECT", "GROUP", "ORDER"})
+LOGICAL = frozenset({"AND", "OR"})
+REPLACED = {"WHERE": "AND", "&": "AND", "&&": " AND ", "==": "=", ";": ""}
+FOREIGN_OPERATORS = frozenset(
+    "DIV MOD XOR RLIKE REGEXP SIMILAR GLOB OVERLAPS INTERVAL NATURAL ASOF EXCLUDE".split()
+)
+ARITHMETIC = frozenset("+-*/%")
+BEFORE_NOTHING = frozenset(
+    "FROM WHERE GROUP ORDER HAVING UNION EXCEPT INTERSECT LIMIT OFFSET ) ; ,".split()
+)
+BEHIND_NOTHING = frozenset("SELECT DISTINCT FROM BY WHERE ON HAVING WHEN (".split())
+ONCE = frozenset(
+    "SELECT FROM WHERE BY IN LIKE AS = IS BETWEEN JOIN THEN ELSE END DISTINCT INNER LEFT RIGHT "
+    "FULL CROSS OUTER UNION DESC ASC NULL EXISTS ON HAVING WHEN AND OR GROUP ORDER".split()
+)
+SIGNS = {
+    (">", "="): ">=",
+    ("<", "="): "<=",
+    ("<", ">"): "<>",
+    ("!", "="): "<>",
+    ("=", ">"): ">=",
+    ("=", "<"): "<=",
+    ("NOT", "="): "<>",
+    ("NOT", "<"): ">=",
+    ("NOT", ">"): "<=",
+    ("NOT", "<="): ">",
+    ("NOT", ">="): "<",
+}
+ENDS_OPERAND = frozenset({")", "END", "NULL", "*"})
+ENDS_CASE = frozenset({"AS", "FROM", "WHERE", "GROUP", "ORDER", ","})
+BEGINS_OPERAND = frozenset(
+    "CASE NOT EXISTS MATCH CONTAINS FREETEXT NULL LEFT RIGHT COALESCE".split()
+)
+WHY_SLIP = "A word or mark was left out, doubled or mixed up; only so the statement can be read."
+TEXT_END = re.compile(
+    r"(?=\s*(?:$|[),;]|\s(?:AND|OR|ORDER|GROUP|HAVING|THEN|ELSE|END|FROM|AS|LIMIT|UNION)\b))",
+    re.IGNORECASE,
+)
+TEXT_START = re.compile(
+    r"(?:[=<>(,+]|\b(?:LIKE|THEN|ELSE|BETWEEN|AND|IN))\s*(?=[\w%])", re.IGNORECASE
+)
+"""Places where a text may end, and begin."""
+CODE = re.compile(r"\b(?:FROM|WHERE|AND|ORDER|GROUP|BY)\b|[=\"]")
+
+
+def sure_slip(statement: RefusedStatement) -> Correction | None:
+    """What can be no T-SQL in any place: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`."""
+    indexes = range(len(statement.tokens))
+    edits = [edit for index in indexes for slip in SURE_SLIPS for edit in slip(statement, index)]
+    return correct(edits, WHY_SLIP)
+
+
+def _idle_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the removal of a comma that lists nothing."""
+    if statement.upper(index) != ",":
+        return
+    previous, following = statement.upper(index - 1), statement.upper(index + 1)
+    after_ctes = following == "SELECT" and previous == ")"
+    idle = following in BEFORE_NOTHING - {"LIMIT", "OFFSET"} or after_ctes
+    last = index + 1 == len(statement.tokens)
+    if last or idle or previous in BEHIND_NOTHING - {"("}:
+        yield Edit(statement.start(index), statement.tokens[index].end, "")
+
+
+def _idle_operator(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the removal of an AND or OR that joins nothing, and of a word said twice."""
+    word, previous = statement.upper(index), statement.upper(index - 1) if index else ""
+    last = index + 1 == len(statement.tokens)
+    following = statement.upper(index + 1)
+    ends = last or following in BEFORE_NOTHING
+    idle = word in LOGICAL and (ends or previous in BEHIND_NOTHING)
+    if word in LOGICAL and following == "WHERE":
+        if word == "OR" or not has_alternatives(statement):
+            yield Edit(statement.start(index + 1), statement.tokens[index + 1].end, "")
+    elif index and (idle or (word in ONCE and previous == word)):
+        yield Edit(statement.tokens[index - 1].end, statement.tokens[index].end, "")
+    elif word in ("GROUP", "ORDER") and statement.words(index - 2, word, "BY", word, "BY"):
+        yield Edit(statement.tokens[index - 1].end, statement.tokens[index + 1].end, "")
+
+
+def _missing_by(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the BY that ORDER or GROUP lacks."""
+    named = statement.tokens[index + 1 : index + 2]
+    lacks = bool(named) and named[0].is_name and named[0].upper != "BY"
+    sorts = statement.upper(index - 1) not in (".", "AS", "WITHIN")
+    if statement.upper(index) in ("GROUP", "ORDER") and lacks and sorts:
+        end = statement.tokens[index].end
+        yield Edit(end, end, " BY")
+
+
+def _misspelt_word(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield BETWEEN a AND b for BETWEEN a TO b, and DESC for DESCENDING."""
+    token, word = statement.tokens[index], statement.upper(index)
+    end = statement.operand_after(index) if word == "BETWEEN" else 0
+    if end and statement.upper(end) in ("TO", ","):
+        mark = statement.tokens[end]
+        yield Edit(mark.start, mark.end, " AND" if mark.text == "," else "AND")
+    elif word in ("DESCENDING", "ASCENDING"):
+        clauses = [select.clauses.get("ORDER") for select in statement.enclosing(index)]
+        if any(clause is not None and index in clause for clause in clauses):
+            yield Edit(token.start, token.end, word.removesuffix("ENDING"))
+
+
+def _split_sign(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield >= for `> =` and `=>`, <> for `NOT =`."""
+    word, following = statement.upper(index), statement.upper(index + 1)
+    sign = SIGNS.get((word, following))
+    if sign is not None:
+        yield Edit(statement.start(index), statement.tokens[index + 1].end, sign)
+
+
+def _missing_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the comma between two qualified columns in a row."""
+    if _is_qualified(statement, index) and _is_qualified(statement, index + 3):
+        select = next(iter(statement.enclosing(index)), None)
+        lists = [part for name, part in select.clauses.items() if name in LISTS] if select else []
+        if any(index in part for part in lists):
+            end = statement.tokens[index + 2].end
+            yield Edit(end, end, ",")
+
+
+SURE_SLIPS = (
+    _idle_comma,
+    _idle_operator,
+    _missing_by,
+    _misspelt_word,
+    _split_sign,
+    _missing_comma,
+)
+
+
+def _is_qualified(statement: RefusedStatement, index: int) -> bool:
+    """Return whether alias.Column begins at a token."""
+    tokens = statement.tokens[index : index + 3]
+    named = len(tokens) == 3 and tokens[0].is_name and tokens[2].is_name
+    return named and tokens[1].text == "." and statement.upper(index - 1) != "."
+
+
+def likely_slip(statement: RefusedStatement) -> Correction | None:
+    """Near the place that the guard points at, the one edit with which the text can be read."""
+    if any(token.upper in FOREIGN_OPERATORS for token in statement.tokens):
+        return None
+    readings = read_edits(statement, _candidates(statement))
+    edit = next(iter(readings)) if len(readings) == 1 else None
+    return correct(edit, WHY_SLIP) if edit else None
+
+
+def has_alternatives(statement: RefusedStatement) -> bool:
+    """Return whether a statement has an OR, beside which a further AND could bind in two ways."""
+    return any(token.upper == "OR" for token in statement.tokens)
+
+
+def read_edits(
+    statement: RefusedStatement, candidates: Iterator[tuple[Edit, ...]]
+) -> list[tuple[Edit, ...]]:
+    """Return the edits that give different statements that can be read, the allowed ones alone."""
+    allowed: dict[str, tuple[Edit, ...]] = {}
+    named: dict[str, tuple[Edit, ...]] = {}
+    distinct = dict.fromkeys(candidates)
+    for edits in islice(distinct, MAX_CANDIDATES):
+        text = apply(statement.sql, edits)
+        decision = statement.decide(text)
+        if isinstance(decision, Allowed):
+            allowed.setdefault(_without_parentheses(decision.sql), edits)
+        elif decision.code not in UNREAD and edits[0].text != ",":
+            named[text] = edits
+    return list((allowed or named).values())
+
+
+def _without_parentheses(sql: str) -> str:
+    """Return a statement without parentheses, where they bind nothing."""
+    words = set(sql.upper().split())
+    binds = words >= LOGICAL or words & ARITHMETIC
+    return sql if binds else sql.replace("(", "").replace(")", "")
+
+
+def _candidates(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
+    yield from _parentheses(statement)
+    near = statement.refused_index()
+    first = 1 if near is None else max(1, near - TOKENS_BEFORE)
+    last = (
+        len(statement.tokens) if near is None else min(len(statement.tokens), near + TOKENS_AFTER)
+    )
+    for index in range(last - 1, first - 1, -1):
+        for edit in _insertions(statement, index):
+            yield (edit,)
+        for edit in _replacements(statement, index):
+            yield (edit,)
+        yield from _match_in_from(statement, index)
+
+
+def _match_in_from(statement: RefusedStatement, index: int) -> Iterator[tuple[Edit, ...]]:
+    """Yield the WHERE that a MATCH behind the tables of FROM lacks; a WHERE behind it is AND."""
+    select = next(iter(statement.enclosing(index)), None)
+    if statement.upper(index) != "MATCH" or select is None or "FROM" not in select.clauses:
+        return
+    where = select.clauses.get("WHERE")
+    if where is not None and has_alternatives(statement):
+        return
+    if index in select.clauses["FROM"] and statement.upper(index - 1) not in ("AND", "ON", ","):
+        start = statement.start(index)
+        second = statement.tokens[where.first - 1] if where else None
+        joined = (Edit(second.start, second.end, "AND"),) if second else ()
+        yield (Edit(start, start, "WHERE "), *joined)
+
+
+def _insertions(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the words that may be missing between two operands side by side."""
+    if not _ends_operand(statement, index - 1) or not _begins_operand(statement, index):
+        return
+    place = statement.tokens[index - 1].end
+    for word in _words_between(statement, index):
+        yield Edit(place, place, word if word == "," else f" {word}")
+
+
+def _ends_operand(statement: RefusedStatement, index: int) -> bool:
+    token, word = statement.tokens[index], statement.upper(index)
+    if token.kind in ("string", "number", "name") or word in ENDS_OPERAND:
+        return True
+    return token.kind == "word" and (word not in RESERVED or statement.upper(index - 1) == ".")
+
+
+def _begins_operand(statement: RefusedStatement, index: int) -> bool:
+    token, word = statement.tokens[index], statement.upper(index)
+    if token.kind in ("string", "number", "name") or word in BEGINS_OPERAND:
+        return True
+    if word == "(":
+        return statement.tokens[index - 1].end < token.start
+    return token.kind == "word" and word not in RESERVED
+
+
+def _words_between(statement: RefusedStatement, index: int) -> tuple[str, ...]:
+    """Return the words that can stand before a token, in the clause that it stands in."""
+    select = next(iter(statement.enclosing(index)), None)
+    if select is None:
+        return (",",) if statement.words(index + 1, "AS", "(") else ()
+    if _in_case(statement, select.first, index):
+        return ("THEN", "ELSE", "END")
+    clause = next((word for word, part in select.clauses.items() if index in part), "")
+    if clause == "SELECT":
+        return (",",) if "FROM" in select.clauses else ("FROM", ",")
+    if clause == "FROM":
+        return (",", "ON") if "WHERE" in select.clauses else (",", "ON", "WHERE")
+    if clause in CONDITIONS:
+        token = statement.tokens[index]
+        if token.text == "(":
+            return ("IN", "AND")
+        if token.kind == "string":
+            return ("LIKE" if "%" in token.name else "=",)
+        either = any(statement.upper(at) == "OR" for at in flat(statement, select.clauses[clause]))
+        return () if either else ("AND",)
+    return (",",) if clause in ("GROUP", "ORDER") else ()
+
+
+def _in_case(statement: RefusedStatement, first: int, index: int) -> bool:
+    words = [statement.upper(at) for at in range(first, index)]
+    return words.count("CASE") > words.count("END")
+
+
+def _replacements(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield words that may stand for others, and words too many."""
+    token, word = statement.tokens[index], statement.upper(index)
+    previous, following = statement.upper(index - 1), statement.upper(index + 1)
+    instead = REPLACED.get(word)
+    if instead is not None and not (instead and has_alternatives(statement)):
+        yield Edit(token.start, token.end, instead)
+    if word == "," and following not in BEFORE_NOTHING:
+        yield Edit(token.start, token.end, " AND")
+    if word == "AND" and previous not in BEHIND_NOTHING:
+        yield Edit(statement.tokens[index - 1].end, token.end, ",")
+    if word in ("IS", "=") and following in ("BETWEEN", "LIKE", "IN", "=", "<", ">", "NOT"):
+        yield Edit(token.start, statement.start(index + 1), "")
+    if word == "ELSE" and following in ("WHEN", "IF"):
+        yield Edit(token.start, statement.tokens[index + 1].end, "WHEN")
+    yield from _second_with(statement, index)
+    if word in ENDS_CASE and _in_case(statement, 0, index):
+        end = statement.tokens[index - 1].end
+        yield Edit(end, end, " END")
+
+
+def _second_with(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the comma for a WITH that is said for each CTE."""
+    if statement.upper(index) == "WITH" and statement.words(index + 2, "AS", "("):
+        separated = statement.upper(index - 1) in (",", ";")
+        yield Edit(statement.start(index - separated), statement.tokens[index].end, ",")
+
+
+def _parentheses(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
+    """Yield where a parenthesis without a counterpart may be closed, opened or dropped."""
+    opened, closed = unpaired(statement)
+    if len(opened) + len(closed) != 1:
+        return
+    for index in opened:
+        at, end = index + 1, len(statement.tokens)
+        while at < end and statement.upper(at) != ")":
+            at = past_parenthesis(statement.tokens, at) if statement.upper(at) == "(" else at + 1
+            if _ends_operand(statement, min(at, end) - 1) and not (
+                at < end and _is_inside_name(statement, at)
+            ):
+                place = statement.tokens[at - 1].end
+                yield (Edit(place, place, ")"),)
+    twice = [index for index in opened if statement.upper(index + 1) == "("]
+    twice += [index for index in closed if statement.upper(index - 1) == ")"]
+    for index in () if has_alternatives(statement) else twice:
+        token = statement.tokens[index]
+        yield (Edit(token.start, token.end, ""),)
+    for index in closed:
+        for at in range(max(0, index - TOKENS_BEFORE), index):
+            called = statement.upper(at) in FUNCTIONS or statement.upper(at) in ("IN", "EXISTS")
+            if called and statement.upper(at + 1) not in ("(", "."):
+                yield (Edit(statement.tokens[at].end, statement.tokens[at].end, "("),)
+
+
+def _is_inside_name(statement: RefusedStatement, index: int) -> bool:
+    return (
+        "." in (statement.upper(index), statement.upper(index - 1)) or statement.upper(index) == "("
+    )
+
+
+def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
+    """Return the parentheses that nothing closes, and those that nothing opens."""
+    opened, closed = list[int](), list[int]()
+    for index in range(len(statement.tokens)):
+        if statement.upper(index) == "(":
+            opened.append(index)
+        elif statement.upper(index) == ")" and opened:
+            opened.pop()
+        elif statement.upper(index) == ")":
+            closed.append(index)
+    return opened, closed
+
+
+def unpaired_quote(statement: RefusedStatement) -> Correction | None:
+    """A quote left out is put where the text can be read; of several places, the nearest one."""
+    if statement.readable or statement.sql.count("'") % 2 == 0:
+        return None
+    places = {match.start() for match in TEXT_END.finditer(statement.sql)}
+    places |= {match.end() for match in TEXT_START.finditer(statement.sql)}
+    free = sorted(at for at in places if "'" not in statement.sql[at - 1 : at + 1])
+    edits = ((Edit(at, at, "'"),) for at in free)
+    readable = (edit for edit in edits if _is_readable(statement, edit))
+    readings = read_edits(statement, readable)
+    return correct(readings[0], "A quote of a text was missing.") if len(readings) == 1 else None
+
+
+def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
+    again = RefusedStatement(apply(statement.sql, edits), statement.contract)
+    texts = [token for token in again.tokens if token.kind == "string"]
+    return bool(texts) and not any(CODE.search(token.text) for token in texts)

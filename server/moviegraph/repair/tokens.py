@@ -1,0 +1,349 @@
+"""Tokens of a statement that may not parse, and the SELECTs with their clauses and sources."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from moviegraph.sql.scan import Region, regions
+
+Kind = Literal["word", "number", "string", "name", "mark"]
+LEXEME = re.compile(
+    r"(?P<word>[^\W\d][\w@#$]*|[@$][\w@#$]+)"
+    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<mark><=>|<->|<#>|->|<-|<=|>=|<>|!=|==|\|\||&&|::|//|[^\s\w`])"
+)
+CLAUSES = frozenset(
+    {"FROM", "WHERE", "HAVING", "QUALIFY", "OFFSET", "FETCH", "FOR", "LIMIT", "OPTION"}
+)
+ENDINGS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", ";"})
+JOIN_WORDS = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "JOIN", "APPLY"})
+NO_ALIAS = JOIN_WORDS | CLAUSES | frozenset({"ON", "USING", "AS", "GROUP", "ORDER", "WITH", "AND"})
+
+
+@dataclass(frozen=True, slots=True)
+class RawToken:
+    """One piece of the text with its half-open range."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+
+    @property
+    def upper(self) -> str:
+        """Text of a bare word or mark in upper case, else ''."""
+        return self.text.upper() if self.kind in ("word", "mark") else ""
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it can name something: a bare word, or a delimited name."""
+        return self.kind in ("word", "name")
+
+    @property
+    def name(self) -> str:
+        """The name it stands for, without delimiters; of a string its content."""
+        if self.kind == "name":
+            closing = self.text[-1]
+            return self.text[1:-1].replace(closing * 2, closing)
+        if self.kind == "string":
+            return self.text[self.text.index("'") + 1 : -1].replace("''", "'")
+        return self.text
+
+
+def split(sql: str) -> tuple[RawToken, ...]:
+    """Return the pieces in order, comments and backticks left out.
+
+    Raises RefusalError where a string, name or comment does not end.
+    """
+    found: list[RawToken] = []
+    for region in regions(sql):
+        if region.kind == "code":
+            found += _code(sql, region)
+        elif region.kind != "comment":
+            found.append(_delimited(sql, region, found))
+    return tuple(found)
+
+
+def _code(sql: str, region: Region) -> Iterator[RawToken]:
+    for match in LEXEME.finditer(sql, region.start, region.end):
+        kind = match.lastgroup
+        assert kind in ("word", "number", "mark")
+        yield RawToken(kind, match.group(), match.start(), match.end())
+
+
+def _delimited(sql: str, region: Region, before: list[RawToken]) -> RawToken:
+    """Return a string or name; the N of N'...' belongs to the string."""
+    start = region.start
+    adjacent = bool(before) and before[-1].end == start
+    if region.kind == "string" and adjacent and before[-1].upper == "N":
+        start = before.pop().start
+    kind = "string" if region.kind == "string" else "name"
+    return RawToken(kind, sql[start : region.end], start, region.end)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRange:
+    """A half-open range of piece numbers."""
+
+    first: int
+    last: int
+
+    def __contains__(self, index: object) -> bool:
+        return isinstance(index, int) and self.first <= index < self.last
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTokens:
+    """One item of a FROM, by piece numbers.
+
+    Attributes:
+        range: From the name or parenthesis to the end of the alias.
+        parts: The pieces of a qualified name; empty for a subquery or function.
+        alias: The name that columns use ('' for a subquery without one).
+        alias_at: Number of the alias piece, or None where the table's name serves.
+        joined: The words that join it: "" for the first, ",", "JOIN", "LEFT JOIN" ...
+        joined_at: Number of the first joining piece.
+        on: The condition behind ON.
+        path: Where FOR PATH stands, behind the name or, wrongly, behind the alias.
+    """
+
+    range: TokenRange
+    parts: tuple[RawToken, ...]
+    alias: str
+    alias_at: int | None
+    joined: str
+    joined_at: int
+    on: TokenRange | None = None
+    path: TokenRange | None = None
+
+    @property
+    def table(self) -> str:
+        """Last part of the name, or ''."""
+        return self.parts[-1].name if self.parts else ""
+
+
+@dataclass(slots=True)
+class Select:
+    """One SELECT: the numbers of its first piece and past its last, its clauses and sources.
+
+    A clause's range begins behind its keyword (GROUP and ORDER: behind BY). A join in parentheses
+    is one source; what it joins is `nested`.
+    """
+
+    first: int
+    depth: int
+    last: int = -1
+    arm: bool = False
+    clauses: dict[str, TokenRange] = field(default_factory=dict[str, TokenRange])
+    sources: tuple[SourceTokens, ...] = ()
+    nested: tuple[SourceTokens, ...] = ()
+
+
+def outline(tokens: Sequence[RawToken]) -> tuple[Select, ...]:
+    """Return every SELECT in the order of their first piece."""
+    builder = _Builder(tokens)
+    for index in range(len(tokens)):
+        builder.step(index)
+    builder.finish()
+    for select in builder.found:
+        if "FROM" in select.clauses:
+            select.sources = tuple(_sources(tokens, select.clauses["FROM"]))
+            select.nested = tuple(_nested(tokens, select.sources))
+    return tuple(builder.found)
+
+
+class _Builder:
+    def __init__(self, tokens: Sequence[RawToken]) -> None:
+        self.tokens = tokens
+        self.found: list[Select] = []
+        self._open: list[Select | None] = [None]
+        self._clause: dict[int, tuple[str, int]] = {}
+
+    def step(self, index: int) -> None:
+        word = self.tokens[index].upper
+        if word == "(":
+            self._open.append(None)
+        elif word == ")":
+            self._close(index)
+            if len(self._open) > 1:
+                self._open.pop()
+        elif word in ENDINGS:
+            self._close(index, arm=word != ";")
+        elif word == "SELECT":
+            self._begin(index)
+        elif self._open[-1] is not None:
+            self._enter(word, index)
+
+    def finish(self) -> None:
+        while self._open:
+            self._close(len(self.tokens))
+            self._open.pop()
+
+    def _begin(self, index: int) -> None:
+        arm = any(s.arm and s.last == index - 1 for s in self.found[-1:])
+        arm = arm or self.tokens[index - 1].upper == "ALL" if index else False
+        self._close(index)
+        select = Select(index, len(self._open) - 1, arm=arm)
+        self.found.append(select)
+        self._open[-1] = select
+        self._clause[id(select)] = ("SELECT", index + 1)
+
+    def _enter(self, word: str, index: int) -> None:
+        following = self.tokens[index + 1].upper if index + 1 < len(self.tokens) else ""
+        if word in ("GROUP", "ORDER") and following == "BY":
+            self._turn(word, index, index + 2)
+        elif word == "FOR" and following == "PATH" and self._in_from():
+            return
+        elif word in CLAUSES:
+            self._turn(word, index, index + 1)
+
+    def _in_from(self) -> bool:
+        return self._clause[id(self._open[-1])][0] == "FROM"
+
+    def _turn(self, word: str, index: int, first: int) -> None:
+        select = self._open[-1]
+        assert select is not None
+        self._end_clause(select, index)
+        self._clause[id(select)] = (word, first)
+
+    def _end_clause(self, select: Select, index: int) -> None:
+        word, first = self._clause.pop(id(select))
+        select.clauses.setdefault(word, TokenRange(first, index))
+
+    def _close(self, index: int, *, arm: bool = False) -> None:
+        select = self._open[-1]
+        if select is None:
+            return
+        self._end_clause(select, index)
+        select.last, select.arm = index, select.arm or arm
+        self._open[-1] = None
+
+
+def _sources(tokens: Sequence[RawToken], clause: TokenRange) -> Iterator[SourceTokens]:
+    index = clause.first
+    while index < clause.last:
+        start = index
+        index = _past_join(tokens, index, clause.last)
+        joined = " ".join(token.upper for token in tokens[start:index])
+        if index >= clause.last:
+            return
+        source, index = _source(tokens, index, clause.last, joined, start)
+        yield source
+
+
+def _nested(tokens: Sequence[RawToken], sources: Sequence[SourceTokens]) -> Iterator[SourceTokens]:
+    """Yield the sources of joins in parentheses, those in further parentheses behind them."""
+    for source in sources:
+        first = source.range.first
+        if tokens[first].upper == "(" and tokens[first + 1].upper != "SELECT":
+            inside = TokenRange(first + 1, past_parenthesis(tokens, first) - 1)
+            inner = list(_sources(tokens, inside))
+            if len(inner) > 1 and inner[1].joined.endswith("JOIN"):
+                yield from inner
+                yield from _nested(tokens, inner)
+
+
+def _past_join(tokens: Sequence[RawToken], index: int, last: int) -> int:
+    if index < last and tokens[index].upper == ",":
+        return index + 1
+    while index < last and tokens[index].upper in JOIN_WORDS:
+        index += 1
+    return index
+
+
+def _source(
+    tokens: Sequence[RawToken], index: int, last: int, joined: str, joined_at: int
+) -> tuple[SourceTokens, int]:
+    first, parts = index, list[RawToken]()
+    if tokens[index].is_name:
+        parts.append(tokens[index])
+        index += 1
+        while index + 1 < last and tokens[index].upper == "." and tokens[index + 1].is_name:
+            parts.append(tokens[index + 1])
+            index += 2
+    if index < last and tokens[index].upper == "(":
+        index, parts = past_parenthesis(tokens, index), []
+    index = max(index, first + 1)
+    path = _for_path(tokens, index, last)
+    index = path.last if path else index
+    alias_at = _alias_at(tokens, index, last)
+    end = index if alias_at is None else alias_at + 1
+    late = _for_path(tokens, end, last)
+    path, end = (late, late.last) if late else (path, end)
+    alias = tokens[alias_at].name if alias_at is not None else (parts[-1].name if parts else "")
+    item = TokenRange(first, end)
+    on_first, on_last = _condition(tokens, end, last)
+    on = TokenRange(on_first, on_last) if on_first < on_last else None
+    return SourceTokens(item, tuple(parts), alias, alias_at, joined, joined_at, on, path), on_last
+
+
+def _for_path(tokens: Sequence[RawToken], index: int, last: int) -> TokenRange | None:
+    found = index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
+    return TokenRange(index, index + 2) if found else None
+
+
+def _alias_at(tokens: Sequence[RawToken], index: int, last: int) -> int | None:
+    if index + 1 < last and tokens[index].upper == "AS" and tokens[index + 1].is_name:
+        return index + 1
+    if index < last and tokens[index].is_name and tokens[index].upper not in NO_ALIAS:
+        return index
+    return None
+
+
+def _condition(tokens: Sequence[RawToken], index: int, last: int) -> tuple[int, int]:
+    """Return the range behind ON up to the next source; an empty one where there is no ON."""
+    first = index + 1 if index < last and tokens[index].upper == "ON" else last
+    end = index
+    while end < last and tokens[end].upper != "," and tokens[end].upper not in JOIN_WORDS:
+        is_open = tokens[end].upper == "("
+        end = past_parenthesis(tokens, end) if is_open else end + 1
+        # LEFT( and RIGHT( inside a condition are functions.
+        while end + 1 < last and tokens[end].upper in ("LEFT", "RIGHT"):
+            if tokens[end + 1].upper != "(":
+                break
+            end = past_parenthesis(tokens, end + 1)
+    end = min(end, last)
+    return (first, end) if first < end else (end, end)
+
+
+def past_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
+    """Return the number past the parenthesis that closes the one at `at`, or past the last."""
+    depth = 0
+    for current in range(index, len(tokens)):
+        depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
+        if depth == 0:
+            return current + 1
+    return len(tokens)
+
+
+def is_closed(tokens: Sequence[RawToken], index: int) -> bool:
+    """Whether the parenthesis at `at` is closed anywhere."""
+    depth = 0
+    for current in range(index, len(tokens)):
+        depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
+        if depth == 0:
+            return True
+    return False
+
+
+def before_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
+    """Return the number of the parenthesis that opens the one closed at `at`, or 0."""
+    depth = 0
+    for current in range(index, -1, -1):
+        depth += (tokens[current].upper == ")") - (tokens[current].upper == "(")
+        if depth == 0:
+            return current
+    return 0
+
+
+def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
+    """Split a range at its commas outside parentheses."""
+    found: list[TokenRange] = []
+    index = first = within.first
+    while index < within.last:
+        if tokens[index].upper == ",":
+            found.append(TokenRange(first, index))
+            first = index + 1
+        index = past_parenthesis(tokens, index) if tokens[index].upper == "(" else index + 1
+    return [*found, TokenRange(first, within.last)] if first < within.last else found

@@ -1,1 +1,0 @@
-"""Rules that turn a refused statement into one that asks the same and is allowed."""

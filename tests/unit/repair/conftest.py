@@ -1,0 +1,41 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.repair.driver import Repaired, repair
+
+Mend = Callable[[str], Repaired]
+
+
+@pytest.fixture(scope="session")
+def movies() -> Contract:
+    return load_contract()
+
+
+@pytest.fixture(scope="session")
+def kitchen() -> Contract:
+    return load_contract(Path(__file__).parents[2] / "toy" / "contract")
+
+
+@pytest.fixture(scope="session")
+def mend(movies: Contract) -> Mend:
+    """Repairs what failed in the guard or, where the guard accepts it, in the engine."""
+
+    def run(sql: str) -> Repaired:
+        return repair(sql, movies, error="the engine could not run it")
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def outcome(mend: Mend) -> Callable[[str], tuple[str, list[str]]]:
+    """Repairs, and tells the text with the names of the rules that took part."""
+
+    def run(sql: str) -> tuple[str, list[str]]:
+        repaired = mend(sql)
+        return repaired.sql, [change.rule for change in repaired.changes]
+
+    return run

@@ -1,0 +1,290 @@
+import pytest
+
+from moviegraph.contract.load import load_contract
+from moviegraph.repair.equivalence import is_equivalent
+
+CONTRACT = load_contract()
+STARS = "SELEC m.Id, m.Name FROM Movie m WHERE m.Name LIKE '%star%'"
+STARS_FIXED = STARS.replace("SELEC ", "SELECT ")
+TWO_TEXTS = (
+    "SELECT m.Id FROM Movie m, IN_GENRE e, Genre g, PART_OF_SERIES p, Series s "
+    "WHERE MATCH(m-(e)->g) AND MATCH(m-(p)->s) AND g.Name = 'Horror' AND s.Name = 'Alien'"
+)
+NEAREST = "SELECT TOP 5 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('dot', m.Embedding, @q)"
+LEFT_OUT = (
+    "SELECT m.Nam FROM Movie m WHERE m.ReleaseYear > 1990 AND m.Name NOT LIKE '%Star Wars%' "
+    "ORDER BY m.ReleaseYear DESC LIMIT 5"
+)
+FIXED = (
+    "SELECT TOP 5 m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990 "
+    "AND m.Name NOT LIKE '%Star Wars%' ORDER BY m.ReleaseYear DESC"
+)
+COUNTED = (
+    "SELECT t.Name, COUNT(*) n FROM Theme t, INCLUDES_THEME e, Movie m "
+    "WHERE MATCH(t-(e)->m) GROUP BY t.Name HAVING COUNT(*) > 3"
+)
+COUNTED_FIXED = COUNTED.replace("t-(e)->m", "m-(e)->t")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(LEFT_OUT, FIXED, id="dialect"),
+        pytest.param(COUNTED, COUNTED_FIXED, id="arrow"),
+        pytest.param(
+            "SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989",
+            "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1980 AND m.ReleaseYear <= 1989",
+            id="between in two",
+        ),
+        pytest.param(
+            "SELECT Name FROM Movie WHERE 1990 <= ReleaseYear",
+            "SELECT Name FROM Movie WHERE ReleaseYear >= 1990",
+            id="turned round",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m JOIN IN_GENRE i ON i.x = m.Id JOIN Genre g ON g.Id = i.y "
+            "WHERE g.Name != 'Horror'",
+            "SELECT m.Name FROM Movie AS m, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) "
+            "AND g.Name <> 'Horror'",
+            id="joins to a pattern",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.f = m.Id WHERE p.f IS NULL",
+            "SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, "
+            "PART_OF_SERIES AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id)",
+            id="left join to not exists",
+        ),
+        pytest.param(
+            "SELECT Name FROM Movie WHERE ReleaseYear > YEAR(NOW()) - 5",
+            "SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE()) - 5",
+            id="today",
+        ),
+    ],
+)
+def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) -> None:
+    assert is_equivalent(before, after, CONTRACT)
+
+
+WHOLE = (
+    "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear {} AND m.Id <> 4 AND "
+    "NOT CONTAINS(m.Content, 'robot') ORDER BY m.Id"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("> 1989", ">= 1990", id="more than"),
+        pytest.param("< 1990", "<= 1989", id="less than"),
+        pytest.param("BETWEEN 1980 AND 1989", "> 1979 AND m.ReleaseYear < 1990", id="between"),
+        pytest.param(
+            "> 1979 AND 1990 > m.ReleaseYear", ">= 1980 AND m.ReleaseYear <= 1989", id="turned"
+        ),
+    ],
+)
+def test_whole_numbers_may_be_bounded_either_way(one: str, other: str) -> None:
+    assert is_equivalent(WHOLE.format(one), WHOLE.format(other), CONTRACT)
+    assert is_equivalent(WHOLE.format(other), WHOLE.format(one), CONTRACT)
+
+
+def test_counts_are_whole_numbers() -> None:
+    assert is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 4"), CONTRACT)
+    assert not is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 3"), CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("m.ReleaseYear / 10.0 > 198", "m.ReleaseYear / 10.0 >= 199", id="a quotient"),
+        pytest.param("m.ReleaseYear > 1989.5", "m.ReleaseYear >= 1990", id="a fraction"),
+        pytest.param("r.Price > 7", "r.Price >= 8", id="a column of another type"),
+        pytest.param(
+            "VECTOR_DISTANCE('cosine', m.Embedding, @q) < 1",
+            "VECTOR_DISTANCE('cosine', m.Embedding, @q) <= 0",
+            id="a distance",
+        ),
+    ],
+)
+def test_what_is_not_whole_keeps_its_bound(one: str, other: str) -> None:
+    form = "SELECT m.Name FROM Movie AS m WHERE {}"
+
+    assert not is_equivalent(form.format(one), form.format(other), CONTRACT)
+
+
+OPENED = "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
+CLOSED = OPENED.replace("Dune", "Dune'")
+INNER = "SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List' AND m.ReleaseYear = 1993"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(OPENED, CLOSED, id="a text closed"),
+        pytest.param(
+            "SELECT Id FROM Movie WHERE Name = 'Dune",
+            "SELECT Id FROM Movie WHERE Name = 'Dune'",
+            id="at the end",
+        ),
+        pytest.param(INNER, INNER.replace("r's", "r''s"), id="an apostrophe doubled"),
+    ],
+)
+def test_a_text_left_open_may_be_closed(before: str, after: str) -> None:
+    assert is_equivalent(before, after, CONTRACT)
+
+
+MUTATIONS = {
+    "lost condition": ("m.ReleaseYear > 1990 AND ", ""),
+    "changed literal": ("Star Wars", "Star Trek"),
+    "changed number": ("1990", "1991"),
+    "other table": ("Movie AS m", "Theme AS m"),
+    "flipped comparison": ("> 1990", "< 1990"),
+    "weakened comparison": ("> 1990", ">= 1990"),
+    "shifted bound": ("> 1990", ">= 1992"),
+    "dropped NOT": ("NOT LIKE", "LIKE"),
+    "OR for AND": ("1990 AND", "1990 OR"),
+    "lost exclusion": (" AND m.Name NOT LIKE '%Star Wars%'", ""),
+    "exclusion of nothing": ("NOT LIKE '%Star Wars%'", "IS NOT NULL"),
+    "changed TOP": ("TOP 5", "TOP 50"),
+    "lost TOP": ("TOP 5 ", ""),
+    "turned order": (" DESC", ""),
+    "added condition": (" ORDER", " AND m.Id < 9 ORDER"),
+}
+
+
+@pytest.mark.parametrize("before", [LEFT_OUT, FIXED, FIXED.replace("> 1990", ">= 1991")])
+@pytest.mark.parametrize(
+    "change", [pytest.param(pair, id=name) for name, pair in MUTATIONS.items()]
+)
+def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
+    before: str, change: tuple[str, str]
+) -> None:
+    assert is_equivalent(before, FIXED, CONTRACT)
+    assert change[0] in FIXED
+    assert not is_equivalent(before, FIXED.replace(*change), CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param(CLOSED.replace("Dune", "Alien"), id="another text"),
+        pytest.param("SELECT m.Name FROM Movie m WHERE m.Name = 'Dune' ORDER BY m.Id", id="lost"),
+        pytest.param(CLOSED.replace("AND", "OR"), id="another word between"),
+        pytest.param(CLOSED.replace("> 1990", "< 1990"), id="turned round"),
+    ],
+)
+def test_a_text_left_open_opens_no_other_question(after: str) -> None:
+    assert not is_equivalent(OPENED, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(LEFT_OUT, FIXED.replace(" > 1990", " >= 1990"), id="another operator"),
+        pytest.param(LEFT_OUT, FIXED.replace(" > 1990", " < 1990"), id="turned round"),
+        pytest.param(LEFT_OUT, FIXED.replace("1990", "1980"), id="another number"),
+        pytest.param(LEFT_OUT, FIXED.replace("NOT LIKE", "LIKE"), id="lost NOT"),
+        pytest.param(LEFT_OUT, FIXED.replace("Wars", "Trek"), id="another literal"),
+        pytest.param(LEFT_OUT, FIXED.replace("AND", "OR"), id="OR for AND"),
+        pytest.param(LEFT_OUT, FIXED.replace("TOP 5", "TOP 6"), id="another number of rows"),
+        pytest.param(LEFT_OUT, FIXED.replace(" DESC", ""), id="another order"),
+        pytest.param(LEFT_OUT, FIXED.replace("ORDER BY m.ReleaseYear DESC", ""), id="no order"),
+        pytest.param(LEFT_OUT, FIXED.replace("m.ReleaseYear > 1990 AND ", ""), id="lost condition"),
+        pytest.param(
+            LEFT_OUT, FIXED.replace(" ORDER", " AND m.ReleaseYear < 2000 ORDER"), id="new number"
+        ),
+        pytest.param(
+            LEFT_OUT, FIXED.replace(" ORDER", " AND m.Content LIKE '%robot%' ORDER"), id="new word"
+        ),
+        pytest.param(COUNTED, COUNTED_FIXED.replace("> 3", "> 2"), id="a small number"),
+        pytest.param("SELECT COUNT(*) FROM Movie", "SELECT m.Id FROM Movie AS m", id="no count"),
+        pytest.param(
+            COUNTED, COUNTED_FIXED.replace(" HAVING COUNT(*) > 3", ""), id="no condition on groups"
+        ),
+        pytest.param(COUNTED, "SELECT m.Name FROM Movie AS m", id="other tables"),
+        pytest.param(
+            "SELECT Name FROM Movie WHERE ReleaseYear IS NOT NULL",
+            "SELECT Name FROM Movie",
+            id="lost column",
+        ),
+        pytest.param(
+            "SELECT DISTINCT Name FROM Movie", "SELECT Name FROM Movie", id="lost DISTINCT"
+        ),
+        pytest.param("SELECT Name FROM Movie WHERE Name = 'x", "SELECT Name FROM Movie", id="open"),
+        pytest.param(
+            "SELECT m.Id FROM Movie m WHERE CONTAINS(m.Content, 'war AND NOT love')",
+            "SELECT m.Id FROM Movie m WHERE CONTAINS(m.Content, 'war AND love')",
+            id="NOT within a search",
+        ),
+    ],
+)
+def test_a_rewrite_that_asks_something_else_is_refused(before: str, after: str) -> None:
+    assert not is_equivalent(before, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(STARS, STARS_FIXED.replace("m.Name LIKE", "m.Content LIKE"), id="column"),
+        pytest.param(STARS, STARS_FIXED.replace("LIKE '%star%'", "= 'star'"), id="sign"),
+        pytest.param(STARS, STARS_FIXED.replace("%star%", "star%"), id="pattern"),
+        pytest.param(
+            STARS.replace("LIKE '%star%'", "> 'M'"),
+            STARS_FIXED.replace("LIKE '%star%'", "< 'M'"),
+            id="other end of the alphabet",
+        ),
+        pytest.param(
+            TWO_TEXTS,
+            TWO_TEXTS.replace("Horror", "?").replace("Alien", "Horror").replace("?", "Alien"),
+            id="texts exchanged",
+        ),
+        pytest.param(
+            TWO_TEXTS, TWO_TEXTS.replace("= 'Alien'", "LIKE '%Alien%'"), id="pattern for a name"
+        ),
+        pytest.param(LEFT_OUT, FIXED.replace("ORDER BY m.ReleaseYear", "ORDER BY m.Name"), id="by"),
+        pytest.param(NEAREST, NEAREST.replace("'dot'", "'cosine'"), id="metric"),
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT TOP 1"), id="fewer rows"),
+        pytest.param(STARS, STARS_FIXED.replace("m.Id, m.Name", "COUNT(*) AS n"), id="a count"),
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT DISTINCT"), id="distinct rows"),
+        pytest.param(STARS, STARS_FIXED + " AND m.ReleaseYear IS NOT NULL", id="not NULL"),
+        pytest.param(STARS, STARS_FIXED + " AND LEN(m.Name) < LEN(m.Content)", id="two columns"),
+        pytest.param(
+            STARS,
+            "SELECT m.Id, m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g "
+            "WHERE MATCH(m-(e)->g) AND m.Name LIKE '%star%'",
+            id="another table beside",
+        ),
+    ],
+)
+def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, after: str) -> None:
+    assert not is_equivalent(before, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT TOP 20"), id="the usual TOP"),
+        pytest.param(
+            "SELECT m.Title FROM Movie m WHERE m.Title = '%star%'",
+            "SELECT m.Name FROM Movie AS m WHERE m.Name LIKE '%star%'",
+            id="an equation with a pattern",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m WHERE m.Genres LIKE 'Drama'",
+            "SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g "
+            "WHERE MATCH(m-(e)->g) AND g.Name LIKE 'Drama'",
+            id="a column that is a table",
+        ),
+        pytest.param(
+            "SELECT m.Name FROM Movie m WHERE m.ReleaseYear = NULL",
+            "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IS NULL",
+            id="equal to NULL",
+        ),
+        pytest.param(
+            "titles | where Name == 'Heat' | summarize dcount(Id)",
+            "SELECT COUNT(DISTINCT m.Id) AS n FROM Movie AS m WHERE m.Name = 'Heat'",
+            id="a count in another language",
+        ),
+    ],
+)
+def test_a_rewrite_may_add_what_the_statement_gives_a_reason_for(before: str, after: str) -> None:
+    assert is_equivalent(before, after, CONTRACT)

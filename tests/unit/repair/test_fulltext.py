@@ -1,0 +1,82 @@
+from collections.abc import Callable
+
+import pytest
+
+from moviegraph.repair.driver import Repaired
+from moviegraph.repair.full_text import mended_condition
+
+
+@pytest.mark.parametrize(
+    ("condition", "mended"),
+    [
+        pytest.param("space pirates", '"space pirates"', id="phrase"),
+        pytest.param("space pirates OR ninja", '"space pirates" OR ninja', id="phrase in a list"),
+        pytest.param("robot*", '"robot*"', id="prefix"),
+        pytest.param("robot* AND love", '"robot*" AND love', id="prefix and word"),
+        pytest.param("robot, android, machine", "robot OR android OR machine", id="commas"),
+        pytest.param("robot NOT love", "robot AND NOT love", id="NOT without AND"),
+        pytest.param('"star" "wars"', '"star" AND "wars"', id="phrases side by side"),
+        pytest.param("'space pirates' OR x", '"space pirates" OR x', id="single quotes inside"),
+        pytest.param("(space pirates) AND ship", '("space pirates") AND ship', id="parentheses"),
+    ],
+)
+def test_a_condition_gets_its_quotes_and_operators(condition: str, mended: str) -> None:
+    assert mended_condition(condition) == mended
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        pytest.param("pirates", id="word"),
+        pytest.param('"space pirates"', id="phrase"),
+        pytest.param('"a b" AND ("c*" OR d) AND NOT "e"', id="logic"),
+        pytest.param("a & b | c", id="marks"),
+        pytest.param("NEAR((pirate, ship), 5)", id="NEAR"),
+        pytest.param("FORMSOF(INFLECTIONAL, run)", id="FORMSOF"),
+        pytest.param('"open" "', id="an open quote among others"),
+        pytest.param("AND robot", id="half an operator"),
+        pytest.param("robot OR NOT love", id="OR NOT"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_a_condition_that_is_right_or_hopeless_is_left(condition: str) -> None:
+    assert mended_condition(condition) is None
+
+
+CASES = [
+    pytest.param(
+        "CONTAINS(m.Content, 'space pirates')",
+        "CONTAINS(m.Content, '\"space pirates\"')",
+        id="text",
+    ),
+    pytest.param(
+        "CONTAINS(m.Content, 'NOT robot')", "NOT CONTAINS(m.Content, 'robot')", id="leading NOT"
+    ),
+    pytest.param("CONTAINS(m.Content, robot)", "CONTAINS(m.Content, 'robot')", id="no quotes"),
+    pytest.param(
+        "CONTAINS(m.Content, space pirates)",
+        "CONTAINS(m.Content, '\"space pirates\"')",
+        id="no quotes around two words",
+    ),
+    pytest.param(
+        'CONTAINS(m.Content, "space pirates")',
+        "CONTAINS(m.Content, '\"space pirates\"')",
+        id="double quotes only",
+    ),
+    pytest.param(
+        "CONTAINS(m.Name, m.Content, 'robot')",
+        "CONTAINS((m.Name, m.Content), 'robot')",
+        id="columns without parentheses",
+    ),
+    pytest.param("CONTAINS('robot', m.Name)", "CONTAINS(m.Name, 'robot')", id="text first"),
+]
+
+
+@pytest.mark.parametrize(("statement", "mended"), CASES)
+def test_a_full_text_predicate_is_mended(
+    statement: str, mended: str, mend: Callable[[str], Repaired]
+) -> None:
+    assert (
+        mend(f"SELECT m.Name FROM Movie AS m WHERE {statement}").sql
+        == f"SELECT m.Name FROM Movie AS m WHERE {mended}"
+    )

@@ -1,0 +1,56 @@
+import pytest
+
+from moviegraph.contract.model import Contract
+from moviegraph.repair.driver import repair
+from moviegraph.repair.names import closest_name, distance, is_one_edit
+
+
+def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
+    repaired = repair("SELECT r.Name, r.Instructions2, r.Text FROM Recipes r", kitchen)
+    assert repaired.changes == ()
+
+    repaired = repair(
+        "SELECT r.Name, r.Minuts, r.Text FROM Recipes r WHERE r.Vegan = true", kitchen
+    )
+    assert repaired.sql == "SELECT r.Title, r.Minutes, r.Method FROM Recipe AS r WHERE r.Vegan = 1"
+
+
+def test_other_names_of_tables_come_from_the_glossary(kitchen: Contract) -> None:
+    sql = "SELECT c.Name FROM Dishes d, BELONGS_TO b, Cuisine c WHERE MATCH(d-(b)->c)"
+    mended = "SELECT c.Name FROM Recipe d, COMES_FROM b, Cuisine c WHERE MATCH(d-(b)->c)"
+
+    assert repair(sql, kitchen).sql == mended
+    assert repair("SELECT f.Name FROM Film f", kitchen).changes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "found"),
+    [
+        pytest.param("Moveis", ("Movie", "Theme"), "Movie", id="swap and plural"),
+        pytest.param("Them", ("Theme", "Thema"), None, id="two equally near"),
+        pytest.param("xy", ("ab",), None, id="too short to guess"),
+        pytest.param("Categories", ("Category",), "Category", id="plural in ies"),
+    ],
+)
+def test_only_one_near_name_is_meant(name: str, known: tuple[str, ...], found: str | None) -> None:
+    assert closest_name(name, known) == found
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "slip"),
+    [
+        pytest.param("FORM", "FROM", True, id="swapped"),
+        pytest.param("SELCT", "SELECT", True, id="missing"),
+        pytest.param("COUNNT", "COUNT", True, id="too many"),
+        pytest.param("CUONT", "COUNT", True, id="swapped inside"),
+        pytest.param("COUNA", "COUNT", True, id="wrong at the end"),
+        pytest.param("COUN", "COUNT", True, id="missing at the end"),
+        pytest.param("COUNT", "COUNT", False, id="right"),
+        pytest.param("COUNTIF", "COUNT", False, id="two letters"),
+        pytest.param("CNUOT", "COUNT", False, id="farther apart"),
+    ],
+)
+def test_one_slip_is_one_letter_or_one_swap(left: str, right: str, slip: bool) -> None:
+    assert is_one_edit(left, right) is slip
+    assert is_one_edit(right, left) is slip
+    assert (distance(left, right) == 1) is slip

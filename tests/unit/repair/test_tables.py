@@ -1,0 +1,31 @@
+"""Every rule over the statements of `golden/mended.sql`: what it mends, and what it leaves."""
+
+from collections.abc import Callable
+
+import pytest
+from golden.corpus import Case, cases
+
+from moviegraph.repair.driver import Repaired
+
+CASES = cases("mended")
+
+
+def _params(*, left: bool) -> list[object]:
+    wanted = [case for case in CASES if bool(case.unfixable) is left]
+    return [pytest.param(case, id=f"{case.group}: {case.name}") for case in wanted]
+
+
+@pytest.mark.parametrize("case", _params(left=False))
+def test_a_broken_statement_is_mended_by_its_rules(
+    case: Case, outcome: Callable[[str], tuple[str, list[str]]]
+) -> None:
+    mended, rules = outcome(case.sql)
+
+    assert (mended.strip(), rules) == (case.meant.strip(), case.rules.split())
+
+
+@pytest.mark.parametrize("case", _params(left=True))
+def test_what_could_mean_something_else_is_left(
+    case: Case, mend: Callable[[str], Repaired]
+) -> None:
+    assert mend(case.sql).changes == ()
