@@ -1,6 +1,6 @@
 """CPU of each fixed tool, this version against another, asked alternately in two processes.
 
-Run with `python -m benchmarks.tool_cpu --other PYTHON --graph FOLDER`, where PYTHON is
+Run with `python -m benchmarks.versions --other PYTHON --graph FOLDER`, where PYTHON is
 the interpreter of an environment in which the other version is installed. Each process serves the
 graph through the functions behind the tools, journal included; every call is new to it, but for
 those of "repeated". The figures are medians of CPU milliseconds per call.
@@ -189,8 +189,9 @@ def main() -> None:
     for name, each in figures.items():
         print(f"{name:28} {each['before_ms']:8.2f} {each['after_ms']:8.2f} {each['ratio']:6.2f}")
     if arguments.keep:
-        target = HERE.parent / "results" / f"{arguments.keep}.json"
-        target.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        from benchmarks.report import write
+
+        write(arguments.keep, figures)
 
 
 if __name__ == "__main__":
