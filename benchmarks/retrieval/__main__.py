@@ -52,7 +52,7 @@ def judged(session: Session, queries: Sequence[Query]) -> list[Judged]:
     truth = Truth(session)
     known = [(each, truth.of(each)) for each in queries]
     return [
-        Judged(each, relevant, answers(session, each.text)) for each, relevant in known if relevant
+        Judged(each, relevant, answers(session, each)) for each, relevant in known if relevant
     ]
 
 

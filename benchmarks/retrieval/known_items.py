@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from moviegraph.sql.statements import literal
-
 from benchmarks.retrieval.measures import first, interval, recall, reciprocal
 from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
 from moviegraph.content import content_folder
@@ -17,6 +15,7 @@ from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.sentences import sentences
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
+from moviegraph.search.statements import literal
 
 SENTENCES = 2
 FIGURES = {"recall@10": recall, "mrr": reciprocal, "r@1": first}

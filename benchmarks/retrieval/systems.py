@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ForModel
 from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
@@ -20,15 +21,23 @@ def fusion_name(k: int) -> str:
 SYSTEMS = (WORDS, MEANING, HYBRID, NAMES, *(fusion_name(k) for k in CONSTANTS))
 
 
-def answers(session: Session, text: str) -> dict[str, list[int]]:
-    """Return what every system lists for a text."""
-    call = Call("benchmark")
+def answers(session: Session, query: Query) -> dict[str, list[int]]:
+    """Return what every system lists for a query.
+
+    Hybrid search gets what a client says in arguments: the film to be like, and what to exclude.
+    """
+    call, text = Call("benchmark"), query.text
+    like = [query.like] if query.like else []
     words = _ids(lambda: fulltext.search(session, call, query=text, mode="freetext", top=DEPTH))
     meaning = _ids(lambda: semantic.search(session, call, query=text, top=DEPTH))
     found = {
         WORDS: words,
         MEANING: meaning,
-        HYBRID: _ids(lambda: hybrid.search(session, call, query=text, top=LISTED)),
+        HYBRID: _ids(
+            lambda: hybrid.search(
+                session, call, query=text, like=like, exclude=query.without, top=LISTED
+            )
+        ),
         NAMES: _ids(lambda: fulltext.search(session, call, query=text, top=LISTED)),
     }
     for k in CONSTANTS:

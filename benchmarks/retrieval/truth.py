@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from moviegraph.sql.statements import literal
-
 from benchmarks.retrieval.queries import Query
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
+from moviegraph.search.statements import literal
 
 EDGES = {
     "Theme": "INCLUDES_THEME",

@@ -39,8 +39,11 @@ MAX_NAMED = 20
 MAX_GUESSED = 3
 MAX_WORDS_OF_A_GUESS = 6
 MIN_GUESS_CLOSENESS = 0.8
-AGREED_PLACES = 5
-"""Nodes among so many first places by meaning and by words do not lose by a low place by links."""
+AGREED_PLACES = 2
+"""Nodes among so many first places by meaning and by words do not lose by a low place by links.
+
+Measured with benchmarks.retrieval: 2 costs at most 0.014 of MRR and no recall, 5 up to 0.03.
+"""
 
 MAX_SUGGESTED = 3
 
