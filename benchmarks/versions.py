@@ -35,7 +35,7 @@ def serve(graph: str, folder: str) -> None:
     from moviegraph.settings import Settings
 
     settings = Settings(graph=Path(graph), journal=Path(folder) / "journal.sqlite")
-    session = open_session(settings, read_contract(settings), lambda *_: None)
+    session = open_session(settings, read_contract(settings), ignore_progress)
     functions = tool_functions()
     for line in sys.stdin:
         call = json.loads(line)
@@ -47,6 +47,10 @@ def serve(graph: str, folder: str) -> None:
             count = error.code if hasattr(error, "code") else str(error)
         spent = 1000 * (time.process_time() - began)
         print(json.dumps({"ms": spent, "rows": count}), flush=True)
+
+
+def ignore_progress(*_: object) -> None:
+    """Show no progress."""
 
 
 def tool_functions() -> dict[str, Any]:

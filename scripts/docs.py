@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import anyio
 from mcp.types import Tool
@@ -160,7 +160,7 @@ def _type(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_type(each) for each in schema["anyOf"])
     if isinstance(schema["type"], list):
-        return " or ".join(schema["type"])
+        return " or ".join(map(str, cast("list[Any]", schema["type"])))
     if schema["type"] == "array":
         return f"list of {_type(schema['items'])}"
     if schema["type"] == "object":

@@ -51,9 +51,7 @@ def judged(session: Session, queries: Sequence[Query]) -> list[Judged]:
     """Ask every query that this graph can answer."""
     truth = Truth(session)
     known = [(each, truth.of(each)) for each in queries]
-    return [
-        Judged(each, relevant, answers(session, each)) for each, relevant in known if relevant
-    ]
+    return [Judged(each, relevant, answers(session, each)) for each, relevant in known if relevant]
 
 
 def scores(asked: Sequence[Judged], system: str) -> dict[str, float]:

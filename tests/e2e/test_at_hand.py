@@ -2,8 +2,8 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from moviegraph.embeddings.base import Progress, Vector, Vectors
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.engines.embedded import EmbeddedEngine
 from moviegraph.engines.engine_at_hand import MOST_CELLS, EngineAtHand
+from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval import road
@@ -58,8 +59,8 @@ class HeldEngine(GatedEngine):
     def describe(self) -> Description:
         return self._engine.describe()
 
-    def bearers(self, table: str, names: Sequence[str]) -> Mapping[str, Sequence[int]] | None:
-        return self._engine.bearers(table, names)
+    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
+        return self._engine.reader(budget)
 
     def at_hand(self) -> EngineAtHand:
         return self._engine.at_hand()

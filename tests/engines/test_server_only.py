@@ -13,7 +13,6 @@ from fakes.hashed_embedder import HashedEmbedder, hashed_words
 from fakes.scratch_database import ScratchDatabase, ask
 from fakes.small_graph import MOVIES, rows
 from fakes.sources import source
-from moviegraph.sql.statements import nearest_by_index, nearest_nodes
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
@@ -24,6 +23,8 @@ from moviegraph.engines.odbc.reading import Row
 from moviegraph.engines.odbc.start import admit
 from moviegraph.engines.records import embedded_text
 from moviegraph.errors import DatabaseError, ExecutionError
+from moviegraph.search.references import NO_IDS
+from moviegraph.search.statements import nearest_by_index, nearest_nodes
 
 if TYPE_CHECKING:
     import pyodbc
@@ -236,7 +237,7 @@ def test_a_search_through_an_index_finds_what_an_exact_one_finds(
     server: Engine, statement: Make, contract: Contract
 ) -> None:
     node, query = contract.nodes[0], "a crew in deep space"
-    exact = server.execute(statement(nearest_nodes(node, 3), query), Budget()).rows
+    exact = server.execute(statement(nearest_nodes(node, 3, None, NO_IDS), query), Budget()).rows
     try:
         found = server.execute(statement(nearest_by_index(node, 3), query), Budget()).rows
     except ExecutionError as error:

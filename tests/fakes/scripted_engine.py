@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import AbstractContextManager
+from typing import cast
 
 from fakes.empty_reader import empty_reader
 
@@ -40,7 +41,7 @@ class ScriptedEngine:
         pass
 
     def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
-        return empty_reader(budget)
+        return cast("AbstractContextManager[GraphReader]", empty_reader(budget))
 
     def describe(self) -> Description:
         return Description("scripted", "0", "0", self._space, {})

@@ -69,11 +69,10 @@ class NameIndex:
         equal, aliases = self._tables[kind]
         matches: list[tuple[str, int, Step]] = []
         for name in names:
-            step: Step = "equal"
-            ids = equal.ids_of(name)
-            if not ids:
-                step, ids = "alias", aliases.ids_of(name)
-            matches += [(name, node_id, step) for node_id in ids]
+            if ids := equal.ids_of(name):
+                matches.extend((name, node_id, "equal") for node_id in ids)
+            else:
+                matches.extend((name, node_id, "alias") for node_id in aliases.ids_of(name))
         return matches
 
     def all_names(self, kind: str, stop: Stop) -> list[tuple[int, str, Step]]:

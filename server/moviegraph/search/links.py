@@ -170,8 +170,8 @@ def _lifted(
     group = np.array(keys)[which]
     supporters = np.bincount(group, np.isin(linked, by_meaning[:SAMPLE]))[group]
     similarities = np.array([end.similarity for end in ends])[which]
-    lifted: NDArray[np.float64] = np.maximum(similarities, 0.0) + SUPPORT / SAMPLE * supporters
-    return lifted
+    lifted = np.maximum(similarities, 0.0) + SUPPORT / SAMPLE * supporters
+    return lifted.astype(np.float64)
 
 
 def _strongest(
@@ -180,8 +180,8 @@ def _strongest(
     """Return the name of the end that counts most for each node."""
     order = np.lexsort((np.array(names)[which], -lifted, linked))
     nodes, first = np.unique(linked[order], return_index=True)
-    strongest = which[order][first]
-    return {key: names[at] for key, at in zip(nodes.tolist(), strongest.tolist(), strict=True)}
+    strongest: list[int] = which[order][first].tolist()
+    return {key: names[at] for key, at in zip(nodes.tolist(), strongest, strict=True)}
 
 
 def _distances(

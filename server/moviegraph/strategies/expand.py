@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.records import Execution
@@ -124,12 +124,13 @@ def _run(session: Session, call: Call, known: Execution, because: str, top: int)
 def _tool_arguments(known: Execution) -> tuple[str, dict[str, Any]] | None:
     """Return fixed tool and arguments of an execution, if it was of one."""
     try:
-        arguments: Any = json.loads(known.given or "")
+        recorded: Any = json.loads(known.given or "")
     except ValueError:  # a statement, or arguments that were too long to be recorded
         return None
-    if not isinstance(arguments, dict):
+    if not isinstance(recorded, dict):
         return None
-    tool = arguments.pop("tool", known.tool)
+    arguments = cast("dict[str, Any]", recorded)
+    tool: str = arguments.pop("tool", known.tool)
     return (tool, arguments) if tool in TOOLS else None
 
 

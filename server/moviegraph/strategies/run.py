@@ -251,10 +251,10 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
 
 def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
     """Return the names that the rows give whole."""
-    found = outcome.found
-    if found is None or found.answer.allowed.json or found.answer.result.truncated == "cells":
+    answer = outcome.found.answer if outcome.found else None
+    if answer is None or answer.allowed.json or answer.result.truncated == "cells":
         return {}
-    return row_names(recording.session.contract, found.answer.allowed.outputs, found.rows)
+    return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
 
 
 def _note_failure(recording: Recording, strategy: Strategy, error: Exception) -> None:

@@ -53,4 +53,4 @@ def test_the_cap_is_the_operators() -> None:
     session, _ = scripted_session(ResultSet(("Name",), []), Caps(top=5))
     with pytest.raises(ArgumentError, match="from 1 to 5, not 6"):
         readonly_sql.run(session, call(), sql="SELECT Name FROM Movie", top=6)
-    assert "TOP 5" in readonly_sql.run(session, call(), sql="SELECT Name FROM Movie").sql
+    assert "TOP 5" in (readonly_sql.run(session, call(), sql="SELECT Name FROM Movie").sql or "")
