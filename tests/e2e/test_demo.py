@@ -26,6 +26,8 @@ from moviegraph.tool_client import Result
 
 pytestmark = [pytest.mark.slow("process"), pytest.mark.anyio]
 ESCAPE = "\x1b"
+ROOT = Path(__file__).parents[2]
+SHOWN_CALL = re.compile(r"^```text\n(\w+) (\{[^\n]*\})\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -190,11 +192,18 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
-def test_the_readme_shows_lines_that_the_demo_prints(printed: str) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"^```text\n(Question .*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    assert shown is not None
-    lines = [line for line in shown[1].splitlines() if line]
-    assert len(lines) > 20
-    known = {line.rstrip() for line in printed.splitlines()}
-    assert [line for line in lines if line not in known] == []
+@pytest.mark.parametrize("page", ["README.md", "docs/guides/questions.md"])
+async def test_the_calls_that_a_page_shows_return_what_it_shows(
+    box: Path, tmp_path: Path, page: str
+) -> None:
+    calls = SHOWN_CALL.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert len(calls) >= 3
+    settings = read_settings({"graph": str(box), "journal": str(tmp_path / "j.sqlite")}, {})
+    async with Client(create_server(settings)) as client:
+        for tool, arguments, shown in calls:
+            result = await client.call_tool(tool, json.loads(arguments))
+            returned = json.dumps(result.structured_content, ensure_ascii=False)
+            cells = [
+                cell for line in shown.splitlines() for cell in re.split(r"\s{2,}", line.strip())
+            ]
+            assert [cell for cell in cells if cell not in returned] == [], tool
