@@ -156,18 +156,18 @@ def _type(schema: dict[str, Any]) -> str:
         return " or ".join(f"`{each}`" for each in schema["enum"])
     if "anyOf" in schema:
         return " or ".join(_type(each) for each in schema["anyOf"])
-    if isinstance(schema["type"], list):
-        return " or ".join(schema["type"])
-    if schema["type"] == "array":
+    types: str | list[str] = schema["type"]
+    if isinstance(types, list):
+        return " or ".join(types)
+    if types == "array":
         return f"list of {_type(schema['items'])}"
-    if schema["type"] == "object":
+    if types == "object":
         inner = schema["properties"]
         optional = [name for name in inner if name not in schema.get("required", [])]
         named = ", ".join(f"{name}?" if name in optional else name for name in inner)
         return f"{{{named}}}"
     bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
-    types = schema["type"]
-    return (types if isinstance(types, str) else " or ".join(types)) + bounds
+    return types + bounds
 
 
 def _tool_default(tool: str, argument: str, scope: Scope) -> str:

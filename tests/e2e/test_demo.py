@@ -157,9 +157,57 @@ def test_the_walk_prints_each_step_and_the_films(
     printed: str, walked: tuple[list[Film], dict[str, Result]]
 ) -> None:
     headings = [line for line in printed.splitlines() if re.match(r"\d\. ", line)]
-    assert len(headings) == 4
+    assert len(headings) == 5
     for film in walked[0]:
         assert film.name in printed
+
+
+def test_the_demo_ends_with_the_next_steps(printed: str) -> None:
+    _, _, steps = printed.partition("\nNext\n")
+    assert "moviegraph serve" in steps
+    assert "moviegraph init FILE --into FOLDER" in steps
+
+
+async def test_like_and_exclude_find_none_of_the_series_that_was_seen(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    _, steps = walked
+    assert len(steps["likeness"]["nodes"]) == 5
+    assert not any("Star Wars" in name for name in steps["likeness"]["nodes"])
+    assert any("Excluded by 'Series:Star Wars'" in note for note in steps["likeness"]["notes"])
+
+
+def demo(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "XDG_STATE_HOME": str(state), "XDG_CACHE_HOME": str(state)}
+    command = [sys.executable, "-m", "moviegraph", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_the_calls_of_the_demo_are_in_the_journal(box: Path, tmp_path: Path) -> None:
+    assert demo("demo", "--graph", str(box), state=tmp_path).returncode == 0
+    listed = demo("journal", state=tmp_path).stdout
+    for tool in ("get_planning_context", "run_strategies", "expand_strategy", "semantic_search"):
+        assert tool in listed
+
+
+@pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "no vectors"])
+def test_the_demo_tours_a_graph_of_another_domain(tmp_path: Path, vectors: bool) -> None:
+    cookbook, graph = ROOT / "examples" / "cookbook", tmp_path / "graph"
+    embedder = LocalEmbedder() if vectors else None
+    load(cookbook / "data", graph, load_contract(cookbook / "contract"), embedder)
+    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert done.returncode == 0, done.stderr
+    assert "What shares NEEDS with " in done.stdout
+    assert re.search(r"Excluded by 'Ingredient:\d+': Ingredient:\d+ '.+' removes \d+", done.stdout)
+    assert "Star Wars" not in done.stdout
+
+
+def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    load(source(tmp_path / "in"), graph, load_contract(), None)
+    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert "Star Wars" not in done.stdout
+    assert "Planning context" in done.stdout
 
 
 def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
