@@ -190,8 +190,9 @@ def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
 
 
 def in_guide(language: str) -> list[str]:
-    """Return the blocks of one language in the guide to tables."""
-    return [text for name, text in blocks(language) if name == "docs/guides/from_csv.md"]
+    """Return the blocks of one language in the guides to tables."""
+    names = ("docs/guides/from_csv.md", "docs/guides/column_maps.md")
+    return [text for guide in names for name, text in blocks(language) if name == guide]
 
 
 @pytest.mark.parametrize("how", ["options", "map"])
@@ -221,6 +222,8 @@ def test_the_commands_of_the_guide_draft_and_load_its_films(
     assert f"  {loading}" in capsys.readouterr().out.splitlines()
     assert main([*shlex.split(loading)[1:], "--no-embeddings"]) == 0
     assert "4 nodes: 2 Film, 2 Genre" in capsys.readouterr().out
+    assert drafting in README.read_text(encoding="utf-8").splitlines()
+    assert loading in README.read_text(encoding="utf-8").splitlines()
 
 
 def test_the_readme_shows_the_test_command_that_ci_runs() -> None:

@@ -83,7 +83,7 @@ class GraphTour:
         other = next(iter(connection.ends - {kind}))
         neighbors = await self._call("graph_traverse", **start, path=path[:1], to_kind=other, top=1)
         neighbor = self._nodes(neighbors, self.contract.node(other))[0]
-        result = await self._search_by(tool, exclude=[f"{other}:{neighbor[0]}"])
+        result = await self._search_by(tool, exclude=[f"{other}:{neighbor[1]}"])
         self.on_step(
             "exclusion",
             {
