@@ -52,8 +52,8 @@ def search_tool(permalink: Permalink) -> Definition:
         name="search",
         title="Search",
         description=(
-            "Records by meaning, words and links, of every kind, with ids for fetch. Reads "
-            "'like NAME'. For connectors that know only search and fetch; not for counts or "
+            "Records by meaning, words and links, of every kind, with ids for fetch. "
+            "For connectors that know only search and fetch; not for counts or "
             "conditions (run_readonly_sql). Example: {{query: {query}}}"
         ),
         arguments=Search,
