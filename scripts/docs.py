@@ -1,4 +1,4 @@
-"""Generates docs/reference/ and the README's table of tools from the code; --check compares."""
+"""Generator of docs/reference/ from the code; --check compares."""
 
 import argparse
 import sys
@@ -28,10 +28,7 @@ from moviegraph_tools.arguments import Mark, Scope
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
-README = ROOT / "README.md"
 WORDS = ROOT / "scripts" / "reference.toml"
-TABLE_BEGIN = "<!-- tools: written by scripts/docs.py -->"
-TABLE_END = "<!-- end of tools -->"
 NOTE = "<!-- Written by scripts/docs.py from the code; change the code, then run it again. -->"
 Page = Callable[[], str]
 
@@ -122,8 +119,8 @@ def tools_page() -> str:
     scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
     intro = (
         "As `tools/list` shows them for the contract in the package. Every tool only reads; "
-        "unknown arguments are refused. The shapes of results stand under Results in "
-        "[contract.md](contract.md), the errors in [errors.md](errors.md)."
+        "unknown arguments are refused. Arguments in bold are required. Shapes of results: "
+        "Results in [contract.md](contract.md); errors: [errors.md](errors.md)."
     )
     rows = [(f"`{uri}`", text) for uri, text in shown.resources]
     resources = "## Resources\n\n" + table(("resource", "holds"), rows)
@@ -135,7 +132,7 @@ def tools_page() -> str:
         "as text and structured alike, of the shapes that [ChatGPT](../clients/chatgpt.md) knows."
     )
     tools += [_tool(each, scope) for each in further]
-    return page("Tools and resources", intro, *tools, resources, said)
+    return page("Tools and resources", intro, tools_table(shown.tools), *tools, resources, said)
 
 
 def _tool(tool: Tool, scope: Scope) -> str:
@@ -163,14 +160,13 @@ def _type(schema: dict[str, Any]) -> str:
         return " or ".join(map(str, cast("list[Any]", schema["type"])))
     if schema["type"] == "array":
         return f"list of {_type(schema['items'])}"
-    if schema["type"] == "object":
+    if types == "object":
         inner = schema["properties"]
         optional = [name for name in inner if name not in schema.get("required", [])]
         named = ", ".join(f"{name}?" if name in optional else name for name in inner)
         return f"{{{named}}}"
     bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
-    types = schema["type"]
-    return (types if isinstance(types, str) else " or ".join(types)) + bounds
+    return types + bounds
 
 
 def _tool_default(tool: str, argument: str, scope: Scope) -> str:
@@ -185,11 +181,11 @@ def _tool_default(tool: str, argument: str, scope: Scope) -> str:
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
 
 
-def tools_table() -> str:
-    """Return the README's table of tools."""
+def tools_table(tools: list[Tool]) -> str:
+    """Return a table of the tools, their arguments and what they are for."""
     rows = [
         (f"`{tool.name}`", _call(tool), (tool.description or "").split(". Example:")[0] + ".")
-        for tool in served().tools
+        for tool in tools
     ]
     return table(("tool", "arguments", "for"), rows)
 
@@ -370,12 +366,7 @@ PAGES: dict[str, Page] = {
 
 def wanted() -> dict[Path, str]:
     """Return every generated file with the text that it should have."""
-    files = {REFERENCE / name: make() for name, make in PAGES.items()}
-    before, begin, rest = README.read_text(encoding="utf-8").partition(TABLE_BEGIN)
-    _, end, after = rest.partition(TABLE_END)
-    if not begin or not end:
-        raise SystemExit(f"{README.name} lacks the marks around its table of tools")
-    return {**files, README: f"{before}{begin}\n{tools_table()}\n{end}{after}"}
+    return {REFERENCE / name: make() for name, make in PAGES.items()}
 
 
 def stale(files: dict[Path, str]) -> list[Path]:

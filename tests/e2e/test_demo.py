@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from moviegraph.tool_client import Result
 
 pytestmark = [pytest.mark.slow("process"), pytest.mark.anyio]
 ESCAPE = "\x1b"
+ROOT = Path(__file__).parents[2]
+SHOWN_CALL = re.compile(r"^```text\n(\w+) (\{[^\n]*\})\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -155,9 +158,76 @@ def test_the_walk_prints_each_step_and_the_films(
     printed: str, walked: tuple[list[Film], dict[str, Result]]
 ) -> None:
     headings = [line for line in printed.splitlines() if re.match(r"\d\. ", line)]
-    assert len(headings) == 4
+    assert len(headings) == 5
     for film in walked[0]:
         assert film.name in printed
+
+
+def test_the_demo_ends_with_the_next_steps(printed: str) -> None:
+    _, _, steps = printed.partition("\nNext\n")
+    assert "moviegraph serve" in steps
+    assert "moviegraph init FILE --into FOLDER" in steps
+
+
+async def test_like_and_exclude_find_none_of_the_series_that_was_seen(
+    walked: tuple[list[Film], dict[str, Result]],
+) -> None:
+    _, steps = walked
+    assert len(steps["likeness"]["nodes"]) == 5
+    assert not any("Star Wars" in name for name in steps["likeness"]["nodes"])
+    assert any("Excluded by 'Series:Star Wars'" in note for note in steps["likeness"]["notes"])
+
+
+def demo(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "XDG_STATE_HOME": str(state), "XDG_CACHE_HOME": str(state)}
+    command = [sys.executable, "-m", "moviegraph", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_the_calls_of_the_demo_are_in_the_journal(box: Path, tmp_path: Path) -> None:
+    assert demo("demo", "--graph", str(box), state=tmp_path).returncode == 0
+    listed = demo("journal", state=tmp_path).stdout
+    for tool in ("get_planning_context", "run_strategies", "expand_strategy", "semantic_search"):
+        assert tool in listed
+
+
+@pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "no vectors"])
+def test_the_demo_tours_a_graph_of_another_domain(tmp_path: Path, vectors: bool) -> None:
+    cookbook, graph = ROOT / "examples" / "cookbook", tmp_path / "graph"
+    embedder = LocalEmbedder() if vectors else None
+    load(cookbook / "data", graph, load_contract(cookbook / "contract"), embedder)
+    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert done.returncode == 0, done.stderr
+    assert "What shares NEEDS with " in done.stdout
+    assert re.search(
+        r"Excluded by 'Ingredient:[^']+': Ingredient:\d+ '.+' removes \d+", done.stdout
+    )
+    assert "Star Wars" not in done.stdout
+
+
+def test_the_guide_to_tables_shows_what_its_commands_print(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    guide = (ROOT / "docs" / "guides" / "from_csv.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"^```(csv|text)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
+    (tmp_path / "films.csv").write_text(blocks["csv"], encoding="utf-8")
+    commands = re.search(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert commands is not None
+    printed = ""
+    for line in commands[1].splitlines():
+        done = demo(*shlex.split(line)[1:], state=tmp_path / "state")
+        assert done.returncode == 0, done.stderr
+        printed = done.stdout
+    assert [line for line in blocks["text"].splitlines() if line not in printed.splitlines()] == []
+
+
+def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    load(source(tmp_path / "in"), graph, load_contract(), None)
+    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert "Star Wars" not in done.stdout
+    assert "Planning context" in done.stdout
 
 
 def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
@@ -190,11 +260,18 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
-def test_the_readme_shows_lines_that_the_demo_prints(printed: str) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"^```text\n(Question .*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    assert shown is not None
-    lines = [line for line in shown[1].splitlines() if line]
-    assert len(lines) > 20
-    known = {line.rstrip() for line in printed.splitlines()}
-    assert [line for line in lines if line not in known] == []
+@pytest.mark.parametrize("page", ["README.md", "docs/guides/questions.md"])
+async def test_the_calls_that_a_page_shows_return_what_it_shows(
+    box: Path, tmp_path: Path, page: str
+) -> None:
+    calls = SHOWN_CALL.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert len(calls) >= 3
+    settings = read_settings({"graph": str(box), "journal": str(tmp_path / "j.sqlite")}, {})
+    async with Client(create_server(settings)) as client:
+        for tool, arguments, shown in calls:
+            result = await client.call_tool(tool, json.loads(arguments))
+            returned = json.dumps(result.structured_content, ensure_ascii=False)
+            cells = [
+                cell for line in shown.splitlines() for cell in re.split(r"\s{2,}", line.strip())
+            ]
+            assert [cell for cell in cells if cell not in returned] == [], tool

@@ -44,7 +44,7 @@ FULLTEXT_SEARCH = Definition(
     name="fulltext_search",
     title="Search by words",
     description=(
-        "Nodes whose name or text contains the words; exact names first, misspelled last. Not "
+        "Nodes whose name or text has the words; exact names first, misspelled last. Not "
         "for ideas (semantic_search). contains: the CONTAINS grammar; freetext: any inflected "
         "word. Example: {{query: {name}}}"
     ),

@@ -35,7 +35,7 @@ GET_RECORDS = Definition(
     name="get_records",
     title="Whole records",
     description=(
-        "Whole records by ids or names, with edges counted by table. Not to search. "
+        "Records by ids or names, with edges counted by table. Not to search. "
         "Example: {{names: [{name}]}}"
     ),
     arguments=GetRecords,

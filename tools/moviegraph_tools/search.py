@@ -52,9 +52,9 @@ def search_tool(permalink: Permalink) -> Definition:
         name="search",
         title="Search",
         description=(
-            "Records of every kind by meaning, words and links, with ids for fetch. For "
-            "connectors that know only search and fetch; not for counts or conditions "
-            "(run_readonly_sql). Example: {{query: {query}}}"
+            "Records by meaning, words and links, of every kind, with ids for fetch. "
+            "For connectors that know only search and fetch; not for counts or "
+            "conditions (run_readonly_sql). Example: {{query: {query}}}"
         ),
         arguments=Search,
         work=work,

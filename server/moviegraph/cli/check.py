@@ -87,6 +87,9 @@ def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | Non
         text = "glossary.unavailable of the contract has no effect any more."
         hint = "Write what the graph lacks as one line: not_held = ..., above the tables."
         yield warn("contract", text, hint)
+    if contract.glossary.relatives:
+        text = "glossary.relatives of the contract has no effect any more."
+        yield warn("contract", text, "Remove it; clients exclude series by the argument exclude.")
     return contract
 
 

@@ -1,4 +1,4 @@
-"""`moviegraph demo`: the main job on the graph in the box, with nothing to configure."""
+"""`moviegraph demo`: a tour of the built-in graph, or of any other, through the real server."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from moviegraph.cli.options import add_settings, is_of_load, options_of, setting
 from moviegraph.settings import SETTINGS
 
 NAME = "demo"
-GRAPH = ("engine", "graph", "contract", "mssql", "embedder")
-HELP = "Walk one question through the real server: plan, repair, compare, expand, explain."
+GRAPH = ("engine", "graph", "contract", "mssql", "embedder", "journal")
+HELP = "Tour the built-in graph, or one of --graph, through the real server; calls are recorded."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Build the graph if need be, start the server, and print the walk."""
+    """Build the graph if needed, start the server, and print the tour."""
     import anyio
 
     from moviegraph.app import require_engine, require_graph, served_contract
@@ -29,9 +29,10 @@ def run(parsed: argparse.Namespace) -> int:
 
     settings = settings_of(parsed)
     require_engine(settings)
-    require_graph(settings, served_contract(settings))
+    contract = served_contract(settings)
+    require_graph(settings, contract)
     options = options_of(parsed)
+    screen = Screen(has_options=bool(options))
     if settings.engine == "embedded" and settings.graph is None:
         options += ["--graph", str(ready_graph(settings))]
-    films = anyio.run(run, options, Screen())
-    return 0 if films else 1
+    return 0 if anyio.run(run, options, contract, screen) else 1

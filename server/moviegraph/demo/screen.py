@@ -1,4 +1,4 @@
-"""Prints the walk: 80 columns, colour on a terminal, plain when piped."""
+"""Printer of the demo: 80 columns, color on a terminal, plain when piped."""
 
 from typing import Any
 
@@ -17,10 +17,12 @@ INDENT = 6
 
 
 class Screen:
-    """Where the walk is printed."""
+    """The printer of one demo, which numbers its steps."""
 
-    def __init__(self, console: Console | None = None) -> None:
+    def __init__(self, console: Console | None = None, *, has_options: bool = False) -> None:
         self.console = console or Console(width=WIDTH, highlight=False)
+        self.has_options = has_options
+        self.steps = 0
 
     def question(self, text: str) -> None:
         """Print what is asked."""
@@ -32,13 +34,17 @@ class Screen:
             "context": self._context,
             "strategies": self._strategies,
             "expansion": self._expansion,
+            "likeness": self._likeness,
+            "search": self._search,
+            "shared": self._shared,
+            "exclusion": self._exclusion,
         }
         if name in printing:
             printing[name](result)
 
     def films(self, films: list[Film]) -> None:
         """Print the answer: each record with what it shares with the seen ones."""
-        self._title("4", "What to watch next", "run_readonly_sql for the reasons")
+        self._title("What to watch next", "run_readonly_sql for the reasons")
         if not films:
             self._line("  Nothing in this graph resembles what was seen.")
         for number, film in enumerate(films, 1):
@@ -50,7 +56,7 @@ class Screen:
             self._inset(f"[dim]found by: {escape(', '.join(film.found_by))}[/dim]")
 
     def _context(self, result: Result) -> None:
-        self._title("1", "Planning context", "get_planning_context")
+        self._title("Planning context", "get_planning_context")
         self._inset(f"tables: {escape(', '.join(result['tables']))}")
         for each in result["entities"]:
             words = each["text"] or "by meaning"
@@ -63,7 +69,7 @@ class Screen:
     def _strategies(self, result: Result) -> None:
         executions: list[dict[str, Any]] = result["executions"]
         number = plural(len(executions), "strategy", "strategies")
-        self._title("2", f"{number} in one call", "run_strategies")
+        self._title(f"{number} in one call", "run_strategies")
         for each in executions:
             self._inset(
                 f"[bold]{escape(each['strategy_id'])}[/bold]: {escape(each['message_to_user'])}"
@@ -96,13 +102,54 @@ class Screen:
             self._inset(f"[green]repaired[/green] by rule: {escape(', '.join(rules))}")
 
     def _expansion(self, result: Result) -> None:
-        self._title("3", "The best one, scaled up", "expand_strategy")
+        self._title("The best one, scaled up", "expand_strategy")
         self._inset(escape(result["chosen_because"]))
         self._inset(f"{plural(result['row_count'], 'row')}, {result['added']} of them new")
 
-    def _title(self, number: str, text: str, tool: str) -> None:
+    def _likeness(self, result: Result) -> None:
+        self._title("The short form: like and exclude", "semantic_search")
+        self._inset(f"like {escape(result['seen'])}, exclude {escape(result['seen'])}")
+        self._nodes(result)
+
+    def _search(self, result: Result) -> None:
+        self._title("Search by meaning, words and links", result["tool"])
+        self._inset(f"query: {escape(result['text'])}")
+        self._nodes(result)
+
+    def _shared(self, result: Result) -> None:
+        self._title(f"What shares {result['edge']} with {result['name']}", "graph_traverse")
+        for name, via in result["rows"]:
+            self._inset(f"[bold cyan]{escape(name)}[/bold cyan]  {escape(via or '')}")
+        if not result["rows"]:
+            self._inset("Nothing does.")
+
+    def _exclusion(self, result: Result) -> None:
+        self._title(f"The same search without {result['name']}", f"{result['tool']} with exclude")
+        self._nodes(result)
+
+    def _nodes(self, result: Result) -> None:
+        """Print the names found, best first, and the notes of the tool."""
+        for number, name in enumerate(result["nodes"], 1):
+            self._inset(f"[bold cyan]{number}. {escape(name)}[/bold cyan]")
+        if not result["nodes"]:
+            self._inset("Nothing was found.")
+        for note in result.get("notes", ()):
+            self._inset(f"[dim]{escape(note)}[/dim]")
+
+    def next_steps(self) -> None:
+        """Print where the calls were recorded, and what to do next."""
+        serve = "moviegraph serve" + (", with the options of this demo" if self.has_options else "")
         self.console.print()
-        self._line(f"[bold]{number}. {escape(text)}[/bold]  [dim]{tool}[/dim]")
+        self._line("[bold]Next[/bold]")
+        self._line("  See these calls        moviegraph journal, or moviegraph journal --web")
+        self._line("  Connect a client       docs/guides/clients.md in the repository; it runs")
+        self._line(f"                         {serve}")
+        self._line("  Serve your own data    moviegraph init FILE --into FOLDER")
+
+    def _title(self, text: str, tool: str) -> None:
+        self.steps += 1
+        self.console.print()
+        self._line(f"[bold]{self.steps}. {escape(text)}[/bold]  [dim]{tool}[/dim]")
 
     def _inset(self, markup: str) -> None:
         """Print wrapped and indented, without blanks at the ends of lines."""

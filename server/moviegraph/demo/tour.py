@@ -12,6 +12,7 @@ from moviegraph.tool_client import Result, ToolClient, records
 SHOWN = 10
 CANDIDATES = 20
 EXPANDED = 60
+LIKE_TOP = 5
 OnStep = Callable[[str, Result], None]
 
 
@@ -47,6 +48,7 @@ class Tour:
         )
         self.on_step("strategies", run)
         expanded = await self._expand(run)
+        self.on_step("likeness", await self._likeness())
         films = await self._films(run, expanded)
         self.on_step("films", {"count": len(films)})
         return films
@@ -57,9 +59,16 @@ class Tour:
     async def _expand(self, run: Result) -> Result:
         if run.get("best") is None:
             return {"columns": [], "rows": []}
-        expanded = await self._call("expand_strategy", question=run["question"], top=EXPANDED)
+        expanded = await self._call("expand_strategy", execution_id=run["best"], top=EXPANDED)
         self.on_step("expansion", expanded)
         return expanded
+
+    async def _likeness(self) -> Result:
+        """Return what one call finds that names the seen series in `like` and in `exclude`."""
+        seen = [f"{self.plan.seen_kind}:{self.plan.seen}"]
+        result = await self._call("semantic_search", like=seen, exclude=seen, top=LIKE_TOP)
+        names = [row["Name"] for row in records(result)]
+        return {"seen": seen[0], "nodes": names, "notes": result["notes"]}
 
     async def _films(self, run: Result, expanded: Result) -> list[Film]:
         """Read the candidates, fused ones first, and keep those that were not seen."""

@@ -43,6 +43,7 @@ class Walkthrough(_Record):
     question: str
     kind: str
     seen: str
+    seen_kind: str
     strategies: tuple[PlannedStrategy, ...]
     reasons: tuple[Reason, ...]
     films: Films

@@ -101,6 +101,7 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield 'version = "1.0"'
     yield f"schema = {quoted(draft.schema)}"
     yield f"description = {quoted(draft.description)}"
+    yield '# not_held = "prices, ratings" # what people may ask for and the graph lacks'
     for node in draft.nodes:
         yield from _node_lines(node)
     for edge in draft.edges:
@@ -109,11 +110,6 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield "# Other words for a table, as people and models write them:"
     yield "# [glossary.tables]"
     yield f'# {draft.nodes[0].name} = ["item"]'
-    yield ""
-    yield "# What people ask for and the graph does not contain, with the message that says so:"
-    yield "# [[glossary.unavailable]]"
-    yield '# words = ["price"]'
-    yield '# message = "The graph contains no prices."'
 
 
 def _node_lines(node: DraftNode) -> Iterator[str]:

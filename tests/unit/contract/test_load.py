@@ -67,13 +67,10 @@ def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
     assert common == {"Theme", "Genre", "Ingredient"}
 
 
-def test_a_contract_says_what_tells_nodes_of_one_name_apart_and_what_belongs_with_one() -> None:
+def test_a_contract_says_what_tells_nodes_of_one_name_apart() -> None:
     movies, recipes = load_contract(), load_contract(TOY)
     apart = {node.name: node.disambiguated_by for node in (*movies.nodes, *recipes.nodes)}
     assert {name: column for name, column in apart.items() if column} == {"Movie": "ReleaseYear"}
-    relatives = {(each.word, each.table) for each in movies.glossary.relatives}
-    assert relatives >= {("sequel", "Series"), ("remake", "Movie")}
-    assert recipes.glossary.relatives == ()
 
 
 def test_a_contract_says_which_sentences_are_boilerplate() -> None:
