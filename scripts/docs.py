@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import anyio
 from mcp.types import Tool
@@ -156,9 +156,10 @@ def _type(schema: dict[str, Any]) -> str:
         return " or ".join(f"`{each}`" for each in schema["enum"])
     if "anyOf" in schema:
         return " or ".join(_type(each) for each in schema["anyOf"])
-    if isinstance(schema["type"], list):
-        return " or ".join(map(str, cast("list[Any]", schema["type"])))
-    if schema["type"] == "array":
+    types: str | list[str] = schema["type"]
+    if isinstance(types, list):
+        return " or ".join(types)
+    if types == "array":
         return f"list of {_type(schema['items'])}"
     if types == "object":
         inner = schema["properties"]

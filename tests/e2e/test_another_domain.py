@@ -103,7 +103,7 @@ async def test_stdio_serves_it_too(graph: Path, tmp_path: Path) -> None:
         pytest.param("hybrid_search", {"query": "Tarte Tatin"}, "Title", "Tarte Tatin", id="name"),
         pytest.param(
             "hybrid_search",
-            {"query": "beef noodle soup from Vietnam", "like": ["Ramen"], "exclude": ["Pork"], "detail": "full"},
+            {"query": "beef noodle soup from Vietnam", "like": ["Ramen"], "exclude": ["Pork"]},
             "Title", "Pho", id="like and exclude",
         ),
         pytest.param(
