@@ -26,7 +26,7 @@ class DraftColumn:
 
 @dataclass(slots=True)
 class DraftNode:
-    """A drafted node table; the roles name its columns."""
+    """A drafted node table; the roles name its columns, `sample` begins a text of the file."""
 
     name: str
     description: str
@@ -36,6 +36,7 @@ class DraftNode:
     text: str = "Content"
     vector: str = "Embedding"
     year: str | None = None
+    sample: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def example_files(draft: Draft) -> dict[str, str]:
     files = {
         "examples/01_nearest.sql": (
             f"-- question: Which {node.name} records are closest in meaning to a description?\n"
-            "-- query: a short description in plain words\n"
+            f"-- query: {node.sample or 'a short description in plain words'}\n"
             "-- shows: semantic\n"
             f"SELECT TOP 20 {columns}, 1 - {distance} AS Similarity\n"
             f"FROM {node.name} AS m\nORDER BY {distance}\n"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from moviegraph.cleaning import one_line
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_profile import Column, Names, TableProfile, profile_table
 from moviegraph.loading.draft import (
@@ -45,6 +46,7 @@ CODE = re.compile(r"[A-Za-z_.:-]*\d[A-Za-z0-9_.:-]*")  # tt0078748
 MAX_LABEL_CHARS = 200
 MAX_TYPED_CHARS = 4000
 MEANINGFUL_CHARS = 40
+SAMPLE_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class _Drafting:
             f"One record of {self._path.name}; say here what that is.",
             [*_roles(name, text), *extra, _vector()],
             year=year,
+            sample=_sample(text or name),
         )
         nodes = [node, *(_listed_node(each, self._kind) for each in lists)]
         draft = Draft(
@@ -293,6 +296,12 @@ def _type(column: Column) -> str:
 def _text_type(chars: int) -> str:
     size = max(100, -(-2 * chars // 100) * 100)
     return f"NVARCHAR({size})" if size <= MAX_TYPED_CHARS else "NVARCHAR(MAX)"
+
+
+def _sample(column: Column) -> str:
+    """Return the first words of the first text, in one line without control characters."""
+    words = one_line(next(iter(column.texts), "")).split()
+    return " ".join(words[:SAMPLE_WORDS])
 
 
 def _describe(column: Column) -> str:
