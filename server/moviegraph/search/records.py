@@ -7,7 +7,7 @@ import numpy as np
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.names import Item
+from moviegraph.query.names import Item, NameResolver
 from moviegraph.retrieval.arguments import DETAILS, check_choice, node_table
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.session import Call, Rows, Session
@@ -35,7 +35,7 @@ def fetch(
 
     def prepare(recording: Recording) -> Work:
         check_choice(detail, DETAILS, "detail")
-        node = node_table(session.contract, kind)
+        default = node_table(session.contract, kind)
         if (ids is None) == (names is None):
             raise ArgumentError(
                 "Give exactly one of `ids` (a list of integers) and `names` (a list of strings)."
@@ -43,6 +43,7 @@ def fetch(
         items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 
         def work(graph: GraphReader) -> Finding:
+            node = _kind_of(graph, session, default, items)
             resolved = References(graph, session.contract, node).nodes(items, argument)
             recording.notes.extend(resolved.notes)
             count = session.caps.top_expanded
@@ -60,6 +61,16 @@ def fetch(
         return work
 
     return run_tool(session, call, "get_records", arguments, prepare)
+
+
+def _kind_of(
+    graph: GraphReader, session: Session, default: NodeTable, items: Sequence[Item]
+) -> NodeTable:
+    """Return the kind in front of every item, unless another kind than the first was given."""
+    contract = session.contract
+    if default.name != contract.nodes[0].name or not items:
+        return default
+    return NameResolver(graph, contract).kind_in_front(items) or default
 
 
 def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str, int]]:

@@ -84,6 +84,11 @@ def test_unknown_names_beside_known_ones_are_noted_with_the_nearest(films: Sessi
     assert "It is Character:2 'Ellen Ripley'." in elsewhere
 
 
+def test_a_kind_in_front_of_every_name_is_their_kind(films: Session) -> None:
+    rows = records.fetch(films, call(), names=["Theme:Survival", "Theme:1"])
+    assert column(rows, "Name") == ["Survival", "Rebellion"]
+
+
 def test_a_number_as_a_name_is_a_name(films: Session) -> None:
     with pytest.raises(NotFoundError, match="'4'") as missing:
         records.fetch(films, call(), names=["4"])
