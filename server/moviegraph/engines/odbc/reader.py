@@ -178,7 +178,7 @@ class MssqlReader:
         The server compares without case and accents, which is more than `fold_name` takes for
         equal; the names that come back are compared again.
         """
-        aliases, stored = _glossary_aliases(self._contract, kind), self._stored_aliases(kind)
+        aliases = _glossary_aliases(self._contract, kind)
         folded = {name: fold_name(name) for name in names}
         targets = [target for name in folded.values() for target in aliases.get(name, ())]
         ids = self._ids_by_name(kind, [*names, *targets])
@@ -190,7 +190,8 @@ class MssqlReader:
                 step = "alias"
                 named = aliases.get(folded[name], [])
                 node_ids = [key for each in named for key in ids.get(fold_name(each), [])]
-                node_ids += stored.get(folded[name], [])
+                if folded[name]:
+                    node_ids += self._stored_aliases(kind).get(folded[name], [])
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
 
