@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.retrieval.measures import first, interval, recall, reciprocal
+from benchmarks.retrieval.queries import Query
 from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
@@ -41,7 +42,7 @@ def known_items(session: Session, contract: Contract) -> Iterator[KnownItem]:
 def measured(session: Session, contract: Contract) -> dict[str, Any]:
     """Ask for every known item, and return the figures of each system."""
     items = list(known_items(session, contract))
-    listed = [answers(session, item.text) for item in items]
+    listed = [answers(session, Query("known item", item.text)) for item in items]
     found: dict[str, Any] = {"queries": len(items)}
     for system in SYSTEMS:
         pairs = [(of[system], item.relevant) for of, item in zip(listed, items, strict=True)]
