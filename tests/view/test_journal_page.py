@@ -65,14 +65,16 @@ async def test_a_plan_is_one_entry_and_opens_as_a_picture(page: Page) -> None:
     await page.get_by_role("button", name="edges").click()
     details = page.get_by_role("region", name="Details")
     await expect(details).to_contain_text("wrong_arrow, refused by the guard")
-    await details.get_by_role("button", name="Open the whole record").click()
-    await expect(page.get_by_role("heading", name="In the chain")).to_be_visible()
+    await details.get_by_role("button", name="Open the full record").click()
+    await expect(page.get_by_role("heading", name="Attempts and repairs")).to_be_visible()
     await expect(page.locator(".main pre").first).to_contain_text("MATCH(i-(n)->r)")
+    await page.get_by_role("button", name="Show all strategies of this call").click()
+    await expect(page.locator(".strategy:not(.entry)")).to_have_count(3)
 
 
 async def test_a_walk_whose_rows_were_kept_is_drawn_again(page: Page) -> None:
     await page.get_by_role("button", name="graph_traverse").click()
-    picture = page.get_by_role("group", name="Picture of the ways")
+    picture = page.get_by_role("group", name="Picture of the paths")
     nodes = picture.get_by_role("button")
     assert (await nodes.first.get_attribute("aria-label") or "").startswith("Ratatouille, Recipe")
     assert await picture.locator(".node.passed").count() > 0
@@ -103,7 +105,7 @@ async def test_a_walk_recorded_before_paths_were_is_drawn_from_its_text(
         opened = await blank(browser, 1440)
         await opened.goto(served.url)
         await opened.get_by_role("button", name="graph_traverse").click()
-        picture = opened.get_by_role("group", name="Picture of the ways")
+        picture = opened.get_by_role("group", name="Picture of the paths")
         nodes = picture.get_by_role("button")
         await nodes.first.wait_for()
         labels = [await each.get_attribute("aria-label") or "" for each in await nodes.all()]
@@ -117,7 +119,7 @@ async def test_a_walk_recorded_before_paths_were_is_drawn_from_its_text(
 
 
 async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
-    await page.get_by_role("button", name="DELETE FROM Recipe").click()
+    await page.get_by_role("button", name="<img src=x").click()
     await expect(page.locator(".main .state")).to_contain_text("refused")
     shown = HOSTILE.replace("\u202e", " ")
     await expect(page.locator(".main h2")).to_have_text(shown)
@@ -125,13 +127,16 @@ async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
 
 
 async def test_filters_and_the_chain_are_told(page: Page) -> None:
-    await expect(page.locator("header")).to_contain_text("The chain holds: 5 records")
+    await expect(page.locator("header")).to_contain_text("Chain verified: 5 records")
     await page.get_by_label("Status").select_option("refused")
-    await page.get_by_role("button", name="Show").click()
     await expect(page.locator(".entry")).to_have_count(2)
-    await page.get_by_label("Since").fill("soon")
-    await page.get_by_label("Since").press("Enter")
-    await expect(page.locator("nav .problem")).to_contain_text("30m, 2h, 7d")
+    await page.get_by_label("Tool").select_option("run_readonly_sql")
+    await page.get_by_label("Time").select_option("last hour")
+    await expect(page.locator(".entry")).to_have_count(1)
+    await page.get_by_role("button", name="Clear filters").click()
+    await expect(page.locator(".entry")).to_have_count(3)
+    await page.get_by_label("Search").fill("aubergine")
+    await expect(page.locator(".entry")).to_have_count(1)
 
 
 async def test_entries_are_walked_by_keys_and_back_leads_back(page: Page) -> None:

@@ -16,7 +16,7 @@ OpenHost = Callable[..., Awaitable[ViewHost]]
 
 
 def pictured(host: ViewHost) -> Locator:
-    return host.view.get_by_role("group", name="Picture of the ways")
+    return host.view.get_by_role("group", name="Picture of the paths")
 
 
 async def names(nodes: Locator) -> list[str]:
@@ -144,7 +144,7 @@ async def test_a_plan_shows_who_found_each_record(host: OpenHost) -> None:
 async def test_a_record_is_read_where_the_host_calls_tools(host: OpenHost) -> None:
     shown = await host(serverTools={})
     found = await shown.call("graph_traverse", WALK)
-    await shown.view.get_by_role("button", name="Read the whole record").click()
+    await shown.view.get_by_role("button", name="Read the full record").click()
     await expect(shown.view.locator(".whole")).to_contain_text("NEEDS")
     arguments = {"kind": "Recipe", "ids": [found["rows"][0][1]], "detail": "full"}
     assert shown.calls == [{"name": "get_records", "arguments": arguments}]
@@ -153,7 +153,7 @@ async def test_a_record_is_read_where_the_host_calls_tools(host: OpenHost) -> No
 async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> None:
     shown = await host()
     await shown.call("graph_traverse", WALK)
-    assert await shown.view.get_by_role("button", name="Read the whole record").count() == 0
+    assert await shown.view.get_by_role("button", name="Read the full record").count() == 0
 
 
 @pytest.mark.parametrize(

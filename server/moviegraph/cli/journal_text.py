@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from moviegraph.cli.journal_facts import title_of
 from moviegraph.plural import plural
 from moviegraph.printing import printable
 
@@ -23,12 +24,11 @@ KEYS_SHOWN = 12
 def line_of(execution: Execution) -> str:
     """Return a record in one line, as wide as the terminal, or 80 characters."""
     width = max(NARROWEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
-    asked = execution.question or execution.query or execution.given or ""
     about = execution.code if execution.status in ("refused", "failed") else execution.strategy_id
     about = f"{about}: " if about else ""
     line = (
         f"{execution.id[:SHORT_ID]} {_moment(execution.created):<11} {execution.tool:<20} "
-        f"{_result(execution):<8} {about}{_flat(asked)}"
+        f"{_result(execution):<8} {about}{_flat(title_of(execution))}"
     )
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 

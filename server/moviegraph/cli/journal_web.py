@@ -69,6 +69,7 @@ def application(
         Route("/data/executions", pages.executions),
         Route("/data/executions/{id}", pages.execution),
         Route("/data/plans/{id}", pages.plan),
+        Route("/data/choices", pages.choices),
         Route("/data/verification", pages.verification),
     ]
     app = Starlette(routes=routes, exception_handlers={MoviegraphError: _told})
@@ -99,12 +100,18 @@ class _Pages:
         asked = {name: request.query_params.get(name) or None for name in FILTERS}
         wanted = filter_of(argparse.Namespace(**_checked(asked)))
         limit = _limit(asked["limit"])
-        return _json({"records": journal_facts.in_short(self.journal, wanted, limit)})
+        records = journal_facts.list_records(self.journal, wanted, limit, self.contract)
+        return _json({"records": records})
+
+    def choices(self, _: Request) -> Response:
+        """Return the tools and owners to filter by."""
+        return _json(journal_facts.list_choices(self.journal))
 
     def execution(self, request: Request) -> Response:
         """Return the whole record of an id."""
         link = self._link(request)
-        return _json(journal_facts.whole(link, link.execution()))
+        record = journal_facts.show_record(self.journal, link, link.execution(), self.contract)
+        return _json(record)
 
     def plan(self, request: Request) -> Response:
         """Return the plan that the execution of an id was a part of, or null."""

@@ -22,7 +22,7 @@ function waysList(shape, ways) {
   const more = ways.length - MOST_WAYS;
   return [
     make("ul", { class: "ways" }, ways.slice(0, MOST_WAYS).map(way => wayLine(shape, way))),
-    more > 0 ? quiet(`and ${plural(more, "further way")}`) : null,
+    more > 0 ? quiet(`and ${plural(more, "more path")}`) : null,
   ];
 }
 
@@ -62,13 +62,13 @@ function recordButton(context, kind, which) {
       const answer = await context.callTool("get_records", { kind, ...which, detail: "full" });
       place.replaceChildren(wholeRecord(answer));
       button.remove();
-      announce("The whole record is shown.");
+      announce("The full record is shown.");
     } catch (error) {
       place.replaceChildren(quiet(clean(error?.message ?? "The host did not fetch it.", 400)));
       button.disabled = false;
     }
   };
-  const button = plain("action", read, "Read the whole record");
+  const button = plain("action", read, "Read the full record");
   return make("div", {}, button, place);
 }
 
@@ -88,7 +88,8 @@ function whichOf({ id, name }) {
 
 function nodeDetails(context, node) {
   const { record } = node;
-  const why = record ? "Why it was found" : node.layer ? "On the way to" : "Where the ways begin";
+  const passing = node.layer ? "Paths through this node" : "Start of the paths";
+  const why = record ? "Why it was found" : passing;
   const ways = node.passing.map(each => each.way);
   const ends = new Set(node.passing.map(each => each.record));
   const begins = make("p", {}, `${plural(ends.size, "record")} reached from here.`);

@@ -1,14 +1,14 @@
-// The journal as a page: records by filter, a plan as it ran, a record as a whole.
+// The journal as a page: calls by filter, a plan as it ran, a record in full.
 
 const shape = JSON.parse(document.getElementById("shape").textContent);
-const STATUSES = ["", "ok", "empty", "failed", "refused", "asked"];
-const FIELDS = [
-  ["question", "Text", "search"],
-  ["tool", "Tool", "text"],
-  ["owner", "Owner", "text"],
-  ["since", "Since", "text"],
-];
-const page = { view: null, list: make("div"), main: make("div"), chain: make("p"), nav: null };
+const TIMES = {
+  "1h": "last hour",
+  "24h": "last 24 hours",
+  "7d": "last 7 days",
+  "30d": "last 30 days",
+};
+const PAUSE = 250; // milliseconds after the last key, before the list is read again
+const page = { view: null, list: make("div"), main: make("div"), chain: make("p"), latest: "" };
 
 async function read(path) {
   const reply = await fetch(path, { credentials: "omit", cache: "no-store" });
@@ -17,50 +17,81 @@ async function read(path) {
   return told;
 }
 
-// The records of one plan stand beside each other, and are listed as one.
+// The strategies of one call are listed as one; records of earlier versions do not name their call.
 function entries(records) {
+  const calls = new Map();
   const found = [];
   for (const record of records) {
-    const last = found.at(-1);
     const isPlan = record.tool === "run_strategies" && record.strategy_id;
-    const again = last?.strategies?.includes(record.strategy_id);
-    const same = last?.question === record.question && last?.owner === record.owner;
-    if (isPlan && last?.strategies && same && !again) last.strategies.push(record.strategy_id);
-    else found.push({ ...record, strategies: isPlan ? [record.strategy_id] : null });
+    const last = found.at(-1);
+    const call = record.call_id ? calls.get(record.call_id) : sameCall(last, record) ? last : null;
+    if (isPlan && call) call.strategies.push(record);
+    else {
+      const entry = { ...record, strategies: isPlan ? [record] : null };
+      if (isPlan && record.call_id) calls.set(record.call_id, entry);
+      found.push(entry);
+    }
   }
   return found;
 }
 
+function sameCall(entry, record) {
+  if (!entry?.strategies || entry.call_id) return false;
+  const again = entry.strategies.some(each => each.strategy_id === record.strategy_id);
+  return entry.question === record.question && entry.owner === record.owner && !again;
+}
+
+function outcomes(entry) {
+  if (!entry.strategies)
+    return [stateOf(entry.status), entry.row_count ? plural(entry.row_count, "row") : null];
+  const counts = {};
+  for (const { status } of entry.strategies) counts[status] = (counts[status] ?? 0) + 1;
+  const known = Object.keys(STATES).filter(status => counts[status]);
+  const states = known.map(status => stateOf(status, counts[status]));
+  return [plural(entry.strategies.length, "strategy", "strategies"), ...states];
+}
+
 function entryLine(entry) {
   const place = entry.strategies ? `#plans/${entry.id}` : `#executions/${entry.id}`;
-  const count = entry.strategies?.length;
-  const outcome = count
-    ? plural(count, "strategy", "strategies")
-    : [stateOf(entry.status), entry.row_count ? `, ${plural(entry.row_count, "row")}` : ""];
-  const go = () => (location.hash = place);
+  const told = outcomes(entry).filter(Boolean);
   const button = pressed(
     "strategy entry",
-    go,
+    () => (location.hash = place),
+    make("span", { class: "asked" }, said(entry.title || entry.code || entry.tool, 160)),
     make(
       "span",
-      { class: "about" },
-      make("span", { class: "asked" }, said(entry.asked || entry.code || entry.tool, 160)),
-      make("span", { class: "outcome" }, `${clean(entry.tool)}, `, outcome),
-      make("span", { class: "outcome" }, moment(entry.created)),
+      { class: "outcome" },
+      entry.strategies ? null : make("span", {}, clean(entry.tool)),
+      told.map(each => make("span", {}, each)),
+      make("time", {}, clockTime(entry.created)),
     ),
   );
   button.dataset.place = place;
   return button;
 }
 
+// Returns the entries of each day below its date.
+function days(found, buttons) {
+  const lists = new Map();
+  found.forEach((entry, at) => {
+    const day = dayOf(entry.created);
+    if (!lists.has(day)) lists.set(day, []);
+    lists.get(day).push(make("li", {}, buttons[at]));
+  });
+  const parts = ([day, lines]) => [
+    make("h3", {}, day),
+    make("ul", { class: "strategies", "aria-label": day }, lines),
+  ];
+  return [...lists].flatMap(parts);
+}
+
 function listed(records) {
-  const buttons = entries(records).map(entryLine);
+  const found = entries(records);
+  const buttons = found.map(entryLine);
   rove(buttons, (at, key) => upDown(buttons, at, key));
-  const lines = buttons.map(button => make("li", {}, button));
-  page.list.replaceChildren(
-    records.length ? make("ul", { class: "strategies" }, lines) : quiet("No record is like that."),
-  );
-  announce(`${plural(records.length, "record")} listed`);
+  const nothing = quiet("No call matches these filters.");
+  page.list.replaceChildren(...(found.length ? days(found, buttons) : [nothing]));
+  announce(`${plural(found.length, "call")} listed`);
   mark();
 }
 
@@ -73,27 +104,49 @@ function mark() {
 async function list(form) {
   const asked = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value) asked.set(name, value);
+  page.latest = String(asked);
+  form.classList.toggle("filtered", [...asked.keys()].some(name => name !== "limit"));
   try {
-    listed((await read(`data/executions?${asked}`)).records);
+    const { records } = await read(`data/executions?${asked}`);
+    if (page.latest === String(asked)) listed(records);
   } catch (error) {
     page.list.replaceChildren(make("p", { class: "problem" }, clean(error.message, 400)));
   }
 }
 
-function filters() {
-  const field = ([name, title, type]) =>
-    make("label", {}, title, make("input", { name, type, value: shape.filters[name] ?? "" }));
-  const chosen = shape.filters.status ?? "";
-  const option = status =>
-    make("option", { value: status, selected: status === chosen }, status || "any");
+// A value that the command line set can be chosen too, even where no record has it.
+function choice(name, title, any, values, label = value => value) {
+  const chosen = shape.filters[name] ?? "";
+  const known = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
+  const option = value =>
+    make("option", { value, selected: value === chosen }, clean(label(value), 60));
+  const options = [make("option", { value: "" }, any), ...known.map(option)];
+  return make("label", {}, title, make("select", { name }, options));
+}
+
+function filters({ tools, owners }) {
+  const value = shape.filters.question ?? "";
+  const placeholder = "Question, query or SQL";
+  const text = { name: "question", type: "search", value, placeholder };
+  const states = Object.keys(STATES);
+  const several = owners.length > 1 || shape.filters.owner;
   const form = make(
     "form",
-    { class: "filters", role: "search", "aria-label": "Which records" },
-    FIELDS.map(field),
-    make("label", {}, "Status", make("select", { name: "status" }, STATUSES.map(option))),
+    { class: "filters", role: "search", "aria-label": "Filters" },
+    make("label", { class: "text" }, "Search", make("input", text)),
+    choice("tool", "Tool", "all tools", tools),
+    choice("status", "Status", "any status", states, status => STATES[status]?.[1] ?? status),
+    choice("since", "Time", "any time", Object.keys(TIMES), time => TIMES[time] ?? `since ${time}`),
+    several ? choice("owner", "Owner", "all owners", owners) : null,
     make("input", { type: "hidden", name: "limit", value: shape.filters.limit ?? "100" }),
-    make("button", { class: "action" }, "Show"),
+    plain("action clear", () => reset(form), "Clear filters"),
   );
+  let timer = 0;
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => list(form), PAUSE);
+  };
+  form.addEventListener("input", event => (event.target.type === "search" ? soon() : list(form)));
   form.addEventListener("submit", event => {
     event.preventDefault();
     list(form);
@@ -101,14 +154,19 @@ function filters() {
   return form;
 }
 
+function reset(form) {
+  for (const field of form.elements) if (field.name && field.name !== "limit") field.value = "";
+  list(form);
+}
+
 async function verify() {
   try {
     const found = await read("data/verification");
-    const head = found.head.slice(0, 12);
-    const whole = `The chain holds: ${plural(found.records, "record")}, head ${head}`;
-    const broken = `The chain is broken at record ${found.bad}: ${found.reason}`;
-    page.chain.textContent = clean(found.ok ? `✓ ${whole}` : `✕ ${broken}`, 400);
+    const whole = `✓ Chain verified: ${plural(found.records, "record")}`;
+    const broken = `✕ Chain broken at record ${found.bad}: ${found.reason}`;
+    page.chain.textContent = clean(found.ok ? whole : broken, 400);
     page.chain.className = found.ok ? "state ok" : "state failed";
+    page.chain.title = `Head: ${clean(found.head)}`;
   } catch (error) {
     page.chain.textContent = clean(`The chain could not be verified: ${error.message}`, 400);
   }
@@ -119,15 +177,18 @@ async function open() {
   mark();
   document.body.classList.toggle("opened", Boolean(id));
   if (!id) {
-    page.main.replaceChildren(quiet("Choose a question or a record."));
+    const hint = "Select a call to see what was asked, what ran and what it found.";
+    page.main.replaceChildren(make("p", { class: "empty" }, hint));
     return;
   }
-  const context = { shape, open: other => (location.hash = `#executions/${other}`) };
+  const go = place => other => (location.hash = `#${place}/${other}`);
+  const context = { shape, open: go("executions"), openPlan: go("plans") };
   try {
     const plan = kind === "plans" ? await read(`data/plans/${encodeURIComponent(id)}`) : null;
     const found = plan ?? (await read(`data/executions/${encodeURIComponent(id)}`));
     page.view = plan ? planView(context, plan) : recordView(context, found);
-    const back = plain("action back", () => history.back(), "Back");
+    if (plan) page.view.element.firstChild.after(quiet(moment(plan.created)));
+    const back = plain("action back", () => history.back(), "← Back");
     page.main.replaceChildren(back, page.view.element);
     page.view.resize();
     if (page.main.getBoundingClientRect().top < 0) page.main.scrollIntoView({ block: "start" });
@@ -137,8 +198,9 @@ async function open() {
   }
 }
 
-function begin() {
-  const form = filters();
+async function begin() {
+  const known = await read("data/choices").catch(() => ({ tools: [], owners: [] }));
+  const form = filters(known);
   page.chain.textContent = "Verifying the chain…";
   page.chain.className = "quiet";
   document.body.classList.add("paged");
@@ -147,8 +209,8 @@ function begin() {
     make(
       "div",
       { class: "journal" },
-      make("nav", { "aria-label": "Records" }, form, page.list),
-      make("section", { class: "main", "aria-label": "What was chosen" }, page.main),
+      make("nav", { "aria-label": "Calls" }, form, page.list),
+      make("section", { class: "main", "aria-label": "Selected call" }, page.main),
     ),
   );
   new ResizeObserver(() => requestAnimationFrame(() => page.view?.resize())).observe(document.body);

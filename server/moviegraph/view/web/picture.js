@@ -1,6 +1,6 @@
 // The picture of a traversal: nodes as buttons over the edges, moved through by arrow keys.
 
-const UNKNOWN = "kind not known";
+const UNKNOWN = "unknown kind";
 const DASHES = ["none", "7 4", "2 4", "10 4 2 4", "14 5", "5 3 2 3 2 3"];
 
 function tablesOf(graph) {
@@ -35,7 +35,7 @@ function toldOf(node) {
   const { record } = node;
   const ways = record
     ? `rank ${record.rank}, score ${record.score}`
-    : `on ${plural(node.passing.length, "way")}`;
+    : `on ${plural(node.passing.length, "path")}`;
   return clean(`${clean(node.name)}, ${node.kind ?? UNKNOWN}, ${place}, ${ways}`, 400);
 }
 

@@ -2,19 +2,21 @@
 
 const MOST_FUSED = 60;
 const MOST_ROWS = 5;
+const LONG_CELL = 60;
 const STATES = {
   ok: ["✓", "found rows"],
   empty: ["○", "found nothing"],
   failed: ["✕", "failed"],
   refused: ["✕", "refused"],
-  asked: ["…", "asked the client first"],
+  asked: ["…", "waited for the client"],
 };
 
-function stateOf(status) {
+function stateOf(status, count = "") {
   const known = Object.hasOwn(STATES, status);
   const [sign, words] = known ? STATES[status] : ["?", clean(status, 40)];
   const name = `state ${known ? status : ""}`;
-  return make("span", { class: name }, make("span", { "aria-hidden": "true" }, sign), ` ${words}`);
+  const told = ` ${count} ${words}`.replace("  ", " ");
+  return make("span", { class: name }, make("span", { "aria-hidden": "true" }, sign), told);
 }
 
 function bar(share) {
@@ -63,7 +65,7 @@ function attemptsList(execution) {
     const last = at === execution.attempts.length - 1;
     const fate = attempt.code ?? (execution.status === "failed" && last ? "failed" : "ran");
     const by = attempt.rule ?? attempt.method;
-    const told = `, ${by ? `mended by ${clean(by, 60)}` : "as given"}: ${clean(fate, 60)}`;
+    const told = `, ${by ? `repaired by ${clean(by, 60)}` : "as sent"}: ${clean(fate, 60)}`;
     const judged = attempt.decision ? `, ${clean(attempt.decision, 20)} by the guard` : "";
     return make(
       "li",
@@ -76,20 +78,31 @@ function attemptsList(execution) {
   return make("ol", { class: "attempts" }, execution.attempts.slice(0, 10).map(line));
 }
 
+function attemptsTitle({ attempts }) {
+  return attempts.length > 1 ? "Attempts and repairs" : "Statement";
+}
+
 function statement(sql) {
   return make("pre", { tabindex: "0" }, said(sql, LONGEST_TEXT));
 }
 
-function rowsTable(columns, rows, title) {
+function namesOf(names) {
+  return new Map((names ?? []).map(([kind, id, name]) => [`${kind}#${id}`, name]));
+}
+
+// Shows rows; a key without its name in the same row is shown with the name that is known of it.
+function rowsTable(columns, rows, title, { key_columns: kinds = {} } = {}, names = new Map()) {
   const shown = columns.slice(0, 40);
-  const cell = value =>
-    make(
-      "td",
-      { class: typeof value === "number" ? "number" : null },
-      value === null ? make("span", { class: "quiet" }, "null") : said(value, 400),
-    );
+  const cell = (value, at) => {
+    const name = names.get(`${kinds[at]}#${value}`);
+    const long = typeof value === "string" && value.length > LONG_CELL;
+    const role = long ? "long" : typeof value === "number" ? "number" : null;
+    if (value === null) return make("td", {}, make("span", { class: "quiet" }, "null"));
+    if (name === undefined) return make("td", { class: role }, said(value, 400));
+    return make("td", {}, said(name), " ", make("span", { class: "quiet" }, clean(value)));
+  };
   const heads = shown.map(name => make("th", { scope: "col" }, said(name)));
-  const lines = rows.map(row => make("tr", {}, shown.map((_, at) => cell(row[at]))));
+  const lines = rows.map(row => make("tr", {}, shown.map((_, at) => cell(row[at], at))));
   return scrolling(title, headed(title, heads, lines));
 }
 
@@ -101,31 +114,31 @@ function qualityFacts(quality) {
     ["score", Number(quality.score).toFixed(2)],
     ["rows", clean(quality.rows)],
     ["distinct nodes", clean(quality.nodes)],
-    ["similarity to the question", known ? quality.similarity.toFixed(2) : "not known"],
-    ["found by others too", percent(quality.agreement)],
-    ["found by no other", percent(quality.novelty)],
+    ["similarity to the question", known ? quality.similarity.toFixed(2) : "unknown"],
+    ["also found by others", percent(quality.agreement)],
+    ["found by no other strategy", percent(quality.novelty)],
   ]);
 }
 
-function firstRows(execution) {
+function firstRows(execution, names) {
   const rows = execution.rows?.slice(0, MOST_ROWS) ?? [];
   if (!rows.length) return null;
   const title = `First ${plural(rows.length, "row")} of ${execution.row_count}`;
-  return [make("h3", {}, title), rowsTable(execution.columns, rows, "First rows")];
+  const table = rowsTable(execution.columns, rows, "First rows", execution, namesOf(names));
+  return [make("h3", {}, title), table];
 }
 
-function strategyDetails(context, execution, why) {
+function strategyDetails(context, execution, why, names) {
   const state = make("span", { class: "kind" }, stateOf(execution.status));
-  const several = execution.attempts.length > 1;
   return [
     make("h2", {}, said(execution.strategy_id, 64), " ", state),
     why ? make("p", { class: "why" }, said(why, 600)) : null,
     qualityFacts(execution.quality),
-    make("h3", {}, several ? "Attempts and repairs" : "Statement"),
+    make("h3", {}, attemptsTitle(execution)),
     attemptsList(execution),
-    firstRows(execution),
+    firstRows(execution, names),
     context.open
-      ? plain("action", () => context.open(execution.execution_id), "Open the whole record")
+      ? plain("action", () => context.open(execution.execution_id), "Open the full record")
       : null,
   ].flat();
 }
@@ -211,7 +224,7 @@ function planView(context, data) {
     else above.after(details);
   };
   const chooseStrategy = at => {
-    const parts = strategyDetails(context, executions[at], at === winner ? why : null);
+    const parts = strategyDetails(context, executions[at], at === winner ? why : null, data.names);
     choose(buttons[at], at, parts, list);
     announce(`${clean(executions[at].strategy_id, 64)}. Details follow.`);
   };

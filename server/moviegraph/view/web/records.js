@@ -1,22 +1,34 @@
-// One record of the journal as a whole: what was asked, tried, decided, run and found.
+// One record of the journal in full: what was requested, tried, decided, run and found.
 
 const MOST_KEYS = 60;
 const ARROW = / (?:-\[([^\][]+)\]->|<-\[([^\][]+)\]-) /;
 
-function moment(text) {
+function written(text, options) {
   const made = new Date(text);
-  return Number.isNaN(made.getTime()) ? clean(text, 40) : made.toLocaleString();
+  return Number.isNaN(made.getTime()) ? clean(text, 40) : made.toLocaleString("en-US", options);
+}
+
+function moment(text) {
+  return written(text, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+function clockTime(text) {
+  return written(text, { timeStyle: "short" });
+}
+
+function dayOf(text) {
+  return written(text, { dateStyle: "full" });
 }
 
 function clientOf(client) {
   if (!client) return null;
   const named = [client.name, client.version].filter(Boolean).join(" ") || "unnamed";
-  return clean(`${named} over ${client.transport}, protocol ${client.protocol ?? "not told"}`);
+  return clean(`${named} over ${client.transport}, protocol ${client.protocol ?? "unknown"}`);
 }
 
 function modelOf(cost) {
   const tokens = `${plural(cost.prompt_tokens, "token")} in, ${cost.completion_tokens} out`;
-  const untold = cost.untold ? `, not told for ${plural(cost.untold, "call")}` : "";
+  const untold = cost.untold ? `, unknown for ${plural(cost.untold, "call")}` : "";
   const told = `${cost.by} ${cost.model ?? ""} to ${cost.purpose}: ${plural(cost.calls, "call")}`;
   return make("li", {}, clean(`${told}, ${tokens}${untold}`, 300));
 }
@@ -25,47 +37,86 @@ function block(title, text) {
   return text ? [make("h3", {}, title), statement(text)] : [];
 }
 
+function folded(title, ...children) {
+  return make("details", {}, make("summary", {}, title), ...children);
+}
+
+// The statement is shown once, although most were sent, tried and run as the same text.
 function ran(record) {
-  const others = record.statements.filter(sql => sql !== record.sql);
+  const attempts = record.attempts.map(attempt => attempt.sql);
+  const steps = record.statements.filter(sql => sql !== record.sql && !attempts.includes(sql));
+  const sent = !record.arguments && attempts.length && !attempts.includes(record.given);
+  const title = record.statements.length ? "Statement that ran" : "Statement after the check";
   return [
-    ...block(record.statements.length ? "What ran" : "The guard's rendering", record.sql),
-    ...others.flatMap((sql, at) => block(`Ran on the way, ${at + 1} of ${others.length}`, sql)),
-  ];
+    attempts.includes(record.sql) ? [] : block(title, record.sql),
+    sent ? folded("SQL as sent", statement(record.given)) : null,
+    steps.length
+      ? folded(plural(steps.length, "internal step"), statement(steps.join("\n")))
+      : null,
+  ].flat();
+}
+
+function argumentFacts(record) {
+  const pairs = Object.entries(record.arguments ?? {}).slice(0, 20);
+  if (!pairs.length) return record.attempts.length ? [] : block("Request", record.given);
+  const told = value => (Array.isArray(value) ? value.map(each => clean(each)).join(", ") : value);
+  const named = ([name, value]) => [name.replaceAll("_", " "), said(told(value), 1200)];
+  return [make("h3", {}, "Arguments"), facts(pairs.map(named))];
 }
 
 function keptRows(record) {
   if (!record.columns.length) return [];
-  const title = make("h3", {}, `Rows kept: ${record.rows?.length ?? 0} of ${record.row_count}`);
-  const none = "Rows are kept where MOVIEGRAPH_JOURNAL_RESULTS=1 is set when the call is made.";
-  if (!record.rows?.length) return record.row_count ? [title, quiet(none)] : [];
-  return [title, rowsTable(record.columns, record.rows.slice(0, 100), "Rows kept")];
+  const kept = record.rows?.length ?? 0;
+  const none = "Rows are recorded if MOVIEGRAPH_JOURNAL_RESULTS=1 is set when the call is made.";
+  if (!kept) return record.row_count ? [make("h3", {}, "Rows"), quiet(none)] : [];
+  const all = kept === record.row_count;
+  const title = all ? plural(kept, "row") : `First ${kept} of ${plural(record.row_count, "row")}`;
+  const names = namesOf(record.names);
+  const table = rowsTable(record.columns, record.rows.slice(0, 100), title, record, names);
+  return [make("h3", {}, title), table];
 }
 
+// The nodes that were found, by name where a row or a path of the journal has it.
 function nodesFound(context, record) {
   if (!record.keys.length) return [];
+  const names = namesOf(record.names);
   const more = record.keys.length - MOST_KEYS;
-  const line = ([kind, id]) =>
-    make("li", {}, glyph(context.shape.kinds.indexOf(kind)), ` ${clean(kind)} ${clean(id)}`);
+  const line = ([kind, id]) => {
+    const name = said(names.get(`${kind}#${id}`) ?? `${kind} ${id}`);
+    const title = `${clean(kind)} ${clean(id)}`;
+    return make("li", { title }, glyph(context.shape.kinds.indexOf(kind)), " ", name);
+  };
   return [
-    make("h3", {}, "Nodes found"),
+    make("h3", {}, plural(record.keys.length, "node")),
     make("ul", { class: "legend" }, record.keys.slice(0, MOST_KEYS).map(line)),
-    more > 0 ? quiet(`and ${plural(more, "further node")}`) : null,
+    more > 0 ? quiet(`and ${plural(more, "more node")}`) : null,
   ];
 }
 
 function recordHead(record) {
-  const cut = record.truncated ? `, cut by ${record.truncated}` : "";
+  const cut = record.truncated ? ` (limited by ${record.truncated})` : "";
   return facts([
-    ["when", moment(record.created)],
     ["tool", clean(record.tool)],
     ["strategy", record.strategy_id ? said(record.strategy_id) : null],
-    ["took", `${record.elapsed_ms} ms`],
     ["rows", `${record.row_count}${cut}`],
-    ["owner", said(record.owner)],
-    ["client", clientOf(record.client)],
-    ["record", record.number],
-    ["id", clean(record.id)],
+    ["duration", `${record.elapsed_ms} ms`],
+    ["time", moment(record.created)],
   ]);
+}
+
+function chainFacts(record) {
+  return folded(
+    `Record ${record.number} of the chain`,
+    facts([
+      ["id", clean(record.id)],
+      ["call", clean(record.call_id)],
+      ["owner", said(record.owner)],
+      ["client", clientOf(record.client)],
+      ["contract", clean(record.contract_hash)],
+      ["data", clean(record.content_hash)],
+      ["hash", clean(record.hash)],
+    ]),
+  );
 }
 
 // Records of earlier versions have no paths: the names and arrows in their Via are read instead.
@@ -148,34 +199,39 @@ function walked(context, record) {
   return traversalView(context, data, record.paths ?? pathsOfVia(context.shape, record, start));
 }
 
+function planButton(context, record) {
+  if (record.tool !== "run_strategies" || !record.strategy_id) return null;
+  return plain("action", () => context.openPlan(record.id), "Show all strategies of this call");
+}
+
+// Where nothing says what a statement is for, the statement itself is the title.
+function isStatement({ question, purpose, query, arguments: given }) {
+  return !question && !purpose && !query && !given;
+}
+
 function recordView(context, record) {
   const picture = walked(context, record);
-  const asked = record.question ?? record.query ?? record.purpose ?? record.tool;
   const element = make(
     "div",
     { class: "view" },
-    make("h2", {}, said(asked, 600)),
+    make("h2", { class: isStatement(record) ? "code" : null }, said(record.title, 600)),
     make("p", {}, stateOf(record.status), record.code ? ` (${clean(record.code)})` : ""),
     record.message ? make("p", { class: "problem" }, said(record.message, 1200)) : null,
     record.message_to_user ? make("p", { class: "why" }, said(record.message_to_user, 600)) : null,
     recordHead(record),
+    planButton(context, record),
     qualityFacts(record.quality),
-    picture ? [make("h3", {}, "What was found"), picture.element] : null,
-    record.attempts.length ? make("h3", {}, "Attempts, and what the guard decided") : null,
-    record.attempts.length ? attemptsList(record) : block("Given", record.given),
-    record.query ? block("Text behind @q, or of the search", record.query) : null,
-    ran(record),
-    picture ? null : keptRows(record),
+    picture ? [make("h3", {}, "Result"), picture.element] : keptRows(record),
     picture ? null : nodesFound(context, record),
+    argumentFacts(record),
+    record.attempts.length ? make("h3", {}, attemptsTitle(record)) : null,
+    record.attempts.length ? attemptsList(record) : null,
+    record.query && record.query !== record.title ? block("Query text", record.query) : null,
+    ran(record),
     record.models.length ? make("h3", {}, "Language models") : null,
     make("ul", {}, record.models.map(modelOf)),
     notesList(record.notes),
-    make("h3", {}, "In the chain"),
-    facts([
-      ["hash", clean(record.hash)],
-      ["contract", clean(record.contract_hash)],
-      ["data", clean(record.content_hash)],
-    ]),
+    chainFacts(record),
   );
   return { element, resize: () => picture?.resize() };
 }

@@ -3,7 +3,7 @@
 const AT_FIRST = 12;
 const MOST_DRAWN = 40;
 const MOST_LISTED = 200;
-const PICTURE = "Picture of the ways: arrow keys move, Enter shows details";
+const PICTURE = "Picture of the paths: arrow keys move, Enter shows details";
 
 function tabs(panels, names) {
   const show = chosen => {
@@ -16,7 +16,7 @@ function tabs(panels, names) {
 }
 
 function recordsTable(shape, records, choose) {
-  const heads = ["Rank", "Name", "Kind", "Score", "Hops", "Why: the ways that lead there"];
+  const heads = ["Rank", "Name", "Kind", "Score", "Hops", "Paths that lead there"];
   const number = value => make("td", { class: "number" }, clean(value));
   const line = record =>
     make(
@@ -30,7 +30,7 @@ function recordsTable(shape, records, choose) {
       make("td", {}, waysOf(shape, record)),
     );
   const head = heads.map(name => make("th", { scope: "col" }, name));
-  return headed("The records found, best first", head, records.map(line));
+  return headed("Records found, best first", head, records.map(line));
 }
 
 // The picture of some of the records; the further ones are drawn when they are asked for.
@@ -85,7 +85,7 @@ class Stage {
     };
     if (left > 0) return [plain("action", more, `Draw ${left} more`)];
     const hidden = this.graph.undrawn || this.records.length > MOST_DRAWN;
-    return hidden ? [quiet("Not all is drawn; the table lists it.")] : [];
+    return hidden ? [quiet("The picture is not complete; the table lists all records.")] : [];
   }
 
   // Shows a record that was chosen in the table, whether or not it is drawn.
@@ -127,11 +127,11 @@ function traversalView(context, data, paths) {
 }
 
 function summary(data, records) {
-  const cut = data.truncated ? `, cut by ${data.truncated}` : "";
+  const cut = data.truncated ? `, limited by ${data.truncated}` : "";
   return clean(`${plural(records.length, "record")} reached${cut}`);
 }
 
 function nothing(data) {
-  const lead = make("p", { class: "lead" }, "Nothing was found.");
+  const lead = make("p", { class: "lead" }, "No records found.");
   return { element: make("div", { class: "view" }, lead, notesList(data.notes)), resize() {} };
 }
