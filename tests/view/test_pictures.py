@@ -165,7 +165,9 @@ async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> Non
             "Ratatouille",
             id="error",
         ),
-        pytest.param("graph_traverse", WALK | {"where": "Title = 'x'"}, "No records found", id="none"),
+        pytest.param(
+            "graph_traverse", WALK | {"where": "Title = 'x'"}, "No records found", id="none"
+        ),
         pytest.param(
             "semantic_search",
             {"query": "stew"},
