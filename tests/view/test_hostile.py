@@ -131,7 +131,7 @@ async def test_thousands_of_rows_are_bounded_and_that_is_told(host: OpenHost) ->
     await expect(shown.view.get_by_text("4,800 rows more")).to_be_visible()
     await shown.view.get_by_role("button", name="Draw 28 more").click()
     assert await shown.view.locator(".node.found").count() == 40
-    await expect(shown.view.get_by_text("the table lists it")).to_be_visible()
+    await expect(shown.view.get_by_text("the table lists all records")).to_be_visible()
     count = "() => document.querySelectorAll('*').length"
     assert await shown.page.frames[1].evaluate(count) < 10_000
     await shown.show(plan("many", 10, 5_000))

@@ -71,7 +71,7 @@ async def test_the_table_says_the_same_as_the_picture(host: OpenHost) -> None:
     shown = await host()
     found = await shown.call("graph_traverse", WALK)
     await shown.view.get_by_role("button", name="Table").click()
-    table = shown.view.get_by_role("table", name="The records found, best first")
+    table = shown.view.get_by_role("table", name="Records found, best first")
     await expect(table).to_be_visible()
     assert await table.get_by_role("rowheader").all_inner_texts() == [r[2] for r in found["rows"]]
     await expect(pictured(shown)).to_be_hidden()
@@ -119,8 +119,8 @@ async def test_a_plan_shows_what_became_of_each_strategy(host: OpenHost) -> None
     await expect(shown.view.locator(".view > .why")).to_contain_text(found["why"])
     await shown.view.locator(".strategy").nth(1).click()
     details = shown.view.get_by_role("region", name="Details")
-    await expect(details).to_contain_text("Attempt 1, as given: wrong_arrow")
-    await expect(details).to_contain_text(re.compile(r"Attempt 2, mended by .*turned_arrow: ran"))
+    await expect(details).to_contain_text("Attempt 1, as sent: wrong_arrow")
+    await expect(details).to_contain_text(re.compile(r"Attempt 2, repaired by .*turned_arrow: ran"))
     assert await details.locator("pre").all_inner_texts() == [
         attempt["sql"] for attempt in found["executions"][1]["attempts"]
     ]
@@ -165,7 +165,9 @@ async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> Non
             "Ratatouille",
             id="error",
         ),
-        pytest.param("graph_traverse", WALK | {"where": "Title = 'x'"}, "Nothing was", id="none"),
+        pytest.param(
+            "graph_traverse", WALK | {"where": "Title = 'x'"}, "No records found", id="none"
+        ),
         pytest.param(
             "semantic_search",
             {"query": "stew"},

@@ -13,7 +13,8 @@ TOKEN = re.compile(
 )
 UNREADABLE = frozenset({"--", "/*", "'", '"', "["})  # comments, and quotes that do not end
 CLAUSES = frozenset(
-    "SELECT FROM WHERE GROUP HAVING ORDER UNION EXCEPT INTERSECT OFFSET OPTION FOR WITH".split()
+    "SELECT FROM WHERE GROUP HAVING ORDER UNION EXCEPT INTERSECT OFFSET LIMIT OPTION FOR "
+    "WITH".split()
 )
 JOINS = frozenset("INNER LEFT RIGHT FULL CROSS OUTER JOIN".split())
 # Words after which the next one continues the clause, as in WITHIN GROUP and IS DISTINCT FROM.

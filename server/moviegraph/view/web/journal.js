@@ -126,7 +126,7 @@ function choice(name, title, any, values, label = value => value) {
 
 function filters({ tools, owners }) {
   const value = shape.filters.question ?? "";
-  const placeholder = "Question, query or SQL";
+  const placeholder = "Question or SQL";
   const text = { name: "question", type: "search", value, placeholder };
   const states = Object.keys(STATES);
   const several = owners.length > 1 || shape.filters.owner;
@@ -178,7 +178,7 @@ async function open() {
   document.body.classList.toggle("opened", Boolean(id));
   if (!id) {
     const hint = "Select a call to see what was asked, what ran and what it found.";
-    page.main.replaceChildren(make("p", { class: "empty" }, hint));
+    page.main.replaceChildren(make("p", { class: "hint" }, hint));
     return;
   }
   const go = place => other => (location.hash = `#${place}/${other}`);

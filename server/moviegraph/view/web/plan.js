@@ -3,12 +3,13 @@
 const MOST_FUSED = 60;
 const MOST_ROWS = 5;
 const LONG_CELL = 60;
+const COUNTS = /^\{'\w+': \d+(?:, '\w+': \d+)*\}$/;
 const STATES = {
   ok: ["✓", "found rows"],
   empty: ["○", "found nothing"],
   failed: ["✕", "failed"],
   refused: ["✕", "refused"],
-  asked: ["…", "waited for the client"],
+  asked: ["…", "asked the client"],
 };
 
 function stateOf(status, count = "") {
@@ -90,6 +91,12 @@ function namesOf(names) {
   return new Map((names ?? []).map(([kind, id, name]) => [`${kind}#${id}`, name]));
 }
 
+// The edges of a node are recorded as the text of a mapping from edge tables to counts.
+function readCounts(value) {
+  const isCounts = typeof value === "string" && COUNTS.test(value);
+  return isCounts ? value.slice(1, -1).replaceAll("'", "").replaceAll(":", "") : value;
+}
+
 // Shows rows; a key without its name in the same row is shown with the name that is known of it.
 function rowsTable(columns, rows, title, { key_columns: kinds = {} } = {}, names = new Map()) {
   const shown = columns.slice(0, 40);
@@ -98,7 +105,7 @@ function rowsTable(columns, rows, title, { key_columns: kinds = {} } = {}, names
     const long = typeof value === "string" && value.length > LONG_CELL;
     const role = long ? "long" : typeof value === "number" ? "number" : null;
     if (value === null) return make("td", {}, make("span", { class: "quiet" }, "null"));
-    if (name === undefined) return make("td", { class: role }, said(value, 400));
+    if (name === undefined) return make("td", { class: role }, said(readCounts(value), 400));
     return make("td", {}, said(name), " ", make("span", { class: "quiet" }, clean(value)));
   };
   const heads = shown.map(name => make("th", { scope: "col" }, said(name)));
