@@ -120,7 +120,9 @@ async def test_a_plan_shows_what_became_of_each_strategy(host: OpenHost) -> None
     await shown.view.locator(".strategy").nth(1).click()
     details = shown.view.get_by_role("region", name="Details")
     await expect(details).to_contain_text("Attempt 1, as sent: wrong_arrow")
-    await expect(details).to_contain_text(re.compile(r"Attempt 2, repaired by .*turned_arrow.*: ran"))
+    await expect(details).to_contain_text(
+        re.compile(r"Attempt 2, repaired by .*turned_arrow.*: ran")
+    )
     assert await details.locator("pre").all_inner_texts() == [
         attempt["sql"] for attempt in found["executions"][1]["attempts"]
     ]
