@@ -46,6 +46,6 @@ def test_without_them_the_tests_are_skipped_and_say_what_to_install(
         check=False,
     )
     assert ended.returncode == 0, ended.stdout
-    assert "SKIP" in ended.stdout.splitlines()[-1]
+    assert " skipped" in ended.stdout.splitlines()[-1]
     for reason in reasons:
         assert reason in ended.stdout
