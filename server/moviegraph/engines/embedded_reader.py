@@ -35,7 +35,7 @@ from moviegraph.sql.words import words_of
 NONE: Ids = np.zeros(0, dtype=np.int64)
 CACHED_CONDITIONS = 16
 MAX_CACHED_BYTES = 1_000_000  # of the ids of one condition
-MAX_NAMES_IN_MEMORY = 200_000  # of one table; beyond, names are read by a statement
+MAX_NAMES_IN_MEMORY = 500_000  # of one table; beyond, names are read by a statement
 
 
 @dataclass(frozen=True, slots=True)
