@@ -13,7 +13,15 @@ from moviegraph.engines.translation.conversions import (
 )
 from moviegraph.engines.translation.moments import stored
 from moviegraph.engines.translation.nodes import Node, binary, cast, number, unsupported
-from moviegraph.sql.kinds import FLOATS, LARGEST, TEXTS, Kind, Operator, decimal, plain
+from moviegraph.sql.types import (
+    FLOATS,
+    MAX_DIGITS,
+    TEXTS,
+    Operator,
+    SqlType,
+    decimal_type,
+    type_named,
+)
 
 NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 NODES: dict[Operator, type[exp.Binary]] = {
@@ -25,10 +33,10 @@ NODES: dict[Operator, type[exp.Binary]] = {
 }
 NARROW = ("BIT", "TINYINT", "SMALLINT")
 FITTING = 18  # digits of a BIGINT
-Side = tuple[Node, Kind]
+Side = tuple[Node, SqlType]
 
 
-def arithmetic(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     """Return an operation on two translated operands.
 
     Raises:
@@ -43,7 +51,7 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: Kind) -> Nod
     if len(names) == 2 and all(name in TEXTS for name in names):
         raise invalid(kinds[0], f"the {NAMES[operator]} operator")
     if names and all(name in TEXTS for name in names):
-        result = plain("INT")  # of NULL
+        result = type_named("INT")  # of NULL
     if result.name in FLOATS:
         return _on_floats(operator, left, right, result)
     if result.family == "DECIMAL":
@@ -68,20 +76,20 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
 
 
-def _on_whole(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     sides = [_whole(node, kind, result) for node, kind in (left, right)]
     made = binary(NODES[operator], sides[0], sides[1])
     known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
     return made if known else cast(made, *duckdb_type(result))
 
 
-def _whole(node: Node, kind: Kind, result: Kind) -> Node:
+def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
     if kind.name in NARROW and kind.name != result.name:
         return cast(node, "INT")
     return implicit(node, kind, result)
 
 
-def _has_type(node: Node, result: Kind) -> bool:
+def _has_type(node: Node, result: SqlType) -> bool:
     """Whether DuckDB is sure to compute in the type of the result, which then cannot overflow."""
     if isinstance(node, exp.Literal):
         return result.name == "INT"
@@ -89,24 +97,24 @@ def _has_type(node: Node, result: Kind) -> bool:
     return kind is not None and kind == exp.DataType.Type[duckdb_type(result)[0]]
 
 
-def _on_floats(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     if operator == "%":
         raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
     sides = [implicit(node, kind, result) for node, kind in (left, right)]
     return binary(NODES[operator], sides[0], sides[1])
 
 
-def _on_decimals(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     first, second = _exact(left, right[1]), _exact(right, left[1])
     if operator == "/":
         return quotient(first, second, result)
-    if operator == "*" and first[1].scale + second[1].scale > LARGEST:
+    if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
         raise unsupported("product with so many places", "CAST a factor to fewer places.")
     made = binary(NODES[operator], first[0], second[0])
     return cast(made, *duckdb_type(result))
 
 
-def _exact(side: Side, other: Kind) -> Side:
+def _exact(side: Side, other: SqlType) -> Side:
     """Return an operand as an exact number; text becomes one as wide as the other operand."""
     node, kind = side
     if kind.name in TEXTS or kind.name == "UNKNOWN":
@@ -116,7 +124,7 @@ def _exact(side: Side, other: Kind) -> Side:
     return node, kind
 
 
-def quotient(left: Side, right: Side, result: Kind) -> Node:
+def quotient(left: Side, right: Side, result: SqlType) -> Node:
     """Return the quotient of two exact numbers, cut at the scale of the result.
 
     Whole numbers are divided, so that no digit is lost to floating point.
@@ -133,11 +141,11 @@ def quotient(left: Side, right: Side, result: Kind) -> Node:
     return cast(binary(exp.Mul, whole, unit), *duckdb_type(result))
 
 
-def _unscaled(node: Node, kind: Kind, wide: str) -> Node:
+def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
     if not kind.scale:
         return cast(node, wide)
     exact = cast(node, "DECIMAL", kind.precision, kind.scale)
-    tens = cast(number(10**kind.scale), *duckdb_type(decimal(kind.scale + 1, 0)))
+    tens = cast(number(10**kind.scale), *duckdb_type(decimal_type(kind.scale + 1, 0)))
     return cast(binary(exp.Mul, exact, tens), wide)
 
 

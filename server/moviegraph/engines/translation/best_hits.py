@@ -6,7 +6,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.translation.aggregates import AGGREGATES
 from moviegraph.engines.translation.nearest import rows_of
 from moviegraph.engines.translation.nodes import Node
-from moviegraph.sql.windows import written_out
+from moviegraph.sql.grouping import resolve_window
 
 SHAPERS = ("where", "group", "having", "distinct", "qualify")
 PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK")
@@ -66,7 +66,7 @@ def _is_place(call: exp.Anonymous, alias: str) -> bool:
     window = call.parent
     if not isinstance(window, exp.Window) or call.name[2:] not in PLACES:
         return False
-    parts = written_out(window)
+    parts = resolve_window(window)
     if parts.partition_by or parts.order is None:
         return False
     first = parts.order.expressions[0]

@@ -6,8 +6,7 @@ from typing import Any, cast
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, call, text
-from moviegraph.sql.kinds import TEXTS
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.types import TEXTS, sql_type
 
 TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
 KEEPING = frozenset(
@@ -23,7 +22,7 @@ def may_trail(given: Node) -> bool:
 
     Stored texts lost theirs when they were loaded.
     """
-    if kind_of(given).name not in TEXTS:
+    if sql_type(given).name not in TEXTS:
         return False
     plain = given.unnest()
     while isinstance(plain, exp.Collate | exp.Alias):

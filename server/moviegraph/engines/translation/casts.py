@@ -29,8 +29,7 @@ from moviegraph.engines.translation.number_texts import float_text, money_text
 from moviegraph.engines.translation.readings import bit_in, money_in, number_in
 from moviegraph.engines.translation.styles import READ, on_first_day, written
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import MONEY, TEXTS, Kind
-from moviegraph.sql.types import kind_of, target_kind, type_name, type_of
+from moviegraph.sql.types import MONEY, TEXTS, SqlType, cast_type, sql_type, type_family, type_name
 
 DEFAULT_LENGTH = 30
 LONGEST = 8000
@@ -71,7 +70,7 @@ def converted(
         safe: Whether a failure gives NULL.
         style: The style of CONVERT.
     """
-    name, kind = type_name(target), type_of(given)
+    name, kind = type_name(target), type_family(given)
     if name == "TIMESTAMPTZ" or kind == "DATETIMEOFFSET":
         raise unsupported("DATETIMEOFFSET", "Use DATETIME2.")
     if name in TEXT_TYPES:
@@ -83,7 +82,7 @@ def converted(
     return _to_number(node, kind, name, target, given, safe=safe)
 
 
-def in_full(node: Node, given: Node, target: Kind) -> Node:
+def in_full(node: Node, given: Node, target: SqlType) -> Node:
     """Return a translated value as T-SQL converts it unasked to a type, also to its length.
 
     Args:
@@ -94,7 +93,7 @@ def in_full(node: Node, given: Node, target: Kind) -> Node:
     Raises:
         ExecutionError: T-SQL does not convert these types unasked.
     """
-    kind = kind_of(given)
+    kind = sql_type(given)
     if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
         return implicit(node, kind, target)
     fits = kind.name in TEXTS and 0 < kind.size <= target.size
@@ -114,16 +113,16 @@ def _to_number(
             return money_in(node, name, *sizes, safe=safe)
         return number_in(node, duckdb, *sizes, safe=safe)
     if duckdb in WHOLE and kind in FRACTIONAL:
-        rounds = kind_of(given).name in MONEY or type_of(given) in MOMENTS
+        rounds = sql_type(given).name in MONEY or type_family(given) in MOMENTS
         node = call("round" if rounds else "trunc", node)
     return (try_cast if safe else cast)(node, duckdb, *sizes)
 
 
 def _days(node: Node, given: Node) -> Node:
     """Return DATETIME as the days since 1900, a FLOAT."""
-    if kind_of(given).name not in COUNTED:
+    if sql_type(given).name not in COUNTED:
         raise unsupported(
-            f"conversion of {type_of(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
+            f"conversion of {type_family(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
         )
     since = binary(exp.Sub, call("epoch_us", node), call("epoch_us", first_day()))
     return exp.Div(this=cast(since, "DOUBLE"), expression=cast(number(DAY), "DOUBLE"))
@@ -132,9 +131,9 @@ def _days(node: Node, given: Node) -> Node:
 def _to_moment(
     node: Node, given: Node, target: exp.DataType, *, style: int | None, safe: bool
 ) -> Node:
-    name, kind = type_name(target), type_of(given)
+    name, kind = type_name(target), type_family(given)
     if {name, kind} == {"DATE", "TIME"}:
-        raise clash(kind_of(given), target_kind(target))
+        raise clash(sql_type(given), cast_type(target))
     if kind == TEXT:
         if style is not None and style not in READ:
             raise unsupported(f"CONVERT of a text with style {style}")
@@ -151,7 +150,7 @@ def _to_moment(
         node = on_first_day(node)
     elif kind in (*MOMENTS, "UNKNOWN") and name not in ("DATE", "TIME"):
         node = cast(node, "TIMESTAMP")
-    digits = target_kind(target).scale
+    digits = cast_type(target).scale
     if name not in ("DATE", "TIME"):
         return node if name == kind else stored(node, name, digits, safe=safe)
     node = node if name == kind else (try_cast if safe else cast)(node, name)
@@ -176,7 +175,7 @@ def _sizes(target: exp.DataType) -> list[int | None]:
 def _to_text(
     node: Node, given: Node, name: str, sizes: list[int | None], *, style: int | None, safe: bool
 ) -> Node:
-    kind = type_of(given)
+    kind = type_family(given)
     made = _shown(node, given, style)
     size = min(sizes[0] or LONGEST, LONGEST) if sizes else DEFAULT_LENGTH
     if sizes and sizes[0] is None:
@@ -189,15 +188,15 @@ def _to_text(
 
 
 def _shown(node: Node, given: Node, style: int | None) -> Node:
-    kind = type_of(given)
+    kind = type_family(given)
     if kind in MOMENTS and style is not None:
         moment = as_timestamp(node, kind)
-        return written(moment, kind_of(given).name, style, kind_of(given).scale)
+        return written(moment, sql_type(given).name, style, sql_type(given).scale)
     if kind == "FLOAT":
         return float_text(node, style or 0)
-    if kind_of(given).name in MONEY:
+    if sql_type(given).name in MONEY:
         return money_text(node, style or 0)
-    return as_text(node, kind_of(given))
+    return as_text(node, sql_type(given))
 
 
 def _fitting(made: Node, size: int, otherwise: Node) -> Node:

@@ -6,8 +6,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, call, enclosed, text, unsupported
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import TEXTS
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.types import TEXTS, sql_type
 
 EQUAL = "NOCASE"  # tells the same texts apart as DEFAULT, at less cost
 DEFAULT = "NOCASE.en"
@@ -44,7 +43,7 @@ def sort_key(made: Node) -> Node:
 
 def sortable(given: Node, made: Node) -> Node:
     """Return a translated value so that it sorts as a dictionary does, if it is a text."""
-    if kind_of(given).name not in TEXTS or given.find(exp.Collate) is not None:
+    if sql_type(given).name not in TEXTS or given.find(exp.Collate) is not None:
         return made
     return collated(made)
 

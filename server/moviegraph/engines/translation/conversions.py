@@ -7,7 +7,7 @@ from moviegraph.engines.translation.moments import moment_in, stored, time_store
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, number, text
 from moviegraph.engines.translation.readings import bit_in, money_in, number_in
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import EXACT, FLOATS, MONEY, TEXTS, WHOLE, Kind, plain
+from moviegraph.sql.types import EXACT, FLOATS, MONEY, TEXTS, WHOLE, SqlType, type_named
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
@@ -18,7 +18,7 @@ PADDED = ("CHAR", "NCHAR")  # filled up with blanks
 DAY = 86_400_000_000  # microseconds
 
 
-def clash(left: Kind, right: Kind) -> ExecutionError:
+def clash(left: SqlType, right: SqlType) -> ExecutionError:
     """Return the error of two types that T-SQL never converts into one another."""
     return ExecutionError(
         f"Operand type clash: {left.name.lower()} is incompatible with {right.name.lower()}.",
@@ -27,7 +27,7 @@ def clash(left: Kind, right: Kind) -> ExecutionError:
     )
 
 
-def invalid(kind: Kind, place: str, hint: str | None = None) -> ExecutionError:
+def invalid(kind: SqlType, place: str, hint: str | None = None) -> ExecutionError:
     """Return the error of a type that an operator or aggregate does not take."""
     return ExecutionError(
         f"Operand data type {kind.name.lower()} is invalid for {place}.",
@@ -36,14 +36,14 @@ def invalid(kind: Kind, place: str, hint: str | None = None) -> ExecutionError:
     )
 
 
-def duckdb_type(kind: Kind) -> tuple[str, *tuple[int, ...]]:
+def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
     """Return DuckDB's name and sizes of a number type."""
     if kind.name == "DECIMAL" or kind.name in MONEY:
         return ("DECIMAL", kind.precision, kind.scale)
     return (DUCKDB.get(kind.name, kind.name),)
 
 
-def implicit(node: Node, kind: Kind, target: Kind) -> Node:
+def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
     """Return a translated value in another type, as T-SQL converts it unasked.
 
     Raises:
@@ -70,17 +70,17 @@ def padded(node: Node, size: int) -> Node:
     return call("rpad", node, number(size), text(" "))
 
 
-def _is_finer(kind: Kind, target: Kind) -> bool:
+def _is_finer(kind: SqlType, target: SqlType) -> bool:
     """Whether a value may have more digits of a fraction of a second than its new type."""
     return kind.name in TEXTS or kind.scale > target.scale
 
 
 def whole(given: Call, at: int) -> Node:
     """Return an argument that is a length, a position or a count; its fraction is cut."""
-    return implicit(given[at], given.kind(at), plain("BIGINT"))
+    return implicit(given[at], given.kind(at), type_named("BIGINT"))
 
 
-def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
+def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
     if kind.name in TEXTS:
         return _number_in(node, target)
     if kind.name not in NUMBERS:
@@ -98,7 +98,7 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     return cast(node, *duckdb_type(target)) if narrower else node
 
 
-def _number_in(node: Node, target: Kind) -> Node:
+def _number_in(node: Node, target: SqlType) -> Node:
     if target.name == "BIT":
         return bit_in(node)
     duckdb, *sizes = duckdb_type(target)
@@ -107,7 +107,7 @@ def _number_in(node: Node, target: Kind) -> Node:
     return number_in(node, duckdb, *sizes)
 
 
-def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
+def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
     made = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
         read = cast(moment_in(node, kind=target.name), made)
@@ -135,7 +135,7 @@ def strictly(translate: Translation, *places: int) -> Translation:
     return translated
 
 
-def days(node: Node, kind: Kind) -> Node:
+def days(node: Node, kind: SqlType) -> Node:
     """Return a number as an interval of days."""
     if kind.name == "BIT" or kind.family == "INT":
         return call("to_days", cast(node, "INT"))

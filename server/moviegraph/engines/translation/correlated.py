@@ -10,7 +10,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.nearest import compared
 from moviegraph.engines.translation.nodes import Node, call
 from moviegraph.engines.translation.searches import PREDICATES
-from moviegraph.sql.walk import above
+from moviegraph.sql.syntax_tree import nodes_above
 
 FEW = 2  # subqueries in a SELECT that DuckDB still optimizes
 
@@ -42,7 +42,7 @@ def _is_applied(select: exp.Select) -> bool:
 
 def _subqueries(select: exp.Select) -> int:
     """Return how many subqueries a SELECT holds, searches and distances among them."""
-    inside = above(select, lambda node: isinstance(node, exp.Query) and node is not select)
+    inside = nodes_above(select, lambda node: isinstance(node, exp.Query) and node is not select)
     return sum(_is_subquery(node) for node in inside if node is not select)
 
 

@@ -24,7 +24,7 @@ from moviegraph.engines.translation.near_edges import listed_keys
 from moviegraph.engines.translation.nodes import Node, column, table
 from moviegraph.engines.translation.plan import Needs, WalkHop, WalkNeed
 from moviegraph.engines.translation.tops import is_plain as is_plain_top
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 COUNTS = ("__COUNT", "__COUNT_BIG")
 CLAUSES = {"expressions", "from_", "joins", "where", "group", "order", "limit"}

@@ -18,7 +18,7 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
     when,
 )
-from moviegraph.sql.for_json import level_of, option_words
+from moviegraph.sql.scope import json_level, option_words
 
 ROWS = "__rows"
 PLACE = "__place"
@@ -75,7 +75,7 @@ def json_shape(select: exp.Select) -> JsonShape:
 
 def _property(at: int, item: Node) -> Property:
     nested = holds_json(item.unalias())
-    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, level_of(item))
+    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, json_level(item))
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:

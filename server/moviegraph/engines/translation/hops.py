@@ -7,7 +7,7 @@ from typing import TypeGuard
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, column
-from moviegraph.sql.patterns import Chain, Match
+from moviegraph.sql.match_patterns import Chain, Match
 
 
 @dataclass(frozen=True, slots=True)

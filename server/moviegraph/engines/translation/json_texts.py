@@ -21,9 +21,8 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
     when,
 )
-from moviegraph.sql.for_json import option_words
-from moviegraph.sql.kinds import MONEY
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.scope import option_words
+from moviegraph.sql.types import MONEY, sql_type
 
 MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
@@ -44,7 +43,7 @@ def holds_json(item: Node) -> bool:
 
 def json_kind(given: Node) -> str:
     """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
-    kind = kind_of(given)
+    kind = sql_type(given)
     return kind.name if kind.name in MONEY else kind.family
 
 

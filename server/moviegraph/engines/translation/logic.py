@@ -8,7 +8,7 @@ from moviegraph.engines.translation.collations import sortable
 from moviegraph.engines.translation.comparisons import merged, sides
 from moviegraph.engines.translation.conversions import implicit
 from moviegraph.engines.translation.nodes import Node, binary, call, number, when
-from moviegraph.sql.kinds import TEXTS, merged_kind, plain
+from moviegraph.sql.types import TEXTS, merge_types, type_named
 
 
 def _all(given: Call, first: int) -> list[Node]:
@@ -32,14 +32,14 @@ def _iif(given: Call) -> Node:
 
 def _choose(given: Call) -> Node:
     branches = [exp.If(this=number(at), true=each) for at, each in enumerate(_all(given, 1), 1)]
-    return exp.Case(this=implicit(given[0], given.kind(0), plain("INT")), ifs=branches)
+    return exp.Case(this=implicit(given[0], given.kind(0), type_named("INT")), ifs=branches)
 
 
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     """GREATEST and LEAST; of texts by comparison, which knows the collation."""
 
     def translate(given: Call) -> Node:
-        if merged_kind([given.kind(at) for at in range(len(given))]).name not in TEXTS:
+        if merge_types([given.kind(at) for at in range(len(given))]).name not in TEXTS:
             return call(name, *_all(given, 0))
         best = given.text(0)
         for at in range(1, len(given)):

@@ -4,8 +4,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, call, column
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.kinds import MAX, TEXTS
-from moviegraph.sql.types import result_kinds
+from moviegraph.sql.types import MAX, TEXTS, result_types
 
 LONGEST = "longest"
 ANSWER = "__answer"
@@ -35,7 +34,7 @@ def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
     """Tell of each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]
-    kinds = result_kinds(judged)
+    kinds = result_types(judged)
     return [
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)

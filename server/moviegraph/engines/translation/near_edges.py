@@ -17,7 +17,7 @@ from moviegraph.engines.translation.hops import (
 )
 from moviegraph.engines.translation.nodes import Node, whole_number
 from moviegraph.engines.translation.plan import EdgeNeed, Needs
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 
 @dataclass(frozen=True, slots=True)

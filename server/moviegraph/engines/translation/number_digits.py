@@ -5,10 +5,10 @@ from decimal import Decimal
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, binary, call, cast, joined, number, text
-from moviegraph.sql.kinds import FLOATS, LARGEST, WHOLE, Kind
+from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType
 
 
-def digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool = False) -> Node:
+def digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
     """Return the digits of a value times ten to the `shift`, without its sign.
 
     They are rounded half away from zero.
@@ -27,7 +27,7 @@ def digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool = 
     return joined(shown, text(missing if scale else f".{missing}")) if missing else shown
 
 
-def is_negative(it: Node, kind: Kind, places: int, shift: int = 0) -> Node:
+def is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:
     """Whether a value times ten to the `shift` is below zero, also when it is rounded."""
     if kind.name in FLOATS:
         rounded = call("round", _shifted(it, shift), number(places))
@@ -46,7 +46,7 @@ def _shifted(it: Node, shift: int) -> Node:
     return binary(exp.Mul, value, number(10.0**shift)) if shift else value
 
 
-def _units(it: Node, kind: Kind) -> Node:
+def _units(it: Node, kind: SqlType) -> Node:
     """Return the digits of an exact number as a whole number; one of 38 digits still fits."""
     if kind.name in WHOLE:
         return call("abs", cast(it.copy(), "INT128"))
@@ -61,7 +61,7 @@ def _rounded(units: Node, scale: int, places: int) -> tuple[Node, int]:
     surplus = scale - places
     if surplus <= 0:
         return units, scale
-    if surplus > LARGEST:
+    if surplus > MAX_DIGITS:
         return binary(exp.Mul, units, number(0)), places
     half = cast(number(5 * 10 ** (surplus - 1)), "INT128")
     tens = cast(number(10**surplus), "INT128")

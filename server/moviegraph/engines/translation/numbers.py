@@ -18,7 +18,7 @@ from moviegraph.engines.translation.nodes import (
     when,
 )
 from moviegraph.engines.translation.readings import number_in
-from moviegraph.sql.kinds import TEXTS
+from moviegraph.sql.types import TEXTS
 
 WHOLE = ("INT", "BIGINT", "BIT")
 MOMENTS = ("DATE", "DATETIME", "TIME")

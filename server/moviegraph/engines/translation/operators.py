@@ -32,8 +32,17 @@ from moviegraph.engines.translation.nodes import (
 from moviegraph.engines.translation.outputs import Outputs
 from moviegraph.engines.translation.text_limits import cut, longest
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import LARGEST, TEXTS, UNKNOWN, WHOLE, merged_kind
-from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
+from moviegraph.sql.types import (
+    ARITHMETIC,
+    MAX_DIGITS,
+    TEXTS,
+    UNKNOWN,
+    WHOLE,
+    merge_types,
+    result_types,
+    sql_type,
+    type_family,
+)
 
 Rule = Callable[[Any], Node]
 BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
@@ -68,10 +77,10 @@ class Operators:
 
     def _literal(self, node: exp.Literal) -> Node:
         """A whole literal too large for INT is a decimal."""
-        kind = kind_of(node)
+        kind = sql_type(node)
         if kind.name != "DECIMAL":
             return node.copy()
-        if kind.precision > LARGEST:
+        if kind.precision > MAX_DIGITS:
             raise ExecutionError(
                 f"The number {node.name[:20]}... is out of the range of numeric: 38 digits.",
                 code="conversion_failed",
@@ -81,18 +90,18 @@ class Operators:
 
     def _add(self, node: exp.Add) -> Node:
         """`+` joins texts; beside a number, text is read as one."""
-        kinds = {type_of(node.this), type_of(node.expression)}
+        kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             given = node.this, node.expression
             made = concatenated(*map(bounded_text, map(self._node, given), given))
-            return cut(made, kind_of(node), sum(map(longest, given)))
+            return cut(made, sql_type(node), sum(map(longest, given)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:
         if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, BITWISE):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        left, right = ((self._node(side), kind_of(side)) for side in (node.this, node.expression))
-        return arithmetic(ARITHMETIC[type(node)], left, right, kind_of(node))
+        left, right = ((self._node(side), sql_type(side)) for side in (node.this, node.expression))
+        return arithmetic(ARITHMETIC[type(node)], left, right, sql_type(node))
 
     def _bitwise(self, node: exp.Binary) -> Node:
         """Between these operators sqlglot and T-SQL disagree on which binds closer."""
@@ -100,18 +109,18 @@ class Operators:
         given = node.this, node.expression
         if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        target = kind_of(node)
-        for kind in map(kind_of, given):
+        target = sql_type(node)
+        for kind in map(sql_type, given):
             if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
                 raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
-        made = [implicit(self._node(side), kind_of(side), target) for side in given]
+        made = [implicit(self._node(side), sql_type(side), target) for side in given]
         return binary(type(node), made[0], made[1])
 
     def _negative(self, node: exp.Neg) -> Node:
-        kind = kind_of(node.this)
+        kind = sql_type(node.this)
         if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
             raise invalid(kind, "the minus operator")
-        made, result = self._node(node.this), kind_of(node)
+        made, result = self._node(node.this), sql_type(node)
         if result.name not in WHOLE or isinstance(made, exp.Literal):
             return exp.Neg(this=made)
         if kind.name != result.name:
@@ -124,7 +133,7 @@ class Operators:
     def _comparison(self, node: exp.Binary) -> Node:
         given = node.this, node.expression
         check_agreement(given)
-        target = merged_kind([kind_of(each) for each in given])
+        target = merge_types([sql_type(each) for each in given])
         made = [compared(side, self._side(side, target), target) for side in given]
         if isinstance(node, SORTING):
             made = self._sorted(given, made)
@@ -132,14 +141,14 @@ class Operators:
 
     def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
         """Compare texts in the order of the collation, unless a side names another."""
-        if not all(kind_of(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
+        if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
             return made
         named = any(each.find(exp.Collate) is not None for each in given)
         if any(isinstance(each, QUANTIFIED) for each in given):
             if named:
                 raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
             return [_placed(each) for each in made]
-        texts = [at for at, each in enumerate(given) if kind_of(each) != UNKNOWN]
+        texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
         if texts and not named:
             made[texts[0]] = collated(made[texts[0]])
         return made
@@ -181,7 +190,7 @@ class Operators:
             check_agreement(given)
             made = sides(given, [self._node(each) for each in given])
             return exp.In(this=made[0], expressions=made[1:])
-        target = merged_kind([kind_of(node.this), *result_kinds(query)[:1]])
+        target = merge_types([sql_type(node.this), *result_types(query)[:1]])
         self._outputs.want(query, [target], trim=True)
         made_this = compared(node.this, self._node(node.this), target)
         return exp.In(this=made_this, query=self._node(query))
@@ -214,10 +223,10 @@ class Operators:
         plain = pattern.unnest()
         check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
-        unicode = any(kind_of(each).is_unicode for each in (subject, pattern, escaping) if each)
+        unicode = any(sql_type(each).is_unicode for each in (subject, pattern, escaping) if each)
         made = like(
-            as_text(self._node(subject), kind_of(subject)),
-            as_text(self._node(pattern), kind_of(pattern)),
+            as_text(self._node(subject), sql_type(subject)),
+            as_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
             explicit(node),
@@ -232,7 +241,7 @@ class Operators:
         return self._like(node.this, node.expression)
 
     def _collate(self, node: exp.Collate) -> Node:
-        kind = kind_of(node.this)
+        kind = sql_type(node.this)
         if kind.name not in (*TEXTS, "UNKNOWN"):
             raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
         return collated(self._node(node.this), collation(node.expression.name))
@@ -241,7 +250,7 @@ class Operators:
         made = trimmed(node.this, self._node(node.this))
         ordered = node.parent.parent if node.parent is not None else None
         if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
-            kinds = result_kinds(ordered)
+            kinds = result_types(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
                 made = collated(made)
         made = sortable(node.this, made)

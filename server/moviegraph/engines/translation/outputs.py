@@ -7,17 +7,16 @@ from sqlglot import exp
 from moviegraph.engines.translation.blanks import trimmed
 from moviegraph.engines.translation.conversions import implicit
 from moviegraph.engines.translation.nodes import Node
-from moviegraph.sql.kinds import TEXTS, Kind
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.types import TEXTS, SqlType, sql_type
 
 
 class Outputs:
     """The demands on the select lists of one statement."""
 
     def __init__(self) -> None:
-        self._wanted: dict[int, tuple[Sequence[Kind], bool]] = {}
+        self._wanted: dict[int, tuple[Sequence[SqlType], bool]] = {}
 
-    def want(self, query: Node, kinds: Sequence[Kind], *, trim: bool) -> None:
+    def want(self, query: Node, kinds: Sequence[SqlType], *, trim: bool) -> None:
         """Demand types of the columns of a query, in all arms of a set operation.
 
         What the query around it has demanded stays.
@@ -45,9 +44,9 @@ class Outputs:
         made.set("expressions", items)
 
 
-def _delivered(given: Node, made: Node, kind: Kind, *, trim: bool) -> Node:
+def _delivered(given: Node, made: Node, kind: SqlType, *, trim: bool) -> Node:
     inner = made.this if isinstance(made, exp.Alias) else made
-    inner = implicit(inner, kind_of(given), kind)
+    inner = implicit(inner, sql_type(given), kind)
     if trim and kind.name in TEXTS:
         inner = trimmed(given, inner)
     if isinstance(made, exp.Alias):

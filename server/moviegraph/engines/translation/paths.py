@@ -21,7 +21,7 @@ from moviegraph.engines.translation.path_aggregates import Member, PathAggregate
 from moviegraph.engines.translation.plan import Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.translation.restrictions import Restrictions
 from moviegraph.engines.translation.spare import spare_nodes
-from moviegraph.sql.patterns import Match, ShortestPath
+from moviegraph.sql.match_patterns import Match, ShortestPath
 
 
 @dataclass(slots=True)

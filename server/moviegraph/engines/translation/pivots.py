@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, text
-from moviegraph.sql.pivots import Rotation, rotations
+from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.scope import Field
 from moviegraph.sql.types import NUMBERS
 
@@ -15,8 +15,8 @@ def unrotated(item: Node) -> exp.Subquery:
     made = item.copy()
     made.set("joins", None)
     made.set("pivots", None)
-    for pivot in rotations(item):
-        rotation: Rotation = pivot.meta["rotation"]
+    for pivot in pivots_of(item):
+        rotation: PivotSpec = pivot.meta["rotation"]
         select = _grouped(made, rotation) if rotation.aggregate else _spread(made, rotation)
         made = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
     assert isinstance(made, exp.Subquery)
@@ -36,7 +36,7 @@ def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
     ]
 
 
-def _grouped(source: Node, rotation: Rotation) -> exp.Select:
+def _grouped(source: Node, rotation: PivotSpec) -> exp.Select:
     alias = rotation.source
     made = [
         exp.alias_(_aggregated(rotation, field.name), field.name, quoted=True, copy=False)
@@ -50,7 +50,7 @@ def _grouped(source: Node, rotation: Rotation) -> exp.Select:
     )
 
 
-def _aggregated(rotation: Rotation, name: str) -> exp.Anonymous:
+def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
     """Return the aggregate over the rows whose key is one value of the IN list."""
     key = _column(rotation.source, rotation.key)
     number = rotation.key.type in NUMBERS
@@ -60,7 +60,7 @@ def _aggregated(rotation: Rotation, name: str) -> exp.Anonymous:
     return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
 
 
-def _spread(source: Node, rotation: Rotation) -> exp.Select:
+def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
     names = rotation.value.name, rotation.key.name
     rows = [
         exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from moviegraph.sql.conditions import Condition
+from moviegraph.sql.contains import Condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sqlglot import exp
 from moviegraph.engines.translation.comparisons import QUANTIFIED
 from moviegraph.engines.translation.nodes import Node, call, duckdb_text, let, number
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.walk import above, children, conjuncts, nodes, of_kind
+from moviegraph.sql.syntax_tree import children, conjuncts, nodes, nodes_above, nodes_of
 
 WHOLE = "whole"  # the note at what is one value for a group of rows
 ATOMS = (exp.Column, exp.Identifier, exp.Literal)
@@ -37,15 +37,15 @@ def aggregated(made: Node) -> Node:
 
 def _bound(tree: Node) -> Node:
     made = tree.copy()
-    for select in of_kind(made, exp.Select):
+    for select in nodes_of(made, exp.Select):
         _note_keys(select)
         for expression in _expressions(select):
             _bind(expression)
-    for values in of_kind(made, exp.Values):
+    for values in nodes_of(made, exp.Values):
         for cell in _cells(values):
             _bind(cell)
-    several = [_expressions(each) for each in of_kind(made, exp.Select)]
-    several += [_cells(each) for each in of_kind(made, exp.Values)]
+    several = [_expressions(each) for each in nodes_of(made, exp.Select)]
+    several += [_cells(each) for each in nodes_of(made, exp.Values)]
     if any(_number(expressions) > MOST for expressions in several):
         raise ExecutionError(
             f"A SELECT comes to more than {MOST} subqueries once its functions are written out.",
@@ -157,8 +157,8 @@ def _is_column(node: Node) -> bool:
 
 
 def _outside_values(expression: Node) -> list[Node]:
-    return above(expression, lambda node: isinstance(node, exp.Query) or _is_value(node))
+    return nodes_above(expression, lambda node: isinstance(node, exp.Query) or _is_value(node))
 
 
 def _outside_queries(expression: Node) -> list[Node]:
-    return above(expression, lambda node: isinstance(node, exp.Query))
+    return nodes_above(expression, lambda node: isinstance(node, exp.Query))

@@ -17,7 +17,7 @@ from moviegraph.engines.translation.hops import (
     where_of,
 )
 from moviegraph.engines.translation.nodes import Node, column
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 Translate = Callable[[Node], Node]
 SHAPERS = ("limit", "offset", "group", "having", "qualify")

@@ -16,7 +16,7 @@ from moviegraph.engines.translation.nodes import (
 )
 from moviegraph.engines.translation.plan import Needs, SearchNeed
 from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.froms import items_of
+from moviegraph.sql.joins import items_of
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
 ENGLISH = (1033, 2057)

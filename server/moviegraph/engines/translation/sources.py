@@ -22,10 +22,9 @@ from moviegraph.engines.translation.nodes import (
     unsupported,
 )
 from moviegraph.engines.translation.searches import TABLES, Searches
-from moviegraph.sql.kinds import plain
-from moviegraph.sql.series import series
-from moviegraph.sql.types import type_name
-from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
+from moviegraph.sql.rowset_functions import read_series
+from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
+from moviegraph.sql.types import type_name, type_named
 
 ITEM = "__item"
 
@@ -123,7 +122,7 @@ def _json_column(definition: Node) -> Node:
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
-    read.meta.update(type=TEXT, kind=plain(TEXT))
+    read.meta.update(type=TEXT, kind=type_named(TEXT))
     return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
 
 
@@ -148,7 +147,7 @@ def _split(given: Call) -> exp.Select:
 
 def _series(function: exp.Anonymous) -> exp.Select:
     """Return start + n * step; how many there are is known."""
-    made = series(function)
+    made = read_series(function)
     place = call("unnest", call("range", number(0), number(made.count)))
     sizes = (18, made.scale) if made.kind == "DECIMAL" else ()
     first, step = (cast(number(str(n)), made.kind, *sizes) for n in (made.start, made.step))

@@ -15,7 +15,7 @@ from moviegraph.engines.translation.hops import (
     sources_of,
 )
 from moviegraph.engines.translation.nodes import column
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 COUNTS = ("__COUNT", "__COUNT_BIG")
 

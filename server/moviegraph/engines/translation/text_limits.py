@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from moviegraph.engines.translation.nodes import Node, call, number, string_value, whole_number
-from moviegraph.sql.kinds import LONGEST_TEXT, MAX, TEXTS, Kind, most_characters
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.types import MAX, MAX_TEXT_BYTES, TEXTS, SqlType, max_characters, sql_type
 
 SHOWN = 60  # characters of a number or a moment as text
 ENDLESS = 2**31
@@ -19,18 +18,18 @@ def longest(given: Node) -> int:
     plain = given.unnest()
     known = plain.meta.get("longest")
     if known is None:
-        known = plain.meta["longest"] = _longest(plain, kind_of(plain))
+        known = plain.meta["longest"] = _longest(plain, sql_type(plain))
     return known
 
 
-def _longest(plain: Node, kind: Kind) -> int:
+def _longest(plain: Node, kind: SqlType) -> int:
     if isinstance(plain, exp.Null):
         return 0
     if kind.name not in TEXTS:
-        return SHOWN if kind.name != "UNKNOWN" else LONGEST_TEXT
+        return SHOWN if kind.name != "UNKNOWN" else MAX_TEXT_BYTES
     if kind.size == MAX:
         return ENDLESS
-    most = most_characters(kind.name)
+    most = max_characters(kind.name)
     if kind.size > 0:
         return min(kind.size, most)
     if isinstance(plain, exp.Add):
@@ -54,15 +53,15 @@ def made_length(name: str, given: Sequence[Node]) -> int:
     if name in PARTS:
         wanted = whole_number(given[-1])
         return longest(given[0]) if wanted is None else min(wanted, longest(given[0]))
-    return SHORT.get(name, LONGEST_TEXT)
+    return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def exceeds(kind: Kind, most: int) -> bool:
+def exceeds(kind: SqlType, most: int) -> bool:
     """Whether a text of so many characters may be longer than its type can be."""
-    return kind.size != MAX and most > most_characters(kind.name)
+    return kind.size != MAX and most > max_characters(kind.name)
 
 
-def cut(made: Node, kind: Kind, most: int) -> Node:
+def cut(made: Node, kind: SqlType, most: int) -> Node:
     """Return a translated text of a type, cut where its parts may make it too long.
 
     Args:
@@ -70,4 +69,4 @@ def cut(made: Node, kind: Kind, most: int) -> Node:
         kind: Its type.
         most: How many characters its parts have at most.
     """
-    return call("left", made, number(most_characters(kind.name))) if exceeds(kind, most) else made
+    return call("left", made, number(max_characters(kind.name))) if exceeds(kind, most) else made

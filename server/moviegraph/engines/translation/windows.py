@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from moviegraph.engines.translation.aggregates import Over
 from moviegraph.engines.translation.nodes import Node
-from moviegraph.sql.windows import written_out
+from moviegraph.sql.grouping import resolve_window
 
 WRAPPED = (exp.IgnoreNulls, exp.RespectNulls)
 CHOOSING: dict[str, type[exp.Func]] = {
@@ -26,7 +26,7 @@ def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
     """Return the judged parts of a window, those of the windows that it names included."""
-    parts = written_out(node)
+    parts = resolve_window(node)
     return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
 
 
