@@ -11,6 +11,8 @@ from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.graph_reader import (
     Ids,
@@ -24,8 +26,6 @@ from moviegraph.engines.graph_reader import (
 from moviegraph.engines.name_index import NameIndex
 from moviegraph.engines.side_tables import FEW, SideTables
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.sql.contains import parse_contains, split_words
 from moviegraph.sql.decision import Allowed
@@ -34,7 +34,7 @@ from moviegraph.sql.match_patterns import Hop, hops_from
 NONE: Ids = np.zeros(0, dtype=np.int64)
 CACHED_CONDITIONS = 16
 MAX_CACHED_BYTES = 1_000_000  # of the ids of one condition
-MAX_NAMES_IN_MEMORY = 200_000  # of one table; beyond, names are read by a statement
+MAX_NAMES_IN_MEMORY = 500_000  # of one table; beyond, names are read by a statement
 
 
 @dataclass(frozen=True, slots=True)

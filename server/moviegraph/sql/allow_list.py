@@ -1,4 +1,4 @@
-"""Allow-list of sqlglot's node classes and of the arguments of each, with the checks of single nodes.
+"""Allow-list of sqlglot node classes and of their arguments, with the checks of single nodes.
 
 Hints, INTO, catalogs, samples, locks and options are all arguments, so a class alone decides
 nothing. What is not listed is refused; a new sqlglot that adds an argument fails closed.
