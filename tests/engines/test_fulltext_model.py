@@ -17,7 +17,17 @@ from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.fulltext_file import write_fulltext
 from moviegraph.engines.stopping import Watch
-from moviegraph.sql.contains import STOP_WORDS, AllOf, AnyOf, Condition, Near, Phrase, Weighted, is_void, parse_contains
+from moviegraph.sql.contains import (
+    STOP_WORDS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    is_void,
+    parse_contains,
+)
 
 WORDS = "sun sunny song moon moons ran run the of".split()
 FORMS = {"run": {"run", "ran"}, "moon": {"moon", "moons"}, "sun": {"sun"}}

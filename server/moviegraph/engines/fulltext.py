@@ -19,7 +19,19 @@ from moviegraph.engines.proximity import may_overlap, near_documents
 from moviegraph.engines.stems import Stemmer
 from moviegraph.engines.stopping import Stop
 from moviegraph.errors import ExecutionError, GraphError
-from moviegraph.sql.contains import PLACEHOLDER, STOP_WORDS, AllOf, AnyOf, Condition, Near, Phrase, Weighted, is_void, parts_of, split_words
+from moviegraph.sql.contains import (
+    PLACEHOLDER,
+    STOP_WORDS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    is_void,
+    parts_of,
+    split_words,
+)
 from moviegraph.sqlite_codes import primary_code
 
 CONNECTIONS = 4

@@ -3,7 +3,17 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.contains import AllOf, AnyOf, Condition, Near, Phrase, Weighted, indexed_words, parse_contains, with_placeholders
+from moviegraph.sql.contains import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    indexed_words,
+    parse_contains,
+    with_placeholders,
+)
 
 SHIP, PIRATE, COMEDY = Phrase(("ship",)), Phrase(("pirate",)), Phrase(("comedy",))
 

@@ -2,7 +2,16 @@
 
 import pytest
 
-from moviegraph.sql.types import MAX, UNKNOWN, Operator, SqlType, arithmetic_type, decimal_type, merge_types, type_named
+from moviegraph.sql.types import (
+    MAX,
+    UNKNOWN,
+    Operator,
+    SqlType,
+    arithmetic_type,
+    decimal_type,
+    merge_types,
+    type_named,
+)
 
 INT = type_named("INT")
 MONEY = type_named("MONEY")

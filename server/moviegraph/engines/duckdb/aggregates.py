@@ -31,7 +31,15 @@ from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.grouping import resolve_window
-from moviegraph.sql.types import MAX, WHOLE, SqlType, average_type, decimal_type, sum_type, type_named
+from moviegraph.sql.types import (
+    MAX,
+    WHOLE,
+    SqlType,
+    average_type,
+    decimal_type,
+    sum_type,
+    type_named,
+)
 
 Over = Callable[[Node], Node]
 Aggregate = Callable[[Call, Over], Node]

@@ -43,7 +43,21 @@ from moviegraph.engines.duckdb.text_values import (
     written,
 )
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.types import EXACT, FLOATS, MONEY, TEXTS, UNKNOWN, WHOLE, SqlType, cast_type, merge_types, sql_type, type_family, type_name, type_named
+from moviegraph.sql.types import (
+    EXACT,
+    FLOATS,
+    MONEY,
+    TEXTS,
+    UNKNOWN,
+    WHOLE,
+    SqlType,
+    cast_type,
+    merge_types,
+    sql_type,
+    type_family,
+    type_name,
+    type_named,
+)
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")

@@ -45,7 +45,22 @@ from moviegraph.engines.duckdb.patterns import is_open, like
 from moviegraph.engines.duckdb.text_limits import cut, longest
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.types import ARITHMETIC, FLOATS, MAX_DIGITS, TEXTS, UNKNOWN, WHOLE, Operator, SqlType, decimal_type, merge_types, result_types, sql_type, type_family, type_named
+from moviegraph.sql.types import (
+    ARITHMETIC,
+    FLOATS,
+    MAX_DIGITS,
+    TEXTS,
+    UNKNOWN,
+    WHOLE,
+    Operator,
+    SqlType,
+    decimal_type,
+    merge_types,
+    result_types,
+    sql_type,
+    type_family,
+    type_named,
+)
 
 NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 NODES: dict[Operator, type[exp.Binary]] = {

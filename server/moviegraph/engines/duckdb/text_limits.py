@@ -13,7 +13,15 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.types import MAX, MAX_TEXT_BYTES, TEXTS, SqlType, max_characters, result_types, sql_type
+from moviegraph.sql.types import (
+    MAX,
+    MAX_TEXT_BYTES,
+    TEXTS,
+    SqlType,
+    max_characters,
+    result_types,
+    sql_type,
+)
 
 SHOWN = 60  # characters of a number or a moment as text
 ENDLESS = 2**31
