@@ -1,4 +1,4 @@
-"""Counts over the records of the journal: tools, codes of refusals and failures, rules of repair."""
+"""Counts over the journal: tools, codes of refusals and failures, rules of repair."""
 
 from __future__ import annotations
 
