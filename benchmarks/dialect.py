@@ -22,14 +22,13 @@ from tests.golden.corpus import cases
 from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.breadth_first import Search, Unit
-from moviegraph.engines.connections import Database
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import DATABASE, FULLTEXT
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.adjacency import Adjacencies, Search, Unit
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT
+from moviegraph.engines.embedded.interrupts import Watch
 from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed

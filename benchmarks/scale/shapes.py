@@ -10,14 +10,13 @@ import numpy as np
 
 from benchmarks.scale.served import SECONDS, Served
 from benchmarks.scale.timing import ROUNDS, Cost, cost
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Vector
-from moviegraph.engines.breadth_first import Search, Unit
-from moviegraph.engines.connections import Database
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
-from moviegraph.engines.stopping import Watch
-from moviegraph.engines.vectors import unit
+from moviegraph.engines.embedded.adjacency import Adjacencies, Search, Unit
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.embedded.interrupts import Watch
+from moviegraph.engines.embedded.vector_table import unit
 
 TOP = 20
 APART = 131  # between the questions of one shape and of the next: no answer is known yet

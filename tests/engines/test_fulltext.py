@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.interrupts import Watch
 from moviegraph.errors import ExecutionError, MoviegraphError, QueryTimeoutError
 from moviegraph.sql.contains import parse_contains
 

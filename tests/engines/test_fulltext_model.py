@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget
-from moviegraph.engines.build import ignore_progress
-from moviegraph.engines.columns import NodeColumns
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.fulltext_file import write_fulltext
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_builder import ignore_progress, write_fulltext
+from moviegraph.engines.embedded.interrupts import Watch
+from moviegraph.engines.graph_records import NodeColumns
 from moviegraph.sql.conditions import Condition, Either, Every, Near, Phrase, Weighted, is_void
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.words import STOP_WORDS

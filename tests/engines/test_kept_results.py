@@ -9,9 +9,9 @@ import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
-from moviegraph.engines.connections import Database
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.kept_results import KeptResults, Key
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.result_cache import KeptResults, Key
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS
 

@@ -8,9 +8,9 @@ import duckdb
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
-from moviegraph.engines.failures import translated
+from moviegraph.engines.embedded.duckdb_errors import translated
+from moviegraph.engines.embedded.interrupts import Watch
 from moviegraph.engines.json_functions import json_value, stoppable
-from moviegraph.engines.stopping import Watch
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]

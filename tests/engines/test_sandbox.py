@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.connections import Database
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.interrupts import Watch
 from moviegraph.engines.translation.plan import Plan
 from moviegraph.errors import ExecutionError
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.interrupts import Watch
 from moviegraph.errors import QueryTimeoutError
 
 LONG = 3600.0

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_check
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vector
-from moviegraph.errors import QueryTimeoutError
+from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
-if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs only the names
+if TYPE_CHECKING:
     from moviegraph.engines.graph_reader import GraphReader
     from moviegraph.sql.decision import Allowed
+
 
 LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
@@ -210,3 +211,48 @@ class Ready(Protocol):
     def at_hand(self) -> Engine:
         """Return an engine that raises NotAtHand where it would have to compute or to wait."""
         ...
+
+
+def out_of_time(seconds: float) -> QueryTimeoutError:
+    """Return the error of a statement that ran longer than it may."""
+    return QueryTimeoutError(
+        f"The statement ran longer than {seconds:.3g} s and was stopped.",
+        hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
+    )
+
+
+def closed() -> GraphError:
+    """Return the error of a call to an engine that was closed."""
+    return GraphError("The graph is closed.")
+
+
+def require_vectors(statement: Statement, *, stored: bool) -> None:
+    """Raise ExecutionError if a statement uses @q and the graph holds no vectors."""
+    if statement.allowed.uses_query and not stored:
+        raise ExecutionError(
+            "This graph holds no vectors, so nothing can be compared with @q.",
+            code="unsupported_by_engine",
+            hint="Search with CONTAINS or FREETEXT instead.",
+        )
+
+
+def require_query_vector(statement: Statement, dimensions: int) -> None:
+    """Check the vector of a statement that uses @q.
+
+    Raises:
+        ExecutionError: There is none (code query_missing).
+        VectorSpaceError: Its length is not that of the stored ones.
+    """
+    if not statement.allowed.uses_query:
+        return
+    if statement.vector is None:
+        raise ExecutionError(
+            "The statement uses @q, but no query text was given.",
+            code="query_missing",
+            hint="Give the text to compare with as `query`.",
+        )
+    if statement.vector.shape != (dimensions,):
+        raise VectorSpaceError(
+            f"The vector behind @q has shape {statement.vector.shape}; the stored vectors "
+            f"have {dimensions} dimensions."
+        )

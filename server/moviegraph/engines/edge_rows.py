@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies, Ids
-from moviegraph.engines.columns import KIND_BITS
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.adjacency import Adjacencies, Ids
+from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.engines.translation.plan import EdgeNeed
 
 Columns = dict[str, NDArray[Any]]

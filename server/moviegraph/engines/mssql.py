@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
+from moviegraph.engines.base import (
+    Budget,
+    Cancellation,
+    Description,
+    ResultSet,
+    Statement,
+    closed,
+    require_query_vector,
+    require_vectors,
+)
 from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
 from moviegraph.engines.odbc.batch import Batch, describing, execute, result
 from moviegraph.engines.odbc.cancelling import Underway
@@ -19,9 +28,7 @@ from moviegraph.engines.odbc.pool import Counts
 from moviegraph.engines.odbc.reader import MssqlReader
 from moviegraph.engines.odbc.runner import Runner
 from moviegraph.engines.odbc.transaction import Transaction
-from moviegraph.engines.query_vector import require_query_vector, require_vectors
-from moviegraph.engines.results import Row
-from moviegraph.engines.stopping import closed
+from moviegraph.engines.result_limits import Row
 
 if TYPE_CHECKING:
     import pyodbc

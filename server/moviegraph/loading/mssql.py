@@ -14,17 +14,19 @@ from moviegraph.contract.ddl_mssql import LOADED, MANIFEST, OWN_SCHEMA
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import Progress, ignore_progress
-from moviegraph.engines.columns import (
+from moviegraph.engines.embedded.embedding_store import KnownVectors
+from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
+from moviegraph.engines.graph_records import (
+    EMBEDDED,
     EdgeColumns,
+    Manifest,
     NodeColumns,
     edge_columns,
     keys_between,
+    manifest_of,
     node_columns,
+    text_digest,
 )
-from moviegraph.engines.content import EMBEDDED, manifest_of
-from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.known_vectors import KnownVectors
 from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
 from moviegraph.engines.odbc.batch import vector_text
 from moviegraph.engines.odbc.held import require_dimensions
@@ -37,7 +39,6 @@ from moviegraph.engines.odbc.live_schema import (
 from moviegraph.engines.odbc.manifest import StoredManifest
 from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
 from moviegraph.engines.odbc.writer import Writer
-from moviegraph.engines.records import text_digest
 from moviegraph.errors import DatabaseError, SourceError
 from moviegraph.loading.difference import (
     EdgeChanges,

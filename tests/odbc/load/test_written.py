@@ -18,10 +18,10 @@ from fakes.tds.server import TdsServer
 from fakes.toy_graph import TOY, toy_contract
 from fakes.waited_clock import Clock
 
+from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.engines.odbc.connection import Connector
 from moviegraph.engines.odbc.connection_string import parse_connection_string
 from moviegraph.engines.odbc.writer import SESSION, Writer
-from moviegraph.engines.records import embedded_text, text_digest
 from moviegraph.loading import mssql
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database

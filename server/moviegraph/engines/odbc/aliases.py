@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 
 from moviegraph.contract.ddl_mssql import ALIAS, OWN_SCHEMA, own_table
+from moviegraph.engines.graph_records import AliasRecord
 from moviegraph.engines.odbc.live_schema import LiveSchema
-from moviegraph.engines.records import AliasRecord
 
 TABLE = own_table(ALIAS)
 NO_TABLE = (

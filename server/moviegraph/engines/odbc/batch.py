@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.odbc.cancelling import Underway
 from moviegraph.engines.odbc.values import mended
-from moviegraph.engines.results import Row, bounded
+from moviegraph.engines.result_limits import Row, bounded
 from moviegraph.sql.scan import regions
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from moviegraph.contract.ddl_mssql import MANIFEST, own_table
 from moviegraph.contract.load import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.graph_folder import Manifest
+from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.odbc.reading import Read
 from moviegraph.errors import ContractError, GraphError
 

@@ -24,7 +24,7 @@ from moviegraph.engines.odbc.aliases import READ as READ_ALIASES
 from moviegraph.engines.odbc.batch import Batch, vector_text
 from moviegraph.engines.odbc.reader_statements import MAX_CONDITION, Query, Restriction
 from moviegraph.engines.odbc.values import mended
-from moviegraph.engines.results import Row
+from moviegraph.engines.result_limits import Row
 from moviegraph.errors import ExecutionError, UnavailableError, VectorSpaceError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.routes import Hop

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.engines.base import Cancellation
+from moviegraph.engines.base import Cancellation, closed, out_of_time
 from moviegraph.engines.odbc.cancelling import Underway
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.pool import Counts, Open, Pool
 from moviegraph.engines.odbc.slots import Slots
 from moviegraph.engines.odbc.transient import Patience
-from moviegraph.engines.stopping import closed, out_of_time
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:

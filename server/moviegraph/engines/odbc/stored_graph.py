@@ -26,8 +26,8 @@ from moviegraph.errors import GraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Connection, Contract, NodeTable
+    from moviegraph.engines.graph_records import AliasRecord
     from moviegraph.engines.odbc.writer import Writer
-    from moviegraph.engines.records import AliasRecord
 
 Pair = tuple[int, int]
 

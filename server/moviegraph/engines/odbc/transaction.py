@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from moviegraph.engines.stopping import closed, out_of_time
+from moviegraph.engines.base import closed, out_of_time
 
 if TYPE_CHECKING:
     from types import TracebackType

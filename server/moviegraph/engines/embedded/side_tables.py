@@ -8,16 +8,15 @@ from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.columns import LOW
-from moviegraph.engines.connections import Database
 from moviegraph.engines.edge_rows import EdgeRows, no_edges
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.hits import Hits
-from moviegraph.engines.node_queries import NodeQueries
-from moviegraph.engines.path_search import PathSearch, empty
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.adjacency import Adjacencies
+from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
+from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.path_search import PathSearch, empty
+from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
+from moviegraph.engines.graph_records import LOW
 from moviegraph.engines.translation.plan import (
     AlongNeed,
     DistanceNeed,
@@ -28,7 +27,6 @@ from moviegraph.engines.translation.plan import (
     SearchNeed,
     WalkNeed,
 )
-from moviegraph.engines.vectors import Distances, VectorTable, nearest
 from moviegraph.engines.walk_counts import WalkCounts, no_ways
 
 KEPT_DISTANCES = 16

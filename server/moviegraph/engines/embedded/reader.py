@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.connections import Database
-from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.side_tables import FEW, SideTables
+from moviegraph.engines.embedded.vector_table import VectorTable, nearest
 from moviegraph.engines.graph_reader import (
     Ids,
     Pairs,
@@ -21,12 +25,8 @@ from moviegraph.engines.graph_reader import (
     Selection,
     Step,
 )
-from moviegraph.engines.name_index import NameIndex
-from moviegraph.engines.side_tables import FEW, SideTables
-from moviegraph.engines.stopping import Stop
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
-from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.routes import Hop, hops_from

@@ -4,20 +4,19 @@ import re
 import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import REBUILD
-from moviegraph.engines.hits import Hits, Ids, Scores
-from moviegraph.engines.phrases import Places
-from moviegraph.engines.proximity import may_overlap, near_documents
-from moviegraph.engines.stems import Stemmer
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.graph_folder import REBUILD
+from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.stemmer import Stemmer
+from moviegraph.engines.embedded.word_positions import Places, may_overlap, near_documents
 from moviegraph.errors import ExecutionError, GraphError
 from moviegraph.sql.conditions import (
     Condition,
@@ -44,6 +43,62 @@ LABEL_WEIGHT = 3.0
 FARTHEST = 1_000_000
 GAP = re.compile(" {2,}")
 NOTHING = MARK + MARK  # no word of any index
+
+
+HALF_RANK = 8.0  # the bm25 score that ranks 500 of 1000
+
+
+Ids = NDArray[np.int64]
+
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """The ids found, ascending, and their ranks (0 to 1000)."""
+
+    ids: Ids
+    ranks: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The ids found, ascending, and the bm25 score of each."""
+
+    ids: Ids
+    values: Values
+
+    def among(self, ids: Ids) -> "Scores":
+        """Return those of these ids."""
+        kept = np.isin(self.ids, ids, assume_unique=True)
+        return Scores(self.ids[kept], self.values[kept])
+
+    def plus(self, ids: Ids, values: Values) -> "Scores":
+        """Return the sum with the scores of other ids."""
+        together = np.union1d(self.ids, ids)
+        total = np.zeros(len(together))
+        total[np.searchsorted(together, self.ids)] = self.values
+        total[np.searchsorted(together, ids)] += values
+        return Scores(together, total)
+
+    def hits(self) -> Hits:
+        """Return the ids with their ranks."""
+        return Hits(self.ids, _rank(self.values))
+
+
+def _rank(scores: NDArray[np.float64]) -> Ids:
+    """Scale bm25 to SQL Server's 0 to 1000, keeping the order."""
+    positive = np.maximum(scores, 0.0)
+    return np.rint(1000.0 * positive / (positive + HALF_RANK)).astype(np.int64)
+
+
+def index_name(position: int) -> str:
+    """Return the name of the index of the contract's node table at a position.
+
+    Neutral names, because FTS5 reserves words that a contract may use.
+    """
+    return f"n{position}"
 
 
 class FulltextIndex:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
-from moviegraph.engines.failures import translated
+from moviegraph.engines.embedded.duckdb_errors import translated
+from moviegraph.engines.embedded.interrupts import Stop, Stops
 from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, stoppable
-from moviegraph.engines.stopping import Stop, Stops
 from moviegraph.engines.translation.collations import EQUAL
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed, Plan
@@ -28,6 +29,8 @@ PARSED = 512
 LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
+Ids = NDArray[np.int64]
+Columns = Mapping[str, NDArray[np.generic]]
 
 
 class Database:
@@ -159,3 +162,23 @@ class Database:
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
     with suppress(duckdb.Error):  # it may have ended meanwhile
         cursor.interrupt()
+
+
+class NodeQueries:
+    """The queries of one statement."""
+
+    def __init__(
+        self, database: Database, sides: Mapping[str, Columns], vector: list[float], stop: Stop
+    ) -> None:
+        self._database = database
+        self._sides = sides
+        self._vector = vector
+        self._stop = stop
+
+    def ids(self, need: NodesNeed) -> Ids:
+        """Return the ids that a query finds, ascending, each once."""
+        parameters = {"q": self._vector} if need.vector else {}
+        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
+        columns = self._database.arrays(need, parameters, used, self._stop)
+        found = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
+        return found if bool(np.all(found[1:] > found[:-1])) else np.unique(found)

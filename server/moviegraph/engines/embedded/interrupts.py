@@ -7,23 +7,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from itertools import count
 
-from moviegraph.engines.base import Budget
-from moviegraph.errors import GraphError, QueryTimeoutError
+from moviegraph.engines.base import Budget, out_of_time
 
 REPEAT = 0.02
-
-
-def out_of_time(seconds: float) -> QueryTimeoutError:
-    """Return the error of a statement that ran longer than it may."""
-    return QueryTimeoutError(
-        f"The statement ran longer than {seconds:.3g} s and was stopped.",
-        hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
-    )
-
-
-def closed() -> GraphError:
-    """Return the error of a call to an engine that was closed."""
-    return GraphError("The graph is closed.")
 
 
 class Stop:

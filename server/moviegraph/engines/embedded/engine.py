@@ -11,30 +11,39 @@ import numpy as np
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.alias_file import AliasFile
-from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
-from moviegraph.engines.connections import Database
-from moviegraph.engines.embedded_reader import CACHED_CONDITIONS, EmbeddedReader, Stores
-from moviegraph.engines.engine_at_hand import EngineAtHand
-from moviegraph.engines.folder_state import State, folder_state, state_files
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.graph_folder import (
+from moviegraph.engines.base import (
+    Budget,
+    Cancellation,
+    Description,
+    ResultSet,
+    Statement,
+    Vector,
+    require_query_vector,
+    require_vectors,
+)
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_folder import (
     DATABASE,
     FULLTEXT,
     REBUILD,
+    AliasFile,
     Manifest,
+    State,
+    folder_state,
     read_manifest,
+    state_files,
 )
-from moviegraph.engines.kept_results import KeptResults, result_key
-from moviegraph.engines.name_index import NameIndex
-from moviegraph.engines.query_vector import require_query_vector, require_vectors
-from moviegraph.engines.results import bounded
-from moviegraph.engines.side_tables import SideTables, as_list
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.interrupts import Watch
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.reader import CACHED_CONDITIONS, EmbeddedReader, Stores
+from moviegraph.engines.embedded.result_cache import EngineAtHand, KeptResults, result_key
+from moviegraph.engines.embedded.side_tables import SideTables, as_list
+from moviegraph.engines.embedded.vector_table import VectorTable
+from moviegraph.engines.result_limits import bounded
 from moviegraph.engines.translation.long_outputs import LONGEST
 from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.translation.rewrite import plan_of
-from moviegraph.engines.vectors import VectorTable
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
