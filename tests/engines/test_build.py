@@ -183,7 +183,7 @@ def test_a_graph_is_replaced_also_where_folders_cannot_be_exchanged(
     def not_exchanged(one: Path, other: Path) -> bool:
         return False
 
-    monkeypatch.setattr("moviegraph.engines.embedded.graph_folder.exchanged", not_exchanged)
+    monkeypatch.setattr("moviegraph.engines.embedded.graph_folder.swap_folders", not_exchanged)
     build(HashedEmbedder())
     build(HashedEmbedder(), many(300))
     assert rows(target, contract, COUNT) == [(308,)]

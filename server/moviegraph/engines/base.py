@@ -109,7 +109,7 @@ class ResultSet:
     truncated: Truncated = None
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
-    def once(self, name: str, make: Callable[[], Derived]) -> Derived:
+    def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
         """Return what is worked out of the rows; it is made where that has not been done."""
         if name not in self.derived:
             self.derived[name] = make()
@@ -178,7 +178,7 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class Aliased(Protocol):
+class SupportsAliases(Protocol):
     """An engine that knows other names of nodes."""
 
     def aliases(self) -> Sequence[tuple[str, int, str]]:
@@ -187,33 +187,33 @@ class Aliased(Protocol):
 
 
 @runtime_checkable
-class Renewable(Protocol):
+class SupportsReload(Protocol):
     """An engine over data that others may replace while it is open."""
 
     @property
-    def held(self) -> Hashable:
+    def opened_state(self) -> Hashable:
         """What was there when it was opened."""
         ...
 
-    def found(self) -> Hashable:
+    def current_state(self) -> Hashable:
         """Return what is there now; asked before each call, so it must be quick."""
         ...
 
-    def renewed(self) -> Engine:
+    def reload(self) -> Engine:
         """Open what is there now; this engine goes on with what it holds. Raises GraphError."""
         ...
 
 
 @runtime_checkable
-class Ready(Protocol):
+class SupportsNonblocking(Protocol):
     """An engine that can tell what it has at hand from what it has to compute."""
 
-    def at_hand(self) -> Engine:
+    def nonblocking(self) -> Engine:
         """Return an engine that raises NotAtHand where it would have to compute or to wait."""
         ...
 
 
-def out_of_time(seconds: float) -> QueryTimeoutError:
+def timeout_error(seconds: float) -> QueryTimeoutError:
     """Return the error of a statement that ran longer than it may."""
     return QueryTimeoutError(
         f"The statement ran longer than {seconds:.3g} s and was stopped.",

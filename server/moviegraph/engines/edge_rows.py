@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.adjacency import Adjacencies, Ids
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.engines.translation.plan import EdgeNeed
 
@@ -24,7 +24,7 @@ class EdgeRows:
         contract: Contract,
         adjacencies: Adjacencies,
         sides: Mapping[str, Columns],
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         self._contract = contract
         self._adjacencies = adjacencies

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import LOW
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
@@ -68,18 +68,18 @@ class Adjacencies:
             arrays = [*self._nodes.values(), *self._keys.values(), *self._edges.values()]
         return sum(each.nbytes for each in arrays)
 
-    def nodes(self, table: str, stop: Stop) -> Ids:
+    def nodes(self, table: str, stop: StopSignal) -> Ids:
         """Return every $node_id of a node table, in order."""
         return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
 
-    def keys(self, table: str, stop: Stop) -> Ids:
+    def keys(self, table: str, stop: StopSignal) -> Ids:
         """Return every key of a node table, in order: a $node_id holds it in its lower bits."""
         known = self._keys.get(table)
         if known is None:
             known = self._keys[table] = self.nodes(table, stop) & LOW
         return known
 
-    def edges(self, table: str, ends: Endpoints, *, forward: bool, stop: Stop) -> Adjacency:
+    def edges(self, table: str, ends: Endpoints, *, forward: bool, stop: StopSignal) -> Adjacency:
         """Return the edges of a table, from $from_id or, backward, from $to_id.
 
         `ends` are the node tables that are left and reached.
@@ -87,7 +87,9 @@ class Adjacencies:
         key = (table, ends, forward)
         return self._kept(self._edges, key, lambda: self._read_edges(*key, stop), stop)
 
-    def _kept(self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: Stop) -> Made:
+    def _kept(
+        self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: StopSignal
+    ) -> Made:
         found = known.get(key)
         if found is not None:
             return found
@@ -100,11 +102,13 @@ class Adjacencies:
         finally:
             self._lock.release()
 
-    def _read_nodes(self, table: str, stop: Stop) -> Ids:
+    def _read_nodes(self, table: str, stop: StopSignal) -> Ids:
         ids = self._read(table, ("$node_id",), stop)["$node_id"]
         return np.sort(ids)
 
-    def _read_edges(self, table: str, ends: Endpoints, forward: bool, stop: Stop) -> Adjacency:
+    def _read_edges(
+        self, table: str, ends: Endpoints, forward: bool, stop: StopSignal
+    ) -> Adjacency:
         edge = self._contract.edge(table)
         assert edge is not None
         columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
@@ -120,7 +124,9 @@ class Adjacencies:
         places = _places(others, targets[order]).astype(np.int32)
         return Adjacency(np.append(first, len(order)), places, edges[order])
 
-    def _read(self, table: str, columns: tuple[str, ...], stop: Stop) -> dict[str, NDArray[Any]]:
+    def _read(
+        self, table: str, columns: tuple[str, ...], stop: StopSignal
+    ) -> dict[str, NDArray[Any]]:
         listed = ", ".join(f'"{name}"' for name in columns)
         sql = f'SELECT {listed} FROM {CATALOG}.main."{table}"'  # noqa: S608
         query = NodesNeed(sql, vector=False, paired=False)
@@ -170,7 +176,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ends:
+class PathEnds:
     """The paths of one length: places in the layer of their last step."""
 
     hops: int
@@ -183,7 +189,7 @@ class Block:
 
     starts: Places
     layers: list[Layer] = field(default_factory=list[Layer])
-    ends: list[Ends] = field(default_factory=list[Ends])
+    ends: list[PathEnds] = field(default_factory=list[PathEnds])
 
     @property
     def paths(self) -> int:
@@ -191,7 +197,7 @@ class Block:
         return sum(len(each.places) for each in self.ends)
 
 
-class Search:
+class BreadthFirstSearch:
     """Searches from many starts, block by block, within bounds on paths and memory."""
 
     def __init__(
@@ -239,7 +245,7 @@ class Search:
         places = np.arange(len(keys))
         if self._wanted is not None:
             places = np.flatnonzero(self._wanted[keys % self._unit.nodes[-1]])
-        block.ends.append(Ends(hops, places))
+        block.ends.append(PathEnds(hops, places))
         self._paths += len(places)
         if self._paths > MOST_PATHS:
             raise _too_many(MOST_PATHS)

@@ -14,8 +14,8 @@ from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
-from moviegraph.engines.embedded.duckdb_errors import translated
-from moviegraph.engines.embedded.interrupts import Stop, Stops
+from moviegraph.engines.embedded.duckdb_errors import translate_error
+from moviegraph.engines.embedded.interrupts import StopRegistry, StopSignal
 from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.translation.collations import EQUAL
 from moviegraph.engines.translation.nodes import CATALOG
@@ -46,7 +46,7 @@ class Database:
             prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
         )
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
-        self._stops = Stops()
+        self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
         self._parsed = Cache(PARSED)
         self._json = threading.Lock()
@@ -87,7 +87,7 @@ class Database:
         plan: Plan | NodesNeed,
         parameters: Mapping[str, Any],
         sides: Sides,
-        stop: Stop,
+        stop: StopSignal,
         most: int,
     ) -> list[tuple[Any, ...]]:
         """Run a plan beside its side tables, and return at most `most` rows.
@@ -100,7 +100,7 @@ class Database:
             return cursor.fetchmany(most)
 
     def arrays(
-        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
     ) -> dict[str, NDArray[Any]]:
         """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
@@ -108,7 +108,7 @@ class Database:
 
     @contextmanager
     def _executed(
-        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         if PREFIX in plan.sql.lower():
@@ -126,7 +126,7 @@ class Database:
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
-                raise translated(error) from error
+                raise translate_error(error) from error
             finally:
                 ended()
 
@@ -168,7 +168,11 @@ class NodeQueries:
     """The queries of one statement."""
 
     def __init__(
-        self, database: Database, sides: Mapping[str, Columns], vector: list[float], stop: Stop
+        self,
+        database: Database,
+        sides: Mapping[str, Columns],
+        vector: list[float],
+        stop: StopSignal,
     ) -> None:
         self._database = database
         self._sides = sides

@@ -34,13 +34,13 @@ from moviegraph.engines.embedded.graph_folder import (
     read_manifest,
     state_files,
 )
-from moviegraph.engines.embedded.interrupts import Watch
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.reader import CACHED_CONDITIONS, EmbeddedReader, Stores
-from moviegraph.engines.embedded.result_cache import EngineAtHand, KeptResults, result_key
+from moviegraph.engines.embedded.result_cache import NonblockingEngine, ResultCache, result_key
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
-from moviegraph.engines.result_limits import bounded
+from moviegraph.engines.result_limits import limit_rows
 from moviegraph.engines.translation.long_outputs import LONGEST
 from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.translation.rewrite import plan_of
@@ -56,7 +56,7 @@ TRIES = 5  # to open files that others replace meanwhile
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenedGraph:
     """Where a graph was opened, and what was there then."""
 
     folder: Path
@@ -77,7 +77,7 @@ class EmbeddedEngine:
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
         aliases: AliasFile,
-        place: Place,
+        place: OpenedGraph,
     ) -> None:
         self._contract = contract
         self._place = place
@@ -95,7 +95,7 @@ class EmbeddedEngine:
             edge.name for edge in contract.edges if manifest.counts[edge.name] >= COUNTED
         )
         self._plans = Cache(PLANS)
-        self._kept = KeptResults(place.kept_bytes)
+        self._kept = ResultCache(place.kept_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -106,7 +106,7 @@ class EmbeddedEngine:
             counts=manifest.counts,
             conditions=Cache(CACHED_CONDITIONS),
         )
-        self._watch = Watch()
+        self._watch = Watchdog()
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -128,7 +128,7 @@ class EmbeddedEngine:
         if (known := self._kept.find(key)) is not None:
             return known
         plan = self._plan(statement)
-        result = bounded(statement.allowed, self._rows(plan, statement, budget), budget)
+        result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
         if plan.repeatable:
             self._kept.keep(key, result)
         return result
@@ -186,20 +186,20 @@ class EmbeddedEngine:
         """Return kind, id and alias of each other name that a node has."""
         return self._aliases.rows()
 
-    def at_hand(self) -> EngineAtHand:
+    def nonblocking(self) -> NonblockingEngine:
         """Return this engine as far as it has its answers at hand."""
-        return EngineAtHand(self._kept, self.describe())
+        return NonblockingEngine(self._kept, self.describe())
 
     @property
-    def held(self) -> State:
+    def opened_state(self) -> State:
         """What was in the folder when it was opened."""
         return self._place.state
 
-    def found(self) -> State:
+    def current_state(self) -> State:
         """Return what is in the folder now."""
         return folder_state(self._place.files)
 
-    def renewed(self) -> "EmbeddedEngine":
+    def reload(self) -> "EmbeddedEngine":
         """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
         place = self._place
         return open_graph(
@@ -278,9 +278,9 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = Place(folder, temporary, kept_bytes, files, folder_state(files))
+        place = OpenedGraph(folder, temporary, kept_bytes, files, folder_state(files))
         engine = _opened(place, contract)
-        if engine.found() == place.state:
+        if engine.current_state() == place.state:
             return engine
         engine.close()
     raise GraphError(
@@ -288,7 +288,7 @@ def open_graph(
     )
 
 
-def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
+def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
     folder = place.folder
     manifest = read_manifest(folder, contract)
     with ExitStack() as undo:

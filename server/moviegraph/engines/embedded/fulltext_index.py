@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_folder import REBUILD
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.stemmer import Stemmer
-from moviegraph.engines.embedded.word_positions import Places, may_overlap, near_documents
+from moviegraph.engines.embedded.word_positions import WordPositions, may_overlap, near_documents
 from moviegraph.errors import ExecutionError, GraphError
 from moviegraph.sql.conditions import (
     Condition,
@@ -130,7 +130,7 @@ class FulltextIndex:
         condition: Condition,
         *,
         ranked: bool,
-        stop: Stop,
+        stop: StopSignal,
     ) -> Hits:
         """Return the nodes that a condition holds for, in any of the columns.
 
@@ -144,14 +144,14 @@ class FulltextIndex:
             return search.hits(condition, ranked)
 
     def freetext(
-        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: Stop
+        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: StopSignal
     ) -> Hits:
         """Return the nodes that hold any inflected form of any word that is no stop word."""
         words = dict.fromkeys(word for word in words_of(text) if word not in STOP_WORDS)
         condition = Either(tuple(Phrase((word,), "forms") for word in words))
         return self.contains(table, columns, condition, ranked=ranked, stop=stop)
 
-    def document_counts(self, table: str, words: Sequence[str], stop: Stop) -> dict[str, int]:
+    def document_counts(self, table: str, words: Sequence[str], stop: StopSignal) -> dict[str, int]:
         """Return how many nodes contain each of some words, those that occur."""
         position = [node.name for node in self._contract.nodes].index(table)
         vocabulary = f"{index_name(position)}_words"
@@ -161,7 +161,7 @@ class FulltextIndex:
             return dict(connection.execute(sql, list(words)))
 
     @contextmanager
-    def _connection(self, stop: Stop) -> Generator[sqlite3.Connection]:
+    def _connection(self, stop: StopSignal) -> Generator[sqlite3.Connection]:
         connection = self._free_connection(stop)
         try:
             ended = stop.on_start(connection.interrupt)
@@ -183,7 +183,7 @@ class FulltextIndex:
         finally:
             self._connections.put(connection)
 
-    def _free_connection(self, stop: Stop) -> sqlite3.Connection:
+    def _free_connection(self, stop: StopSignal) -> sqlite3.Connection:
         """Wait for a connection, as long as the statement may run."""
         while True:
             stop.check()
@@ -203,7 +203,7 @@ class _Search:
         table: str,
         columns: Sequence[str],
         stemmer: Stemmer,
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         names = [node.name for node in contract.nodes]
         node = contract.nodes[names.index(table)]
@@ -217,7 +217,7 @@ class _Search:
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
         asked = frozenset(f"c{at}" for at in wanted)
-        self._places = Places(connection, self._index, asked, self._forms, stop)
+        self._places = WordPositions(connection, self._index, asked, self._forms, stop)
         self._stop = stop
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:

@@ -215,7 +215,7 @@ def _swap(built: Path, target: Path) -> None:
     if not target.exists():
         built.rename(target)
         return
-    if exchanged(built, target):  # a process that is killed leaves the one or the other
+    if swap_folders(built, target):  # a process that is killed leaves the one or the other
         return
     place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
     old = place / "old"
@@ -234,7 +234,7 @@ def _swap(built: Path, target: Path) -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def swap_folders(one: Path, other: Path) -> bool:
     """Put two folders in each other's place, and return whether that was done.
 
     Not on every system, nor on every file system; nothing was changed where it was not done.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_reader import Ids, Step
 from moviegraph.engines.translation.nodes import CATALOG
 from moviegraph.engines.translation.plan import NodesNeed
@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NamePieces:
+class SubstringIndex:
     """Names by key.
 
     Attributes:
@@ -46,7 +46,7 @@ class NamePieces:
 
         A piece counts once, in whatever case.
         """
-        found = [self._with(small(piece).encode()) for piece in pieces]
+        found = [self._with(lowercase(piece).encode()) for piece in pieces]
         at, held = np.unique(np.concatenate(found), return_counts=True)
         order = np.lexsort((at, self.sizes[at], -held))[:count]
         return [(int(self.keys[each]), self._name(int(each))) for each in at[order]]
@@ -71,7 +71,7 @@ class NamePieces:
         return self.names[start : int(self.ends[1][at])].decode()
 
 
-def name_pieces(database: Database, node: NodeTable, stop: Stop) -> NamePieces:
+def name_pieces(database: Database, node: NodeTable, stop: StopSignal) -> SubstringIndex:
     """Read the names of a node table. Raises as statements do."""
     key, label = f'"{node.key}"', f'"{node.label}"'
     source = f'{CATALOG}.main."{node.name}" WHERE {label} IS NOT NULL'
@@ -83,7 +83,7 @@ def name_pieces(database: Database, node: NodeTable, stop: Stop) -> NamePieces:
     ((small, names),) = database.run(texts, {}, {}, stop, 1)
     keys, characters, folded, plain = (columns[name].astype(np.int64) for name in "kcfn")
     ends = (_ends(folded), _ends(plain))
-    return NamePieces(keys, characters, ends, (small or "").encode(), (names or "").encode())
+    return SubstringIndex(keys, characters, ends, (small or "").encode(), (names or "").encode())
 
 
 def _query(columns: str) -> NodesNeed:
@@ -102,7 +102,7 @@ def _places(text: bytes, piece: bytes) -> Iterator[int]:
         at = text.find(piece, at + 1)
 
 
-def small(text: str) -> str:
+def lowercase(text: str) -> str:
     """Return a text in small letters, each by itself.
 
     Python makes two of one letter, and another of one at the end of a word; DuckDB does neither.
@@ -150,9 +150,11 @@ class NameIndex:
         self._read_aliases = read_aliases
         self._lock = threading.Lock()
         self._tables: dict[str, tuple[HashedNames, HashedNames]] = {}
-        self._parts: dict[str, NamePieces] = {}
+        self._parts: dict[str, SubstringIndex] = {}
 
-    def named(self, kind: str, names: Sequence[str], stop: Stop) -> list[tuple[str, int, Step]]:
+    def named(
+        self, kind: str, names: Sequence[str], stop: StopSignal
+    ) -> list[tuple[str, int, Step]]:
         """Return (name, id, step) for each node that has one of the names, or an alias of it."""
         with self._lock:
             if kind not in self._tables:
@@ -166,7 +168,7 @@ class NameIndex:
                 matches.extend((name, node_id, "alias") for node_id in aliases.ids_of(name))
         return matches
 
-    def all_names(self, kind: str, stop: Stop) -> list[tuple[int, str, Step]]:
+    def all_names(self, kind: str, stop: StopSignal) -> list[tuple[int, str, Step]]:
         """Return the name of each node that has one, and the aliases of each."""
         node = self._node(kind)
         keys, labels = self._labels(node, stop)
@@ -178,7 +180,7 @@ class NameIndex:
             names.append((key, alias, "alias"))
         return names
 
-    def parts(self, kind: str, stop: Stop) -> NamePieces:
+    def parts(self, kind: str, stop: StopSignal) -> SubstringIndex:
         """Return the names of a kind as text that is searched for parts of them."""
         with self._lock:
             if kind not in self._parts:
@@ -190,14 +192,14 @@ class NameIndex:
         assert node is not None
         return node
 
-    def _read(self, node: NodeTable, stop: Stop) -> tuple[HashedNames, HashedNames]:
+    def _read(self, node: NodeTable, stop: StopSignal) -> tuple[HashedNames, HashedNames]:
         keys, labels = self._labels(node, stop)
         equal = HashedNames.of(labels, keys)
         aliases = sorted({(fold_name(alias), key) for alias, key in self._aliases_of(node, equal)})
         ids = np.array([key for _, key in aliases], dtype=np.int64)
         return equal, HashedNames.of([alias for alias, _ in aliases], ids)
 
-    def _labels(self, node: NodeTable, stop: Stop) -> tuple[Ids, Sequence[Any]]:
+    def _labels(self, node: NodeTable, stop: StopSignal) -> tuple[Ids, Sequence[Any]]:
         sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
         columns = self._database.arrays(NodesNeed(sql, vector=False, paired=False), {}, {}, stop)
         return columns[node.key].astype(np.int64), columns[node.label].tolist()

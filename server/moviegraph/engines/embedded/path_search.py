@@ -13,16 +13,16 @@ from moviegraph.engines.embedded.adjacency import (
     Adjacencies,
     Adjacency,
     Block,
-    Ends,
+    BreadthFirstSearch,
     Flags,
     Ids,
     Layer,
+    PathEnds,
     Places,
-    Search,
     Unit,
 )
 from moviegraph.engines.embedded.duckdb_database import NodeQueries
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.engines.translation.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.errors import ExecutionError
@@ -42,7 +42,7 @@ class _Passing:
     hops: Places
     places: Places
 
-    def joined_by(self, ends: Ends, first: int) -> "_Passing":
+    def joined_by(self, ends: PathEnds, first: int) -> "_Passing":
         """Return these and the paths that end in the layer, numbered from `first`."""
         count = len(ends.places)
         return _Passing(
@@ -169,7 +169,7 @@ class PathSearch:
         queries: NodeQueries,
         adjacencies: Adjacencies,
         sides: Mapping[str, Columns],
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         self._queries = queries
         self._adjacencies = adjacencies
@@ -189,7 +189,7 @@ class PathSearch:
             starts, ends, ids = ends, starts, ids[::-1]
         wanted = None if ends is None else _flags(ends, len(ids[-1]))
         unit = Unit(self._steps(need, turned=turned), tuple(len(each) for each in ids))
-        blocks = Search(unit, need.most, wanted, self._stop.check).run(starts)
+        blocks = BreadthFirstSearch(unit, need.most, wanted, self._stop.check).run(starts)
         self._found[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
         return self._found[name].summary()
 

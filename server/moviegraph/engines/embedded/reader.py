@@ -12,7 +12,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.side_tables import FEW, SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest
@@ -55,7 +55,7 @@ class Stores:
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well."""
 
-    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: Stop) -> None:
+    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: StopSignal) -> None:
         self._stores = stores
         self._plan = plan
         self._stop = stop

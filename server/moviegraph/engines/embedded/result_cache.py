@@ -24,7 +24,7 @@ DERIVED = 130
 Key = tuple[str, bytes | None, int, int, int]
 
 
-class KeptResults:
+class ResultCache:
     """The results used last, for as long as the data stay as they are; safe from several threads.
 
     Args:
@@ -81,10 +81,10 @@ MOST_CELLS = 2_000
 """Of a result: making a larger one ready for its client would hold up the others."""
 
 
-class EngineAtHand:
+class NonblockingEngine:
     """Gives the results that are kept; for the rest it raises NotAtHand."""
 
-    def __init__(self, kept: KeptResults, description: Description) -> None:
+    def __init__(self, kept: ResultCache, description: Description) -> None:
         self._kept = kept
         self._description = description
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from moviegraph.engines.embedded.interrupts import Stop
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.conditions import Kind, Near, Phrase
 
@@ -19,7 +19,7 @@ AMONG = "doc IN (SELECT value FROM json_each(?))"
 MOST_TRIES = 50_000  # a document; only terms that overlap each other need many
 
 
-class Places:
+class WordPositions:
     """Where words stand in one index: document, column, offset."""
 
     def __init__(
@@ -28,7 +28,7 @@ class Places:
         index: str,
         columns: frozenset[str],
         forms: Callable[[str], list[str]],
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         self._connection = connection
         self._index = index
@@ -105,7 +105,7 @@ def _begins(word: str, beginning: str, of: Phrase) -> bool:
     return of.kind == "prefix" and word.startswith(beginning)
 
 
-def near_documents(places: Places, near: Near, candidates: set[int]) -> set[int]:
+def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> set[int]:
     """Return the candidates where the terms stand within the distance, and in order if asked.
 
     Occurrences never overlap; without distance and order they may stand in several columns.
@@ -131,7 +131,7 @@ def _joined(spans: Spans) -> Spans:
     return found
 
 
-def _is_near(places: Places, near: Near, spans: list[list[Span]]) -> bool:
+def _is_near(places: WordPositions, near: Near, spans: list[list[Span]]) -> bool:
     places.check()
     return _Choice(places, near, spans).succeeds(())
 
@@ -139,7 +139,7 @@ def _is_near(places: Places, near: Near, spans: list[list[Span]]) -> bool:
 class _Choice:
     """Chooses one occurrence a term within one document, none overlapping."""
 
-    def __init__(self, places: Places, near: Near, spans: list[list[Span]]) -> None:
+    def __init__(self, places: WordPositions, near: Near, spans: list[list[Span]]) -> None:
         self._places = places
         self._spans = spans
         self._ordered = near.ordered

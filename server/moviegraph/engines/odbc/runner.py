@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.engines.base import Cancellation, closed, out_of_time
+from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.odbc.cancelling import Underway
 from moviegraph.engines.odbc.driver import import_pyodbc
 from moviegraph.engines.odbc.pool import Counts, Open, Pool
@@ -134,7 +134,7 @@ class Runner:
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
                 hint="Make the same call again in a minute.",
             )
-        return out_of_time(seconds)
+        return timeout_error(seconds)
 
     def now(self) -> float:
         """Return the time by which deadlines count."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from moviegraph.engines.base import closed, out_of_time
+from moviegraph.engines.base import closed, timeout_error
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -73,7 +73,7 @@ class Transaction:
         if self._left:
             raise closed()
         if self._time_left() <= 0:
-            raise out_of_time(self._seconds)
+            raise timeout_error(self._seconds)
         task = Task(job)
         underway = self._post(task)
         if self._is_answered(task, underway):
