@@ -23,13 +23,13 @@ from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_builder import index_name
 from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT
 from moviegraph.engines.embedded.interrupts import Watchdog
-from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -8,9 +8,9 @@ import duckdb
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.engines.duckdb.json_functions import json_value, stoppable
 from moviegraph.engines.embedded.duckdb_errors import translate_error
 from moviegraph.engines.embedded.interrupts import Watchdog
-from moviegraph.engines.json_functions import json_value, stoppable
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]

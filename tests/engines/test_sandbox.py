@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from moviegraph.engines.base import Budget
+from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import Watchdog
-from moviegraph.engines.translation.plan import Plan
 from moviegraph.errors import ExecutionError
 
 ESCAPES = [

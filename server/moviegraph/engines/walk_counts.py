@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.plan import WalkHop, WalkNeed
 from moviegraph.engines.edge_rows import places_of
 from moviegraph.engines.embedded.adjacency import Adjacencies, Ids
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import KIND_BITS
-from moviegraph.engines.translation.plan import WalkHop, WalkNeed
 
 Places = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import LOW
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.errors import ExecutionError
 
 Ids = NDArray[np.int64]

@@ -21,6 +21,9 @@ from moviegraph.engines.base import (
     require_query_vector,
     require_vectors,
 )
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.duckdb.text_limits import LONGEST
+from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_folder import (
@@ -41,9 +44,6 @@ from moviegraph.engines.embedded.result_cache import NonblockingEngine, ResultCa
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
-from moviegraph.engines.translation.long_outputs import LONGEST
-from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
-from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_reader import Ids, Step
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.text import fold_name
 
 NO_NAME = 0

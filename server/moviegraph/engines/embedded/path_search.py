@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.engines.duckdb.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.engines.embedded.adjacency import (
     Adjacencies,
     Adjacency,
@@ -24,7 +25,6 @@ from moviegraph.engines.embedded.adjacency import (
 from moviegraph.engines.embedded.duckdb_database import NodeQueries
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.graph_records import KIND_BITS
-from moviegraph.engines.translation.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.errors import ExecutionError
 
 Columns = dict[str, NDArray[Any]]

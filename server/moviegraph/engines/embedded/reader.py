@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.interrupts import StopSignal
@@ -25,8 +27,6 @@ from moviegraph.engines.graph_reader import (
     Selection,
     Step,
 )
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.routes import Hop, hops_from
@@ -35,7 +35,7 @@ from moviegraph.sql.words import words_of
 NONE: Ids = np.zeros(0, dtype=np.int64)
 CACHED_CONDITIONS = 16
 MAX_CACHED_BYTES = 1_000_000  # of the ids of one condition
-MAX_NAMES_IN_MEMORY = 200_000  # of one table; beyond, names are read by a statement
+MAX_NAMES_IN_MEMORY = 500_000  # of one table; beyond, names are read by a statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,7 @@ from numpy.typing import NDArray
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.edge_rows import EdgeRows, no_edges
-from moviegraph.engines.embedded.adjacency import Adjacencies
-from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
-from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
-from moviegraph.engines.embedded.interrupts import StopSignal
-from moviegraph.engines.embedded.path_search import PathSearch, empty
-from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
-from moviegraph.engines.graph_records import LOW
-from moviegraph.engines.translation.plan import (
+from moviegraph.engines.duckdb.plan import (
     AlongNeed,
     DistanceNeed,
     EdgeNeed,
@@ -27,6 +19,14 @@ from moviegraph.engines.translation.plan import (
     SearchNeed,
     WalkNeed,
 )
+from moviegraph.engines.edge_rows import EdgeRows, no_edges
+from moviegraph.engines.embedded.adjacency import Adjacencies
+from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.path_search import PathSearch, empty
+from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
+from moviegraph.engines.graph_records import LOW
 from moviegraph.engines.walk_counts import WalkCounts, no_ways
 
 KEPT_DISTANCES = 16
