@@ -16,9 +16,17 @@ from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_builder import ignore_progress, write_fulltext
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.graph_records import NodeColumns
-from moviegraph.sql.conditions import Condition, Either, Every, Near, Phrase, Weighted, is_void
-from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.words import STOP_WORDS
+from moviegraph.sql.contains import (
+    STOP_WORDS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    is_void,
+    parse_contains,
+)
 
 WORDS = "sun sunny song moon moons ran run the of".split()
 FORMS = {"run": {"run", "ran"}, "moon": {"moon", "moons"}, "sun": {"sun"}}
@@ -81,11 +89,11 @@ def holds(condition: Condition, words: list[str]) -> bool:
             return bool(spans(condition, words))
         case Near():
             return near(condition, words)
-        case Every():
+        case AllOf():
             return all(holds(each, words) for each in condition.terms) and not any(
                 holds(each, words) for each in condition.without
             )
-        case Either():
+        case AnyOf():
             return any(holds(each, words) for each in condition.terms)
         case Weighted():
             return any(holds(each, words) for each, _ in condition.terms)

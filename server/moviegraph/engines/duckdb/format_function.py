@@ -20,7 +20,7 @@ from moviegraph.engines.duckdb.expressions import (
     when,
 )
 from moviegraph.engines.duckdb.function_call import Call, as_timestamp, is_number
-from moviegraph.sql.kinds import FLOATS, LARGEST, WHOLE, Kind, decimal, plain
+from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, decimal_type, type_named
 
 TOKEN = re.compile(r"([yMdHhmsfFtgKz])\1*|'[^']*'|\"[^\"]*\"|\\.|.", re.DOTALL)
 TOKENS = {
@@ -155,7 +155,7 @@ def formatted_time(moment: Node, pattern: str) -> Node:
     return _joined(moment, pieces)
 
 
-def digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool = False) -> Node:
+def digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
     """Return the digits of a value times ten to the `shift`, without its sign.
 
     They are rounded half away from zero.
@@ -174,7 +174,7 @@ def digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool = 
     return joined(shown, text(missing if scale else f".{missing}")) if missing else shown
 
 
-def is_negative(it: Node, kind: Kind, places: int, shift: int = 0) -> Node:
+def is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:
     """Whether a value times ten to the `shift` is below zero, also when it is rounded."""
     if kind.name in FLOATS:
         rounded = call("round", _shifted(it, shift), number(places))
@@ -193,7 +193,7 @@ def _shifted(it: Node, shift: int) -> Node:
     return binary(exp.Mul, value, number(10.0**shift)) if shift else value
 
 
-def _units(it: Node, kind: Kind) -> Node:
+def _units(it: Node, kind: SqlType) -> Node:
     """Return the digits of an exact number as a whole number; one of 38 digits still fits."""
     if kind.name in WHOLE:
         return call("abs", cast(it.copy(), "INT128"))
@@ -208,7 +208,7 @@ def _rounded(units: Node, scale: int, places: int) -> tuple[Node, int]:
     surplus = scale - places
     if surplus <= 0:
         return units, scale
-    if surplus > LARGEST:
+    if surplus > MAX_DIGITS:
         return binary(exp.Mul, units, number(0)), places
     half = cast(number(5 * 10 ** (surplus - 1)), "INT128")
     tens = cast(number(10**surplus), "INT128")
@@ -248,14 +248,17 @@ class Section:
     shift: int
 
 
-def formatted_number(value: Node, kind: Kind, pattern: str) -> Node:
+def formatted_number(value: Node, kind: SqlType, pattern: str) -> Node:
     """Return a number in a pattern; one that .NET does not know gives NULL."""
     if kind.name == "BIT":
-        value, kind = cast(value, "INT"), plain("INT")
+        value, kind = cast(value, "INT"), type_named("INT")
     if kind.family == "DECIMAL":
         # DuckDB writes a decimal without digits before the point as .5
-        precision = min(max(kind.precision, kind.scale + 1), LARGEST)
-        value, kind = cast(value, "DECIMAL", precision, kind.scale), decimal(precision, kind.scale)
+        precision = min(max(kind.precision, kind.scale + 1), MAX_DIGITS)
+        value, kind = (
+            cast(value, "DECIMAL", precision, kind.scale),
+            decimal_type(precision, kind.scale),
+        )
     standard = STANDARD.fullmatch(pattern)
     if standard:
         letter, digits_ = standard.groups()
@@ -268,7 +271,7 @@ def formatted_number(value: Node, kind: Kind, pattern: str) -> Node:
     return let(value, lambda it: _custom(it, kind, sections))
 
 
-def _standard(letter: str, size: int | None, value: Node, kind: Kind) -> Node:
+def _standard(letter: str, size: int | None, value: Node, kind: SqlType) -> Node:
     upper = letter.upper()
     places = 2 if size is None else size
     if upper in ("D", "X") and kind.name not in WHOLE:
@@ -292,17 +295,17 @@ def _standard(letter: str, size: int | None, value: Node, kind: Kind) -> Node:
     return cast(exp.Null(), "VARCHAR")
 
 
-def _plain(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool) -> Node:
+def _plain(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool) -> Node:
     return _signed(it, kind, digits(it, kind, places, shift, commas=commas), places, shift)
 
 
-def _bits(value: Node, kind: Kind) -> Node:
+def _bits(value: Node, kind: SqlType) -> Node:
     """Return a whole number whose bits beyond the width of its type are 0."""
     whole, width = cast(value, "BIGINT"), WIDTHS.get(kind.name)
     return binary(exp.BitwiseAnd, whole, number(2**width - 1)) if width else whole
 
 
-def _currency(it: Node, kind: Kind, places: int) -> Node:
+def _currency(it: Node, kind: SqlType, places: int) -> Node:
     """A negative amount stands in parentheses."""
     shown = joined(text("$"), digits(it, kind, places, commas=True))
     enclosed = joined(text("("), shown.copy(), text(")"))
@@ -315,13 +318,13 @@ def _scientific(value: Node, places: int, letter: str) -> Node:
     return call("regexp_replace", shown, text(pattern), text(rf"{letter}\10\2"))
 
 
-def _general(value: Node, kind: Kind) -> Node:
+def _general(value: Node, kind: SqlType) -> Node:
     if kind.name not in FLOATS:
         return cast(value, "VARCHAR")
     return call("upper", call("printf", text("%.15g"), value))
 
 
-def _grouped(it: Node, kind: Kind, pattern: str) -> Node:
+def _grouped(it: Node, kind: SqlType, pattern: str) -> Node:
     """Return the digits of a whole number with other signs among them, from behind."""
     signs = re.sub("[^0#]", "", pattern)
     zeros = len(signs) - signs.index("0") if "0" in signs else 0
@@ -381,7 +384,7 @@ def _literals(part: str, at: int) -> tuple[str, int, int]:
     return made, shift, at
 
 
-def _custom(it: Node, kind: Kind, sections: list[Section]) -> Node:
+def _custom(it: Node, kind: SqlType, sections: list[Section]) -> Node:
     first = sections[0]
     if len(sections) == 1:
         return _signed(it, kind, _shown(it, kind, first), first.most, first.shift)
@@ -394,7 +397,7 @@ def _custom(it: Node, kind: Kind, sections: list[Section]) -> Node:
     return when(zero, _shown(it, kind, sections[2]), made)
 
 
-def _shown(it: Node, kind: Kind, section: Section) -> Node:
+def _shown(it: Node, kind: SqlType, section: Section) -> Node:
     """Return the digits of a value, without its sign, in a section."""
     if section.whole is None:
         return present(it.copy(), text(section.before + section.after))
@@ -413,7 +416,7 @@ def _shown(it: Node, kind: Kind, section: Section) -> Node:
     return joined(text(section.before), shown, text(section.after))
 
 
-def _signed(it: Node, kind: Kind, shown: Node, places: int = 0, shift: int = 0) -> Node:
+def _signed(it: Node, kind: SqlType, shown: Node, places: int = 0, shift: int = 0) -> Node:
     return joined(when(is_negative(it, kind, places, shift), text("-"), text("")), shown)
 
 

@@ -17,8 +17,8 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.plan import Needs, SearchNeed
 from moviegraph.engines.duckdb.vector_distances import rows_of
 from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.froms import items_of
-from moviegraph.sql.windows import written_out
+from moviegraph.sql.grouping import resolve_window
+from moviegraph.sql.joins import items_of
 
 SHAPERS = ("where", "group", "having", "distinct", "qualify")
 PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK")
@@ -78,7 +78,7 @@ def _is_place(call: exp.Anonymous, alias: str) -> bool:
     window = call.parent
     if not isinstance(window, exp.Window) or call.name[2:] not in PLACES:
         return False
-    parts = written_out(window)
+    parts = resolve_window(window)
     if parts.partition_by or parts.order is None:
         return False
     first = parts.order.expressions[0]

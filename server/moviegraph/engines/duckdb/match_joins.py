@@ -12,7 +12,7 @@ from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import Node, column, whole_number
 from moviegraph.engines.duckdb.plan import EdgeNeed, Needs
-from moviegraph.sql.patterns import Chain, Match
+from moviegraph.sql.match_patterns import Chain, Match
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from moviegraph.engines.duckdb.match_joins import (
     where_of,
 )
 from moviegraph.engines.duckdb.plan import Needs, WalkHop, WalkNeed
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 COUNTS = ("__COUNT", "__COUNT_BIG")
 CLAUSES = {"expressions", "from_", "joins", "where", "group", "order", "limit"}

@@ -30,8 +30,7 @@ from moviegraph.engines.duckdb.function_call import (
 from moviegraph.engines.duckdb.patterns import bracket_regex, wildcard_regex, within_steps
 from moviegraph.engines.duckdb.text_limits import cut, exceeds, made_length
 from moviegraph.engines.duckdb.text_values import is_numeric
-from moviegraph.sql.kinds import LONGEST_TEXT, MAX, Kind, most_characters
-from moviegraph.sql.types import text_kind
+from moviegraph.sql.types import MAX, MAX_TEXT_BYTES, SqlType, max_characters, text_type
 
 
 def _charindex(given: Call) -> Node:
@@ -168,7 +167,7 @@ def _datalength(given: Call) -> Node:
     return binary(exp.Mul, number(_width(kind)), units)
 
 
-def _width(kind: Kind) -> int:
+def _width(kind: SqlType) -> int:
     return 2 if kind.is_unicode else 1
 
 
@@ -252,9 +251,9 @@ def _stuff(given: Call) -> Node:
     positive = binary(exp.GTE, length.copy(), number(0))
     valid = exp.And(this=exp.And(this=begins, expression=inside), expression=positive)
     made: Node = concatenated(concatenated(head, inserted), tail)
-    kind = text_kind("STUFF", given.given)
+    kind = text_type("STUFF", given.given)
     if exceeds(kind, made_length("STUFF", given.given)):
-        most = number(most_characters(kind.name))
+        most = number(max_characters(kind.name))
         made = let(made, lambda it: _unless_longer(it, most))
     return when(valid, made)
 
@@ -271,7 +270,7 @@ def _replicate(given: Call) -> Node:
     """
     kind, count = given.kind(0), whole(given, 1)
     endless = kind.size == MAX
-    bound = number(LONGEST_TEXT if endless else LONGEST_TEXT // _width(kind))
+    bound = number(MAX_TEXT_BYTES if endless else MAX_TEXT_BYTES // _width(kind))
     fits = binary(exp.Div, bound, call("greatest", _length(given.text(0)), number(1)))
     most = binary(exp.Add, fits, number(1))
     repeated = call("repeat", given.text(0), call("least", count, most))
@@ -283,7 +282,7 @@ def _replicate(given: Call) -> Node:
 
 def _space(given: Call) -> Node:
     count = whole(given, 0)
-    made = call("repeat", text(" "), call("least", count, number(LONGEST_TEXT)))
+    made = call("repeat", text(" "), call("least", count, number(MAX_TEXT_BYTES)))
     return when(binary(exp.GTE, count.copy(), number(0)), made)
 
 
@@ -298,7 +297,7 @@ def _concat_ws(given: Call) -> Node:
 
 
 def _within_limit(given: Call, made: Node) -> Node:
-    kind = text_kind(given.name, given.given)
+    kind = text_type(given.name, given.given)
     return cut(made, kind, made_length(given.name, given.given))
 
 
@@ -347,7 +346,7 @@ def _str(given: Call) -> Node:
     """As many places as fit; stars where not even the whole number does."""
     width = given.number(1) if len(given) > 1 else 10
     places = given.number(2) if len(given) > 2 else 0
-    if width is None or places is None or width > LONGEST_TEXT:
+    if width is None or places is None or width > MAX_TEXT_BYTES:
         raise unsupported("STR with a computed width")
     count = min(places, MOST_PLACES)
 

@@ -13,8 +13,15 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.kinds import LONGEST_TEXT, MAX, TEXTS, Kind, most_characters
-from moviegraph.sql.types import kind_of, result_kinds
+from moviegraph.sql.types import (
+    MAX,
+    MAX_TEXT_BYTES,
+    TEXTS,
+    SqlType,
+    max_characters,
+    result_types,
+    sql_type,
+)
 
 SHOWN = 60  # characters of a number or a moment as text
 ENDLESS = 2**31
@@ -27,18 +34,18 @@ def longest(given: Node) -> int:
     plain = given.unnest()
     known = plain.meta.get("longest")
     if known is None:
-        known = plain.meta["longest"] = _longest(plain, kind_of(plain))
+        known = plain.meta["longest"] = _longest(plain, sql_type(plain))
     return known
 
 
-def _longest(plain: Node, kind: Kind) -> int:
+def _longest(plain: Node, kind: SqlType) -> int:
     if isinstance(plain, exp.Null):
         return 0
     if kind.name not in TEXTS:
-        return SHOWN if kind.name != "UNKNOWN" else LONGEST_TEXT
+        return SHOWN if kind.name != "UNKNOWN" else MAX_TEXT_BYTES
     if kind.size == MAX:
         return ENDLESS
-    most = most_characters(kind.name)
+    most = max_characters(kind.name)
     if kind.size > 0:
         return min(kind.size, most)
     if isinstance(plain, exp.Add):
@@ -62,15 +69,15 @@ def made_length(name: str, given: Sequence[Node]) -> int:
     if name in PARTS:
         wanted = whole_number(given[-1])
         return longest(given[0]) if wanted is None else min(wanted, longest(given[0]))
-    return SHORT.get(name, LONGEST_TEXT)
+    return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def exceeds(kind: Kind, most: int) -> bool:
+def exceeds(kind: SqlType, most: int) -> bool:
     """Whether a text of so many characters may be longer than its type can be."""
-    return kind.size != MAX and most > most_characters(kind.name)
+    return kind.size != MAX and most > max_characters(kind.name)
 
 
-def cut(made: Node, kind: Kind, most: int) -> Node:
+def cut(made: Node, kind: SqlType, most: int) -> Node:
     """Return a translated text of a type, cut where its parts may make it too long.
 
     Args:
@@ -78,7 +85,7 @@ def cut(made: Node, kind: Kind, most: int) -> Node:
         kind: Its type.
         most: How many characters its parts have at most.
     """
-    return call("left", made, number(most_characters(kind.name))) if exceeds(kind, most) else made
+    return call("left", made, number(max_characters(kind.name))) if exceeds(kind, most) else made
 
 
 LONGEST = "longest"
@@ -109,7 +116,7 @@ def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
     """Tell of each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]
-    kinds = result_kinds(judged)
+    kinds = result_types(judged)
     return [
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)

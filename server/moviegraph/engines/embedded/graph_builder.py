@@ -49,7 +49,7 @@ from moviegraph.engines.graph_records import (
     node_columns,
 )
 from moviegraph.errors import GraphError
-from moviegraph.sql.words import with_marks
+from moviegraph.sql.contains import with_placeholders
 
 CHUNK = 8192
 Progress = Callable[[str, int, int], None]
@@ -251,7 +251,7 @@ def _texts(table: NodeColumns, column: str) -> list[str]:
         texts = table.contents
     else:
         texts = [text or "" for text in table.extras[column]]
-    return [with_marks(_storable(text)) for text in texts]
+    return [with_placeholders(_storable(text)) for text in texts]
 
 
 def _storable(text: str) -> str:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.conditions import Kind, Near, Phrase
+from moviegraph.sql.contains import Near, Phrase, PhraseKind
 
 Place = tuple[int, str]
 Span = tuple[int, int]
@@ -63,7 +63,7 @@ class WordPositions:
             if found
         }
 
-    def _offsets(self, word: str, kind: Kind, among: str) -> dict[Place, set[int]]:
+    def _offsets(self, word: str, kind: PhraseKind, among: str) -> dict[Place, set[int]]:
         found: dict[Place, set[int]] = defaultdict(set)
         if kind == "prefix":
             rows = self._rows("term >= ? AND term < ?", word, word + LAST, among)

@@ -10,7 +10,7 @@ from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.result_limits import Row, limit_rows
 from moviegraph.engines.sqlserver.driver import mended
 from moviegraph.engines.sqlserver.execution import Underway
-from moviegraph.sql.scan import regions
+from moviegraph.sql.lexer import regions
 
 if TYPE_CHECKING:
     import pyodbc

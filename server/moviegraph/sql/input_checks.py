@@ -1,16 +1,30 @@
-"""The gate: sizes, characters and tokens, checked before anything recursive runs."""
+"""Checks of the text and its tokens before anything recursive runs: sizes, characters, keywords."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.errors import Span
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import RESERVED, STATEMENT_WORDS
-from moviegraph.sql.scan import Region, check_lines, regions
-from moviegraph.sql.tokens import tokenized
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.lexer import (
+    COLON,
+    LITERALS,
+    QUOTED,
+    RESERVED,
+    STATEMENT_WORDS,
+    STRINGS,
+    TWO_WORD_TYPES,
+    TWO_WORDS,
+    Region,
+    TokenCursor,
+    check_lines,
+    keyword_text,
+    regions,
+    tokenize,
+)
 
 MAX_CHARACTERS = 8_000
 MAX_TOKENS = 1_200
@@ -26,11 +40,7 @@ TRAILING_COMMA = re.compile(
 PLACEHOLDER = re.compile(r"%(?=q\b)|(?<![\w)\]]):(?=q\b)", re.IGNORECASE)
 UNREADABLE = re.compile("[\0\ud800-\udfff]")
 NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
-STRINGS = (TokenType.STRING, TokenType.NATIONAL_STRING)
-QUOTED = (*STRINGS, TokenType.IDENTIFIER)
 OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! -> ||".split())
-TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
-TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 UNFINISHED = TWO_WORDS.union(
     "SELECT FROM WHERE AND OR NOT ON JOIN HAVING WHEN THEN ELSE BETWEEN IN LIKE , = <> < >".split()
 )
@@ -38,11 +48,6 @@ BRACES = (
     "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
     "itself."
 )
-COLON = (
-    "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
-    "it stands between key and value."
-)
-LITERALS = "The only parameter is @q; write other values as literals."
 DOUBLED = {
     "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
     "FLOOR(a / b); a comment begins with --.",
@@ -63,16 +68,21 @@ FOREIGN_TOKENS = {
     "`": "Names stand in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }
-
-
-def plain(token: Token) -> str:
-    """Return the text of a token in upper case, a keyword of two words with one blank."""
-    text = token.text.upper()
-    return text if token.token_type in QUOTED or text.isalnum() else " ".join(text.split()) or text
+HINTS = frozenset(
+    """
+    FORCESCAN FORCESEEK HOLDLOCK INDEX NOEXPAND NOLOCK NOWAIT PAGLOCK READCOMMITTED
+    READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK
+    TABLOCKX UPDLOCK XLOCK
+    """.split()
+)
+BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
+BEFORE_LIST = frozenset({"SELECT", "FROM", "GROUP BY", "ORDER BY", "PARTITION BY", "("})
+NO_NAME = frozenset({"FROM", "WHERE", "GROUP BY", "ORDER BY", "UNION", "FOR", "TOP", "HAVING"})
+AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class CheckedInput:
     """Text of the same length as the input, comments and habits blanked, with its tokens."""
 
     sql: str
@@ -80,23 +90,23 @@ class Admitted:
     notes: tuple[str, ...]
 
 
-def admit(sql: str) -> Admitted:
+def check_input(sql: str) -> CheckedInput:
     """Check sizes, characters and the first word; blank comments and faithful habits.
 
     Raises RefusalError.
     """
     _check_size(sql)
-    text, notes = _unfenced(sql)
+    text, notes = _drop_fence(sql)
     parts = list(regions(text))
     _check_characters(text, parts)
-    text, more = _scrubbed(text, parts)
-    tokens = tokenized(text, parts)
+    text, more = _blank_comments(text, parts)
+    tokens = tokenize(text, parts)
     _check_names(text, tokens)
     _check_start(tokens)
     _check_tokens(tokens)
     _check_single(tokens)
     _check_end(tokens)
-    return Admitted(text, tokens, (*notes, *more))
+    return CheckedInput(text, tokens, (*notes, *more))
 
 
 def _check_size(sql: str) -> None:
@@ -110,7 +120,7 @@ def _check_size(sql: str) -> None:
         raise RefusalError("syntax", "The statement is empty; write one SELECT.")
 
 
-def _unfenced(sql: str) -> tuple[str, list[str]]:
+def _drop_fence(sql: str) -> tuple[str, list[str]]:
     text = FENCE.sub(lambda found: " " * len(found.group()), sql)
     body = text.rstrip()
     if body.endswith("```"):
@@ -142,7 +152,7 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
             )
 
 
-def _scrubbed(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
+def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
     """Blank what means nothing, keeping every position; note what was more than a comment."""
     notes: list[str] = []
     pieces: list[str] = []
@@ -152,18 +162,18 @@ def _scrubbed(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
             pieces.append(" " * len(piece))
         elif part.kind == "code":
             after_value = bool(number) and parts[number - 1].kind in ("string", "name")
-            pieces.append(_habits(piece, notes, first=number == 0, after_value=after_value))
+            pieces.append(_read_habits(piece, notes, first=number == 0, after_value=after_value))
         else:
             pieces.append(piece)
     text = "".join(pieces)
-    return _batch_end(text, parts, notes), notes
+    return _drop_batch_end(text, parts, notes), notes
 
 
-def _habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
+def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
     if after_value and code.lstrip().startswith(":"):
         # A key of JSON_OBJECT stands before it, so `:q` is no placeholder.
         begun = code.index(":") + 1
-        return code[:begun] + _habits(code[begun:], notes, first=False, after_value=False)
+        return code[:begun] + _read_habits(code[begun:], notes, first=False, after_value=False)
     text = code
     if "`" in text and text.count("`") % 2 == 0:
         halves = iter("[]" * text.count("`"))
@@ -180,7 +190,7 @@ def _habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> s
     return text
 
 
-def _batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
+def _drop_batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
     """Blank a GO that is the last thing; anywhere else it stays, and is refused."""
     found = list(BATCH_END.finditer(text))
     if not found or text[found[-1].end() :].strip() or not text[: found[-1].start()].strip():
@@ -217,7 +227,7 @@ def _check_tokens(tokens: list[Token]) -> None:
     text = ""
     for token in tokens:
         _check_binary(token, text)
-        text = plain(token)
+        text = keyword_text(token)
         quoted = token.token_type in QUOTED
         _check_token(token, text, quoted)
         if not quoted:
@@ -331,7 +341,7 @@ def _check_colons(tokens: list[Token]) -> None:
 
 def _is_name(token: Token) -> bool:
     return token.token_type is TokenType.IDENTIFIER or (
-        _begins_name(token) and plain(token) not in RESERVED | TWO_WORDS
+        _begins_name(token) and keyword_text(token) not in RESERVED | TWO_WORDS
     )
 
 
@@ -370,7 +380,7 @@ def _check_single(tokens: list[Token]) -> None:
 
 def _check_end(tokens: list[Token]) -> None:
     """Say what is missing at the end, where a parser would point at a place before it."""
-    words = ["" if t.token_type in QUOTED else plain(t) for t in tokens]
+    words = ["" if t.token_type in QUOTED else keyword_text(t) for t in tokens]
     span = (tokens[-1].start, tokens[-1].end + 1)
     if words[-1] in UNFINISHED:
         raise RefusalError(
@@ -387,3 +397,172 @@ def _check_end(tokens: list[Token]) -> None:
             f"{words.count(')')} ). Close it where its list or condition ends.",
             span,
         )
+
+
+def check_place(reader: TokenCursor, word: str, depth: int) -> None:
+    """Refuse the current word where it stands. Raises RefusalError."""
+    if word == "SELECT":
+        _check_select(reader, depth)
+    elif word in KEYWORD_CHECKS:
+        KEYWORD_CHECKS[word](reader)
+
+
+def _check_with(reader: TokenCursor) -> None:
+    if reader.word(1) in ("APPROX", "APPROXIMATE"):
+        raise RefusalError(
+            "syntax",
+            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ...",
+            reader.span(),
+        )
+    if reader.word(1) == "ARRAY":
+        raise RefusalError(
+            "syntax",
+            "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
+            "array with OPENJSON.",
+            reader.span(),
+        )
+    if reader.at and reader.word(1) not in AFTER_WITH:
+        raise RefusalError(
+            "syntax",
+            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
+            reader.span(),
+        )
+
+
+def _check_all(reader: TokenCursor) -> None:
+    if reader.word(-1) in ("EXCEPT", "INTERSECT"):
+        raise RefusalError(
+            "syntax", "T-SQL has EXCEPT and INTERSECT without ALL; drop it.", reader.span()
+        )
+
+
+def _check_distinct(reader: TokenCursor) -> None:
+    if reader.word(-1) not in BEFORE_DISTINCT:
+        raise RefusalError(
+            "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()
+        )
+
+
+def _check_arrow(reader: TokenCursor) -> None:
+    raise RefusalError(
+        "syntax",
+        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
+        reader.span(),
+    )
+
+
+def _check_for(reader: TokenCursor) -> None:
+    if reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"):
+        raise RefusalError(
+            "syntax",
+            "FOR is followed by JSON at the end of a SELECT, or by PATH behind a table of "
+            "SHORTEST_PATH.",
+            reader.span(),
+        )
+
+
+def _check_brace(reader: TokenCursor) -> None:
+    raise RefusalError("syntax", BRACES, reader.span())
+
+
+def _check_bang(reader: TokenCursor) -> None:
+    raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
+
+
+def _check_opening(reader: TokenCursor) -> None:
+    if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
+        raise RefusalError(
+            "syntax",
+            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
+            "follows the name: OVER (w ORDER BY x).",
+            reader.span(),
+        )
+    if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
+        raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
+
+
+def _check_top(reader: TokenCursor) -> None:
+    after = reader.token(1)
+    if after is None or (after.token_type is not TokenType.NUMBER and after.text != "("):
+        raise RefusalError(
+            "not_allowed", "TOP takes a plain number: SELECT TOP 20 ...", reader.span()
+        )
+
+
+def _check_select(reader: TokenCursor, depth: int) -> None:
+    """SELECT may only stand where one statement continues, else it begins another."""
+    before = reader.word(-1)
+    if reader.at == 0 or before in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
+        return
+    after_ctes = before == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
+    if after_ctes and not _queries_before(reader):
+        return
+    raise RefusalError(
+        "multiple_statements",
+        "A second SELECT begins here. Join the two with UNION ALL, or send them one at a time.",
+        reader.span(),
+    )
+
+
+def _queries_before(reader: TokenCursor) -> bool:
+    """Whether a query has already begun outside all parentheses."""
+    depth = 0
+    for back in range(-reader.at, 0):
+        text = reader.word(back)
+        depth += (text == "(") - (text == ")")
+        if depth == 0 and text in ("SELECT", "UNION", "EXCEPT", "INTERSECT"):
+            return True
+    return False
+
+
+def _check_direction(reader: TokenCursor) -> None:
+    if reader.word(1) in ("ASC", "DESC"):
+        raise RefusalError("syntax", "One of ASC and DESC stands here too much.", reader.span())
+
+
+def _check_as(reader: TokenCursor) -> None:
+    """AS follows a value, a table or a name, and a name, type or CTE follows it."""
+    after = reader.token(1)
+    quoted = after is not None and after.token_type in QUOTED
+    named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
+    if not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}:
+        raise RefusalError(
+            "syntax", "AS stands here without a name; write: expression AS x.", reader.span()
+        )
+
+
+def _check_comma(reader: TokenCursor) -> None:
+    before, after = reader.word(-1), reader.word(1)
+    if before in BEFORE_LIST or after in (",", ")"):
+        raise RefusalError(
+            "syntax", "A comma stands here with nothing beside it; drop it.", reader.span()
+        )
+
+
+def _check_by(reader: TokenCursor) -> None:
+    word = reader.word()
+    if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
+        raise RefusalError(
+            "syntax",
+            f"{word} is followed by BY: {word} BY x. As a name, bracket it.",
+            reader.span(),
+        )
+
+
+KEYWORD_CHECKS: dict[str, Callable[[TokenCursor], None]] = {
+    "AS": _check_as,
+    "ASC": _check_direction,
+    "GROUP": _check_by,
+    "ORDER": _check_by,
+    "DESC": _check_direction,
+    "WITH": _check_with,
+    "ALL": _check_all,
+    "DISTINCT": _check_distinct,
+    "TOP": _check_top,
+    "->": _check_arrow,
+    "!": _check_bang,
+    "FOR": _check_for,
+    "{": _check_brace,
+    "(": _check_opening,
+    ",": _check_comma,
+}

@@ -1,4 +1,4 @@
-"""Walks a tree of sqlglot several times faster than its own iterators do."""
+"""Traversal and copies of sqlglot trees, faster than its own iterators."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -33,7 +33,7 @@ def children(node: exp.Expr) -> list[exp.Expr]:
     return found
 
 
-def above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
+def nodes_above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
     """Return every node, breadth first, but none below those at which it stops."""
     found = [tree]
     for node in found:
@@ -42,7 +42,7 @@ def above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
     return found
 
 
-def of_kind(tree: exp.Expr, kind: type[Node]) -> list[Node]:
+def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     """Return every node of a class, breadth first."""
     return [node for node in nodes(tree) if isinstance(node, kind)]
 
@@ -70,7 +70,7 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
     return found
 
 
-def copied(tree: Node, kept: str = "") -> Node:
+def copy_tree(tree: Node, kept: str = "") -> Node:
     """Return a copy without comments and notes (meta), apart from one kind of note."""
     root = type(tree)()
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]

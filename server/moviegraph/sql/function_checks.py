@@ -1,28 +1,51 @@
-"""Checks of calls: arity, place, and arguments that are more than values."""
+"""Checks of function calls: arity, position, arguments, and numbers where dates belong."""
 
 from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.sql.columns import no_vector
-from moviegraph.sql.foreign_functions import unknown_function
-from moviegraph.sql.forms import FORMS
+from moviegraph.sql.contains import check_search_text
+from moviegraph.sql.decision import RefusalError
 from moviegraph.sql.functions import (
+    CALL_FORMS,
     DATEPART_FIRST,
     FULLTEXT,
     FUNCTIONS,
     METRICS,
     PERCENTILES,
     Function,
+    unknown_function,
 )
-from moviegraph.sql.own_syntax import MARKS, check_mark
-from moviegraph.sql.path_aggregates import is_along_path
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.search_texts import check_search_text
-from moviegraph.sql.series import series
-from moviegraph.sql.vector_search import check_arguments
-from moviegraph.sql.walk import nodes
-from moviegraph.sql.windows import own_window
+from moviegraph.sql.grouping import window_of
+from moviegraph.sql.match_checks import is_along_path
+from moviegraph.sql.rowset_functions import check_vector_search, read_series
+from moviegraph.sql.scope import column_text, no_vector
+from moviegraph.sql.special_syntax import MARKS, check_mark
+from moviegraph.sql.syntax_tree import nodes
+from moviegraph.sql.types import ARITHMETIC, WHOLE, sql_type, type_family
+
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
+DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
+COMPARISON_OPERATORS = (
+    exp.EQ,
+    exp.NEQ,
+    exp.GT,
+    exp.GTE,
+    exp.LT,
+    exp.LTE,
+    exp.NullSafeEQ,
+    exp.NullSafeNEQ,
+)
+COMPARED = (*COMPARISON_OPERATORS, exp.Between, exp.In)
+PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})
+# Where a function takes a date.
+DATE_ARGUMENTS: dict[str, slice] = {
+    **dict.fromkeys(("__YEAR", "__MONTH", "__DAY", "__EOMONTH"), slice(1)),
+    **dict.fromkeys(("__DATEPART", "__DATENAME", "__DATETRUNC"), slice(1, 2)),
+    **dict.fromkeys(("__DATEDIFF", "__DATEDIFF_BIG"), slice(1, 3)),
+    "__DATEADD": slice(2, 3),
+    "__DATE_BUCKET": slice(2, 4),
+}
 
 
 def _check_json_kind(node: exp.Anonymous) -> None:
@@ -62,19 +85,18 @@ def _check_offset(node: exp.Anonymous) -> None:
 def _check_ordered(node: exp.Anonymous) -> None:
     if not isinstance(node.parent, exp.WithinGroup):
         name = node.name[2:]
-        raise RefusalError("wrong_arguments", f"{name} is written {FORMS[name]}.")
+        raise RefusalError("wrong_arguments", f"{name} is written {CALL_FORMS[name]}.")
 
 
 CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     **dict.fromkeys(PERCENTILES, _check_ordered),
-    "GENERATE_SERIES": series,
+    "GENERATE_SERIES": read_series,
     "ISJSON": _check_json_kind,
     "LAG": _check_offset,
     "LEAD": _check_offset,
     "STRING_SPLIT": _check_split,
-    "VECTOR_SEARCH": check_arguments,
+    "VECTOR_SEARCH": check_vector_search,
 }
-INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
 
 
 def check_function(node: exp.Anonymous) -> None:
@@ -106,7 +128,7 @@ def _check_count(function: Function, count: int) -> None:
     low, high = function.low, function.high
     if not low <= count <= high:
         wanted = str(low) if low == high else f"{low} to {high}"
-        form = FORMS.get(function.name)
+        form = CALL_FORMS.get(function.name)
         raise RefusalError(
             "wrong_arguments",
             f"{function.name} takes {wanted} argument(s), not {count}"
@@ -125,7 +147,7 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
         raise RefusalError("syntax", f"{name} may stand {where}.")
     if is_along_path(node.parent):
         return
-    windowed = own_window(node) is not None
+    windowed = window_of(node) is not None
     if kind == "ranking" and not windowed:
         raise RefusalError("syntax", f"{name} needs {_usual_window(name)}.")
     if kind == "aggregate" and not windowed:
@@ -195,7 +217,7 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
         raise RefusalError(
             "wrong_arguments",
-            f"The column comes first, as x, (a, b) or *, and then the text: {FORMS[name]}.",
+            f"The column comes first, as x, (a, b) or *, and then the text: {CALL_FORMS[name]}.",
         )
     if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
         text, exp.National
@@ -250,3 +272,68 @@ def _check_distinct(node: exp.Distinct, name: str) -> None:
         )
     if len(node.expressions) != 1:
         raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")
+
+
+def check_dates(tree: exp.Query) -> None:
+    """Refuse a number of the graph as a date, once types are known. Raises RefusalError."""
+    for node in nodes(tree):
+        if isinstance(node, exp.Anonymous) and node.name in DATE_ARGUMENTS:
+            for argument in node.expressions[DATE_ARGUMENTS[node.name]]:
+                _check_no_number(argument, f"{node.name[2:]} would read")
+        elif isinstance(node, COMPARED):
+            _check_compared(node)
+
+
+def _check_compared(node: exp.Expr) -> None:
+    names = ("this", "expression", "low", "high", "query")
+    sides = [node.args[name] for name in names if isinstance(node.args.get(name), exp.Expr)]
+    sides += node.args.get("expressions") or []
+    if any(type_family(side) in DATE_FAMILIES for side in sides):
+        for side in sides:
+            _check_no_number(side, "beside a date T-SQL reads")
+
+
+def _check_no_number(value: exp.Expr, reading: str) -> None:
+    number = _whole_number(value)
+    if number is None:
+        return
+    name, held = f"{number.name[2:]}(...)", number.name
+    cure = "Make a date of it first: DATEFROMPARTS(y, 1, 1)."
+    if isinstance(number, exp.Column):
+        name, held = column_text(number), number.meta["lineage"][1]
+    if "YEAR" in held.upper():
+        cure = f"It is the year itself: {name} >= YEAR(GETDATE()) - 10."
+    raise RefusalError(
+        "wrong_arguments",
+        f"{name} is a number and no date; {reading} it as days since 1900. {cure}",
+    )
+
+
+def _whole_number(value: exp.Expr) -> exp.Expr | None:
+    """Return the column or the part of a date that a whole number is computed from, if any."""
+    stack = [value] if sql_type(value).name in WHOLE else []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Paren | exp.Neg | exp.Window):
+            stack.append(node.this)
+        elif type(node) in ARITHMETIC:
+            stack += [node.args["expression"], node.this]
+        elif isinstance(node, exp.Column):
+            if node.meta.get("lineage", (None,))[-1]:
+                return node
+        elif isinstance(node, exp.Anonymous) and node.name in PARTS:
+            return node
+        elif isinstance(node, exp.Case):
+            stack += [each.args["true"] for each in node.args["ifs"]]
+            stack += [node.args["default"]] if node.args.get("default") else []
+        elif isinstance(node, exp.Cast) and sql_type(node).name in WHOLE:
+            stack.append(node.this)
+        elif isinstance(node, exp.Anonymous) and _carries(node):
+            stack.append(node.expressions[0])
+    return None
+
+
+def _carries(node: exp.Anonymous) -> bool:
+    """Whether a function returns its first argument, or a number of its type."""
+    function = FUNCTIONS.get(node.name[2:])
+    return function is not None and function.result == 0

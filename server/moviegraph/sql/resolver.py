@@ -1,53 +1,70 @@
-"""Resolves every table and column against the contract, scope by scope, and writes names back."""
+"""Resolver: every table and column is looked up in the contract, scope by scope."""
 
 from collections.abc import Mapping
 
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.sql.approximate import check_approximate
-from moviegraph.sql.columns import (
-    annotate,
-    check_merged,
-    check_outputs,
-    check_query_use,
-    check_use,
-    embedding_output,
-)
-from moviegraph.sql.connected import check_connected
-from moviegraph.sql.derived import (
-    arms,
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.derived_tables import (
+    branches,
     cte_source,
-    derived,
+    derived_source,
     expand_stars,
-    merged,
+    merge_fields,
+    pivot_source,
+    pivots_of,
     root_aliases,
     source_of,
     value_fields,
 )
-from moviegraph.sql.ends import check_ends
-from moviegraph.sql.froms import PIVOTED_JOIN, first_item, is_comma, joins_of
-from moviegraph.sql.graph import check_graph, patterns_of
-from moviegraph.sql.groups import check_groups
-from moviegraph.sql.kinds import MAX, Kind
-from moviegraph.sql.lookup import find_column, unknown_table
-from moviegraph.sql.openjson import openjson_source
-from moviegraph.sql.orders import check_order, check_ordinal, united_order
-from moviegraph.sql.path_aggregates import (
-    GRAPH_PATH,
-    carried,
+from moviegraph.sql.grouping import check_groups, check_order, check_ordinal, union_order_refusal
+from moviegraph.sql.joins import (
+    PIVOTED_JOIN,
+    check_connected,
+    check_ends,
+    first_item,
+    is_comma,
+    joins_of,
+)
+from moviegraph.sql.limits import check_approximate
+from moviegraph.sql.match_checks import (
+    carried_column,
+    check_graph,
     check_path_aggregates,
     check_path_column,
+    patterns_of,
     spell_out_counts,
 )
-from moviegraph.sql.patterns import Match
-from moviegraph.sql.pivots import rotated, rotations
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.scope import Field, Scope, Source, add_source, base_source, check_sizes, typed
-from moviegraph.sql.searches import check_search, name_function, ranked_source, rows_source
-from moviegraph.sql.types import kind_of
-from moviegraph.sql.vector_search import join_searched, search_sources
-from moviegraph.sql.walk import above, of_kind
+from moviegraph.sql.match_patterns import GRAPH_PATH, Match
+from moviegraph.sql.rowset_functions import (
+    check_search,
+    join_searched,
+    name_function,
+    openjson_source,
+    ranked_source,
+    rows_source,
+    search_sources,
+)
+from moviegraph.sql.scope import (
+    Field,
+    Scope,
+    Source,
+    add_source,
+    annotate_column,
+    base_source,
+    check_merged,
+    check_outputs,
+    check_query_use,
+    check_sizes,
+    check_use,
+    embedding_output,
+    find_column,
+    typed_field,
+    unknown_table,
+)
+from moviegraph.sql.syntax_tree import nodes_above, nodes_of
+from moviegraph.sql.types import MAX, SqlType, sql_type
 
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
@@ -83,7 +100,7 @@ class Resolver:
         self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None, *, root: bool
     ) -> tuple[Field, ...]:
         ctes = self._ctes(query, ctes)
-        parts = arms(query)
+        parts = branches(query)
         if any(part.args.get("for_") is not None for part in parts):
             raise RefusalError("syntax", "FOR JSON takes one SELECT; wrap the UNION in a CTE.")
         results = [self._query(part, ctes, outer, root=root) for part in parts]
@@ -100,7 +117,7 @@ class Resolver:
         columns = [[each[at] for each in results] for at in range(len(first))]
         for column in columns:
             check_merged(column)
-        fields = tuple(merged(column) for column in columns)
+        fields = tuple(merge_fields(column) for column in columns)
         self._order(query, fields, Scope(outer), ctes)
         return fields
 
@@ -121,7 +138,7 @@ class Resolver:
         self._order(select, fields, scope, ctes)
         check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
-            fields = (typed("", Kind("NVARCHAR", size=MAX)),)
+            fields = (typed_field("", SqlType("NVARCHAR", size=MAX)),)
         check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
         check_groups(select)
@@ -145,8 +162,8 @@ class Resolver:
                 raise RefusalError("syntax", f"Two CTEs are called {name}; rename one.")
             known[name.lower()] = None
             fields = self._query(cte.this, known, None)
-            known[name.lower()] = derived(name, cte.args["alias"], fields, cte.this)
-            _quote(cte.args["alias"])
+            known[name.lower()] = derived_source(name, cte.args["alias"], fields, cte.this)
+            _quote_alias(cte.args["alias"])
         return known
 
     def _from(self, select: exp.Select, scope: Scope, ctes: Ctes) -> None:
@@ -206,8 +223,8 @@ class Resolver:
             source = self._apply(item, scope, ctes)
         else:
             raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
-        for pivot in rotations(item):
-            source = rotated(source, pivot)
+        for pivot in pivots_of(item):
+            source = pivot_source(source, pivot)
         add_source(scope, source)
         item.meta["source"] = source.alias
         return source
@@ -215,7 +232,7 @@ class Resolver:
     def _table(self, item: exp.Table, scope: Scope, ctes: Ctes) -> Source:
         alias = item.args.get("alias")
         if alias is not None:
-            _quote(alias)
+            _quote_alias(alias)
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             name_function(item)
             # A source beside it is out of its sight; what is around the SELECT is not.
@@ -256,12 +273,12 @@ class Resolver:
         alias = named.args.get("alias")
         if alias is None or not alias.name:
             raise RefusalError("syntax", "A subquery in FROM needs an alias: (SELECT ...) AS x.")
-        _quote(alias)
+        _quote_alias(alias)
         query = item.this if isinstance(item, exp.Subquery) else item
         if isinstance(query, exp.Values):
             return self._values(query, alias, outer, ctes)
         fields = self._query(query, ctes, outer)
-        return derived(alias.name, alias, fields, query)
+        return derived_source(alias.name, alias, fields, query)
 
     def _values(
         self, values: exp.Values, alias: exp.TableAlias, outer: Scope, ctes: Ctes
@@ -283,7 +300,7 @@ class Resolver:
             raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
         scope.touched.clear()
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
-            _quote(alias)
+            _quote_alias(alias)
             source = self._table_function(item, scope, scope, ctes)
         else:
             source = self._derived_table(item.this, item, scope, ctes)
@@ -318,7 +335,7 @@ class Resolver:
         self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
     ) -> None:
         columns: list[tuple[exp.Column, Field]] = []
-        for found in above(node, _is_query_or_text):
+        for found in nodes_above(node, _is_query_or_text):
             if isinstance(found, exp.Select | exp.SetOperation):
                 check_query_use(found, self._query(found, ctes, scope))
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
@@ -327,7 +344,9 @@ class Resolver:
                 found.meta["type"] = "UNKNOWN"
             elif isinstance(found, exp.Column):
                 source, field = find_column(found, scope, self.contract, nested=nested)
-                annotate(found, source, field, outer=source.alias.lower() not in scope.sources)
+                annotate_column(
+                    found, source, field, outer=source.alias.lower() not in scope.sources
+                )
                 if source.path:
                     check_path_column(found, source)
                 columns.append((found, field))
@@ -339,11 +358,11 @@ class Resolver:
     def _field(self, item: exp.Expr) -> Field:
         inner = item.this if isinstance(item, exp.Alias) else item
         name = item.alias if isinstance(item, exp.Alias) else ""
-        kept = carried(item)
+        kept = carried_column(item)
         if kept is not None:
             table, column = kept.meta.get("lineage", (None, None))
-            return typed(name or inner.output_name, kind_of(inner), table, column)
-        return typed(name, kind_of(inner))
+            return typed_field(name or inner.output_name, sql_type(inner), table, column)
+        return typed_field(name, sql_type(inner))
 
     def _order(self, query: exp.Expr, fields: tuple[Field, ...], scope: Scope, ctes: Ctes) -> None:
         clause = query.args.get("order")
@@ -361,7 +380,7 @@ class Resolver:
             elif isinstance(target, exp.Literal | exp.National):
                 check_ordinal(target, fields)
             elif isinstance(query, exp.SetOperation):
-                raise united_order(target)
+                raise union_order_refusal(target)
             else:
                 self._expression(target, scope, ctes)
 
@@ -386,6 +405,6 @@ def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
     return list(listed)
 
 
-def _quote(alias: exp.Expr) -> None:
-    for identifier in of_kind(alias, exp.Identifier):
+def _quote_alias(alias: exp.Expr) -> None:
+    for identifier in nodes_of(alias, exp.Identifier):
         identifier.set("quoted", True)
