@@ -30,7 +30,7 @@ def folder_lines(
     if settings.graph is None and not folder.exists():
         yield to_come("graph", folder, f"the graph in the box will be built in {folder}")
         return
-    from moviegraph.engines.embedded import open_graph
+    from moviegraph.engines.embedded.engine import open_graph
 
     try:
         with closing(open_graph(folder, contract)) as engine:
