@@ -18,7 +18,7 @@ from moviegraph.loading.rows import Row, parsed
 from moviegraph.loading.source import AGAIN, UTF8_MARK, is_wide, read_lines, unpacked, unzipped_name
 
 Advanced = Callable[[int], None]
-ALONE = "Where the list stands within an object, save it alone; nothing was changed."
+ALONE = "If the list is inside an object, save only the list. Nothing was changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,8 @@ def _of_lines(path: Path, advanced: Advanced, *, whole: bool) -> Iterator[TableR
         except BadRow as bad:
             if first and bad.reason == Reason.NOT_JSON:
                 raise SourceError(
-                    f"{path.name} is neither a list of records nor one a line.", hint=ALONE
+                    f"{path.name} is neither a JSON list of records nor one record per line.",
+                    hint=ALONE,
                 ) from None
             values = bad
         first = False
