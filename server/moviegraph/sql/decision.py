@@ -114,6 +114,15 @@ class RefusalError(Exception):
         self.refused = Refused(code, message, span, suggestions)
 
 
+class DialectError(RefusalError):
+    """Refuses what is no T-SQL of this dialect (code `syntax`)."""
+
+    def __init__(
+        self, message: str, span: Span | None = None, suggestions: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__("syntax", message, span, suggestions)
+
+
 class LazyTree:
     """The tree of a decision that is remembered: given away once, then judged anew.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from moviegraph.plural import plural
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.match_checks import carried_column, is_along_path
 from moviegraph.sql.scope import (
@@ -95,9 +95,8 @@ def derived_source(
     _name_outputs(query)
     if columns:
         if len(columns) != len(fields):
-            raise RefusalError(
-                "syntax",
-                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}.",
+            raise DialectError(
+                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}."
             )
         fields = tuple(
             replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
@@ -119,13 +118,13 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
     by_name: dict[str, Field] = {}
     for field in fields:
         if field.name.startswith("$"):
-            raise RefusalError(
-                "syntax", f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
+            raise DialectError(
+                f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
             )
         if not field.name:
-            raise RefusalError("syntax", f"Every column of {alias} needs a name: expression AS x.")
+            raise DialectError(f"Every column of {alias} needs a name: expression AS x.")
         if field.name.lower() in by_name:
-            raise RefusalError("syntax", f"{alias} has two columns {field.name}; rename one.")
+            raise DialectError(f"{alias} has two columns {field.name}; rename one.")
         by_name[field.name.lower()] = field
     return Source(alias, "derived", by_name, bounded=bounded)
 
@@ -212,7 +211,7 @@ def _is_aggregate(item: exp.Expr) -> bool:
 def expand_stars(select: exp.Select, scope: Scope) -> None:
     """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
     if not select.expressions:
-        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
+        raise DialectError("SELECT names no column; write what you want to see.")
     if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
         select.set("expressions", [exp.Literal.number(1)])
     items: list[exp.Expr] = []
@@ -234,10 +233,9 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
                 "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
             )
     if not items:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "This SELECT would return no column, for edge tables have none of their own; name "
-            "columns of the node tables that they join.",
+            "columns of the node tables that they join."
         )
     select.set("expressions", items)
 
@@ -297,23 +295,22 @@ def check_pivot(node: exp.Pivot) -> None:
     fields: list[exp.Expr] = node.args.get("fields") or []
     form = UNPIVOT_FORM if unpivot else PIVOT_FORM
     if alias is None or not alias.name or alias.columns:
-        raise RefusalError("syntax", f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
+        raise DialectError(f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
     listed = len(fields) == 1 and isinstance(fields[0], exp.In)
     names: list[exp.Expr] = fields[0].expressions if listed else []
     if not names or not all(isinstance(n, exp.Column) and not n.table for n in names):
-        raise RefusalError(
-            "syntax", f"The IN list names columns, in brackets, no values or subquery: {form}."
+        raise DialectError(
+            f"The IN list names columns, in brackets, no values or subquery: {form}."
         )
     if len({name.name.lower() for name in names}) < len(names):
-        raise RefusalError("syntax", "The IN list names a column twice; drop one.")
+        raise DialectError("The IN list names a column twice; drop one.")
     heads: tuple[exp.Expr, ...] = (*node.expressions, fields[0].this)
     if not (_is_unpivot(heads) if unpivot else _is_pivot(heads)):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"Its form is {form}."
             if unpivot
             else f"Its form is {PIVOT_FORM}, with one of "
-            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column.",
+            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column."
         )
 
 

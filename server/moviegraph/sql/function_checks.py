@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from moviegraph.sql.contains import check_search_text
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import (
     CALL_FORMS,
     DATEPART_FIRST,
@@ -105,7 +105,7 @@ def check_function(node: exp.Anonymous) -> None:
     if not name.startswith("__"):
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
-        raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
+        raise DialectError("LANGUAGE n stands in full-text functions only.")
     if name in MARKS:
         check_mark(node)
     if name in INTERNAL:
@@ -144,18 +144,18 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     in_from = isinstance(node.parent, exp.Table | exp.Lateral)
     if (kind == "table") != in_from:
         where = "only in FROM" if kind == "table" else "nowhere in FROM"
-        raise RefusalError("syntax", f"{name} may stand {where}.")
+        raise DialectError(f"{name} may stand {where}.")
     if is_along_path(node.parent):
         return
     windowed = window_of(node) is not None
     if kind == "ranking" and not windowed:
-        raise RefusalError("syntax", f"{name} needs {_usual_window(name)}.")
+        raise DialectError(f"{name} needs {_usual_window(name)}.")
     if kind == "aggregate" and not windowed:
         _check_nested(node, name)
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
         _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
-        raise RefusalError("syntax", f"{name} takes no OVER.")
+        raise DialectError(f"{name} takes no OVER.")
 
 
 def _usual_window(name: str) -> str:
@@ -171,15 +171,13 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
     if isinstance(clause, exp.Having) and not windowed:
         return
     if windowed and not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
-            "this SELECT.",
+            "this SELECT."
         )
     if not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
-            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
+        raise DialectError(
+            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING."
         )
 
 
@@ -194,10 +192,9 @@ def _check_nested(node: exp.Anonymous, name: str) -> None:
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
         if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
-                "CROSS APPLY first.",
+                "CROSS APPLY first."
             )
 
 

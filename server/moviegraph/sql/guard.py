@@ -11,7 +11,15 @@ from moviegraph.contract.model import Contract, nearest
 from moviegraph.errors import Span
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
 from moviegraph.sql.contains import search_notes
-from moviegraph.sql.decision import Allowed, ComparedName, Decision, Output, RefusalError, Refused
+from moviegraph.sql.decision import (
+    Allowed,
+    ComparedName,
+    Decision,
+    DialectError,
+    Output,
+    RefusalError,
+    Refused,
+)
 from moviegraph.sql.function_checks import check_dates
 from moviegraph.sql.functions import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
@@ -169,8 +177,8 @@ def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> 
             f"{error.refused.message}",
         ) from error
     if not same_tree(again, tree) or lowered.matches != matches:
-        raise RefusalError(
-            "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."
+        raise DialectError(
+            "The statement cannot be rendered faithfully; write it in a simpler form."
         )
 
 
@@ -245,9 +253,7 @@ def check_resolved(tree: exp.Expr) -> None:
             named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING_FUNCTIONS
             seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
         if not seen:
-            raise RefusalError(
-                "syntax", "A name stands where none is read; write the statement more simply."
-            )
+            raise DialectError("A name stands where none is read; write the statement more simply.")
 
 
 def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
 from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
@@ -57,13 +57,12 @@ def _holds_join(item: exp.Subquery) -> bool:
 def _opened(item: exp.Subquery) -> Item:
     inner = item.this
     if item.args.get("alias") is not None:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "A join in parentheses takes no alias; for one name write (SELECT ... FROM a JOIN b ON "
-            "...) AS x.",
+            "...) AS x."
         )
     if not isinstance(inner, exp.Subquery) and not joins_of(inner):
-        raise RefusalError("syntax", "In FROM, parentheses hold a SELECT or a join; drop them.")
+        raise DialectError("In FROM, parentheses hold a SELECT or a join; drop them.")
     return inner
 
 

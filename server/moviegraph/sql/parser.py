@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, SqlglotError
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.syntax_tree import children, nodes, nodes_of
@@ -48,7 +48,7 @@ def parse(lowered: Lowered) -> exp.Query:
     except RecursionError as error:
         raise RefusalError("too_large", "The statement nests too deeply.") from error
     except (SqlglotError, AttributeError, TypeError, ValueError, IndexError, KeyError) as error:
-        raise RefusalError("syntax", "The statement cannot be read as T-SQL.") from error
+        raise DialectError("The statement cannot be read as T-SQL.") from error
     if len(trees) != 1:
         raise RefusalError("multiple_statements", "One call runs one statement.")
     tree = trees[0]
@@ -102,12 +102,11 @@ def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
     start = len(str(first.get("start_context") or ""))
     at = lowered.sql.find(near, max(0, start)) if near else -1
     if near.upper() == "FETCH" and any(t.text.upper() == "TOP" for t in lowered.tokens):
-        return RefusalError("syntax", TOP_AND_OFFSET, (at, at + len(near)))
+        return DialectError(TOP_AND_OFFSET, (at, at + len(near)))
     line, column = first.get("line"), first.get("col")
     where = f" near {near.strip()!r}" if near.strip() else ""
     place = f" (line {line}, column {column})" if line and where else ""
-    return RefusalError(
-        "syntax",
+    return DialectError(
         f"The statement cannot be read{where}{place}. Check commas, parentheses, keywords and "
         "aliases there; the dialect is T-SQL.",
         (at, at + len(near)) if at >= 0 else None,
@@ -121,7 +120,7 @@ def wrap_sorted(tree: exp.Expr, notes: list[str]) -> bool:
         for side in ("this", "expression"):
             arm = operation.args[side]
             if isinstance(arm, exp.Select) and arm.args.get("order") is not None:
-                raise RefusalError("syntax", MISPLACED)
+                raise DialectError(MISPLACED)
             inner = arm.unnest() if isinstance(arm, exp.Subquery) else None
             if inner is None or inner.args.get("order") is None:
                 continue
@@ -174,7 +173,7 @@ def check_concat(tree: exp.Query) -> None:
         sides = [side.unnest() for side in (node.this, node.expression)]
         texts = [side for side in sides if type_family(side) == "NVARCHAR"]
         if not texts or any(each not in texts and not isinstance(each, exp.Null) for each in sides):
-            raise RefusalError("syntax", TEXTS_ONLY)
+            raise DialectError(TEXTS_ONLY)
 
 
 def check_expansion(tree: exp.Query) -> None:

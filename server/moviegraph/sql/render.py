@@ -10,7 +10,7 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import SqlglotError, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
@@ -163,10 +163,9 @@ def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
     texts = {token.start for token in tokens if token.token_type in STRINGS}
     for name in nodes_of(tree, exp.Identifier) if texts else ():
         if name.meta_get("start") in texts and not isinstance(name.parent, exp.Alias):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"A string names a column of the select list only; write {name.name[:40]} here "
-                "without quotes, or in brackets.",
+                "without quotes, or in brackets."
             )
 
 
@@ -213,8 +212,7 @@ def _aliases_by_equals(tokens: list[Token]) -> int:
 
 
 def _unfaithful(what: str) -> RefusalError:
-    return RefusalError(
-        "syntax",
+    return DialectError(
         f"The statement is not T-SQL as it stands: {what}. Check the keywords, commas and "
-        "parentheses there.",
+        "parentheses there."
     )

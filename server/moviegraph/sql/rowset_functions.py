@@ -7,7 +7,7 @@ from typing import TypeGuard
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
 from moviegraph.sql.functions import METRICS
 from moviegraph.sql.scope import (
@@ -144,7 +144,7 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     for column in listed:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
             if column.table:
-                raise RefusalError("syntax", "Columns stand here without an alias.")
+                raise DialectError("Columns stand here without an alias.")
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
@@ -229,7 +229,7 @@ def _number(node: exp.Expr) -> Decimal:
 def check_openjson(node: exp.OpenJSON) -> None:
     """Refuse OPENJSON outside FROM, or with too many columns."""
     if not isinstance(node.parent, exp.Table | exp.Lateral):
-        raise RefusalError("syntax", "OPENJSON may stand only in FROM or under APPLY.")
+        raise DialectError("OPENJSON may stand only in FROM or under APPLY.")
     if len(node.expressions) > MAX_COLUMNS:
         raise RefusalError("too_large", f"OPENJSON takes at most {MAX_COLUMNS} columns.")
 
@@ -239,7 +239,7 @@ def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
     kind = node.args["kind"]
     longest = [each.name.upper() for each in kind.expressions] == ["MAX"]
     if node.args.get("as_json") and not (type_name(kind) == "NVARCHAR" and longest):
-        raise RefusalError("syntax", "A column AS JSON has the type NVARCHAR(MAX).")
+        raise DialectError("A column AS JSON has the type NVARCHAR(MAX).")
 
 
 def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:

@@ -14,7 +14,7 @@ from moviegraph.contract.model import (
     NodeTable,
     nearest,
 )
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
 from moviegraph.sql.types import SqlType, declared_type, settle
 
@@ -123,9 +123,7 @@ def add_source(scope: Scope, source: Source) -> None:
     """Add an item of the FROM. Raises RefusalError where its alias is taken."""
     key = source.alias.lower()
     if key in scope.sources:
-        raise RefusalError(
-            "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
-        )
+        raise DialectError(f"The alias {source.alias} stands twice in FROM; give each its own.")
     scope.sources[key] = source
 
 
@@ -241,8 +239,8 @@ def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
     if isinstance(holder, exp.Exists):
         return
     if len(fields) != 1:
-        raise RefusalError(
-            "syntax", f"A subquery in an expression returns one column, and this one {len(fields)}."
+        raise DialectError(
+            f"A subquery in an expression returns one column, and this one {len(fields)}."
         )
     compared = isinstance(holder, exp.Anonymous) and holder.name == "__VECTOR_DISTANCE"
     for field in fields:
@@ -361,7 +359,7 @@ def find_column(
 ) -> tuple[Source, Field]:
     """Return the source and field that a column names. Raises RefusalError."""
     if isinstance(column.this, exp.Star):
-        raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
+        raise DialectError("A * stands in the select list or in COUNT(*) only.")
     database = column.args.get("db")
     if database is not None:
         if database.name.lower() != contract.schema_name.lower():
@@ -493,12 +491,12 @@ def check_for(node: exp.ForClause) -> None:
         raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
     words = option_words(node)
     if "ROOT" in words and "WITHOUT_ARRAY_WRAPPER" in words:
-        raise RefusalError("syntax", "FOR JSON takes ROOT or WITHOUT_ARRAY_WRAPPER, not both.")
+        raise DialectError("FOR JSON takes ROOT or WITHOUT_ARRAY_WRAPPER, not both.")
     if "PATH" not in words and "AUTO" not in words:
-        raise RefusalError("syntax", "FOR JSON is followed by PATH or AUTO.")
+        raise DialectError("FOR JSON is followed by PATH or AUTO.")
     select = node.parent
     if "AUTO" in words and isinstance(select, exp.Select) and select.args.get("from_") is None:
-        raise RefusalError("syntax", "FOR JSON AUTO needs a FROM; write FOR JSON PATH.")
+        raise DialectError("FOR JSON AUTO needs a FROM; write FOR JSON PATH.")
 
 
 def option_words(node: exp.ForClause) -> frozenset[str]:
@@ -520,12 +518,10 @@ def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
     seen: set[tuple[str, str]] = set()
     for item, field in zip(select.expressions, fields, strict=True):
         if not field.name:
-            raise RefusalError("syntax", "Every column of FOR JSON needs a name: expression AS x.")
+            raise DialectError("Every column of FOR JSON needs a name: expression AS x.")
         key = (json_level(item) if auto else "", field.name)
         if key in seen:
-            raise RefusalError(
-                "syntax", f"FOR JSON would write two properties {field.name}; rename one."
-            )
+            raise DialectError(f"FOR JSON would write two properties {field.name}; rename one.")
         seen.add(key)
 
 
