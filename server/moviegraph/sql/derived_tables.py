@@ -20,6 +20,7 @@ from moviegraph.sql.scope import (
     unknown_column,
 )
 from moviegraph.sql.special_syntax import plain_count
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     NUMBERS,
     UNKNOWN,
@@ -27,7 +28,6 @@ from moviegraph.sql.types import (
     merge_types,
     settle,
     sql_type,
-    type_named,
 )
 
 MAX_BRANCHES = 40
@@ -67,9 +67,9 @@ def merge_fields(fields: list[Field]) -> Field:
     """Return the field of one column of a set operation; lineage survives where all arms agree."""
     first = fields[0]
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
-    kind = merge_types([f.kind or type_named(f.type) for f in fields])
+    kind = merge_types([f.sql_type for f in fields])
     table, column = (first.table, first.column) if same else (None, None)
-    return Field(first.name, kind.family, table, column, kind)
+    return Field(first.name, kind, table, column)
 
 
 def _name_outputs(query: exp.Expr) -> None:
@@ -167,7 +167,7 @@ def _is_bounded(query: exp.Expr) -> bool:
         return all(_is_bounded(arm) for arm in branches(query))
     if not isinstance(query, exp.Select):
         return False
-    tiny = query.meta.get("extent") == "tiny"
+    tiny = annotations(query).extent == "tiny"
     return tiny or _is_handful(query.args.get("limit")) or is_one_row(query)
 
 
@@ -185,7 +185,7 @@ def is_anchored(query: exp.Expr) -> bool:
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(is_anchored(arm) for arm in branches(query))
-    extent, limit = query.meta.get("extent"), query.args.get("limit")
+    extent, limit = annotations(query).extent, query.args.get("limit")
     if extent or query.args.get("group") or query.args.get("distinct"):
         return True
     return isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
@@ -257,7 +257,7 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
     found: list[str | None] = []
     for item in query.expressions:
         column = carried_column(item)
-        found.append(column.meta.get("alias") if column is not None else None)
+        found.append(annotations(column).alias if column is not None else None)
     return found
 
 
@@ -352,10 +352,10 @@ def _pivot(source: Source, pivot: exp.Pivot) -> Source:
     made = [typed_field(column.name, result) for column in condition.expressions]
     for column in condition.expressions:
         _check_converts(column.name, key)
-        column.meta.update(type=result.family, kind=result)
+        annotations(column).sql_type = result
     alias = str(pivot.args["alias"].name)
     found = source_of(alias, [*kept, *made], bounded=source.bounded or not kept)
-    pivot.meta["rotation"] = PivotSpec(
+    annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(kept),
         tuple(made),
@@ -373,11 +373,11 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         _check_value(field, counted=False)
     _check_alike(listed)
     stays = [f for f in source.visible if f not in listed]
-    value = typed_field(pivot.expressions[0].name, _field_type(listed[0]))
+    value = typed_field(pivot.expressions[0].name, listed[0].sql_type)
     name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
     alias = str(pivot.args["alias"].name)
     found = source_of(alias, [*stays, value, name], bounded=source.bounded)
-    pivot.meta["rotation"] = PivotSpec(
+    annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(stays),
         tuple(listed),
@@ -386,10 +386,6 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         "",
     )
     return found
-
-
-def _field_type(field: Field) -> SqlType:
-    return settle(field.kind or type_named(field.type))
 
 
 def _pivot_column(column: exp.Column, source: Source) -> Field:
@@ -425,7 +421,7 @@ def _check_alike(listed: list[Field]) -> None:
     """SQL Server unpivots columns of one type and length."""
     first = listed[0]
     for field in listed[1:]:
-        kinds = {_field_type(first), _field_type(field)} - {UNKNOWN}
+        kinds = {settle(first.sql_type), settle(field.sql_type)} - {UNKNOWN}
         if len(kinds) > 1:
             raise RefusalError(
                 "wrong_arguments",

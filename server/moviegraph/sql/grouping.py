@@ -10,7 +10,7 @@ from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
 from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.scope import Field, column_text, embedding_output
-from moviegraph.sql.syntax_tree import children, nodes, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_above, nodes_of
 
 ExpressionKey = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
@@ -91,7 +91,7 @@ def _grouped_expressions(group: exp.Group) -> list[exp.Expr]:
 
 
 def _check_listed(node: exp.Expr) -> None:
-    columns = [each for each in nodes_of(node, exp.Column) if not each.meta.get("outer")]
+    columns = [each for each in nodes_of(node, exp.Column) if not annotations(each).outer]
     if nodes_of(node, exp.Query) or not columns:
         raise DialectError(
             "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
@@ -108,7 +108,7 @@ def expression_key(node: exp.Expr) -> ExpressionKey:
         if isinstance(each, exp.Paren | exp.Alias):
             stack.append(each.this)
         elif isinstance(each, exp.Column):
-            found.append((str(each.meta.get("alias", each.table)).lower(), each.name.lower()))
+            found.append((str((annotations(each).alias or each.table)).lower(), each.name.lower()))
         else:
             plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
             below = children(each)
@@ -155,7 +155,7 @@ def _ungrouped(
             continue
         if type(node) in kinds and expression_key(node) in grouped:
             continue
-        if isinstance(node, exp.Column) and node.meta.get("alias") and not node.meta.get("outer"):
+        if isinstance(node, exp.Column) and annotations(node).alias and not annotations(node).outer:
             return node
         stack += children(node)
     return None
@@ -235,7 +235,7 @@ def check_order(select: exp.Select) -> None:
         if made in seen:
             raise DialectError(f"ORDER BY names {key.sql('tsql')} twice; drop the second.")
         seen.add(made)
-        named = isinstance(key, exp.Column) and not key.meta.get("alias")
+        named = isinstance(key, exp.Column) and not annotations(key).alias
         found = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
         _check_unique(key, found)
         if listed is not None and not found and made not in listed:
@@ -433,7 +433,7 @@ def check_frame(node: exp.WindowSpec) -> None:
                 "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW."
             )
     first, last = _frame_bound(node, "start"), _frame_bound(node, "end")
-    short = node.meta.get("short") and first > FRAME_BOUNDS.index("CURRENT ROW")
+    short = annotations(node).short_frame and first > FRAME_BOUNDS.index("CURRENT ROW")
     if first > last or first == len(FRAME_BOUNDS) - 1 or last == 0 or short:
         raise DialectError("A frame ends no earlier than it begins: ROWS BETWEEN start AND end.")
 

@@ -131,7 +131,9 @@ def _drop_fence(sql: str) -> tuple[str, list[str]]:
 def _check_characters(sql: str, parts: list[Region]) -> None:
     broken = UNREADABLE.search(sql)
     if broken:
-        raise broken.error("NUL and half characters (surrogates) are not read; remove them.")
+        raise DialectError(
+            "NUL and half characters (surrogates) are not read; remove them.", broken.span()
+        )
     for part in parts:
         if part.kind in ("string", "name"):
             check_lines(sql, part)
@@ -139,10 +141,11 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
             continue
         foreign = NOT_PLAIN.search(sql, part.start, part.end)
         if foreign:
-            raise foreign.error(
+            raise DialectError(
                 f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
                 "string; only plain ASCII is read there. Check for curly quotes or invisible "
-                "blanks."
+                "blanks.",
+                foreign.span(),
             )
 
 

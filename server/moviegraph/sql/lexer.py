@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.contract.reserved import RESERVED
 from moviegraph.errors import Span
-from moviegraph.sql.decision import DialectError
+from moviegraph.sql.decision import DialectError, RefusalError
 
 # Words that the dialect itself uses; as a name they need brackets.
 DIALECT_WORDS = frozenset(

@@ -10,7 +10,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import nodes
+from moviegraph.sql.syntax_tree import annotations, nodes
 
 MAX_OFFSET = 1_000_000_000
 
@@ -236,7 +236,7 @@ def check_approximate(select: exp.Select, scope: Scope) -> None:
     if (
         not isinstance(key, exp.Column)
         or key.name.lower() != "distance"
-        or (str(key.meta.get("alias", "")).lower() not in searched)
+        or (annotations(key).alias.lower() not in searched)
     ):
         raise DialectError(
             "WITH APPROXIMATE takes the rows nearest by a VECTOR_SEARCH of the same FROM: ORDER BY "
@@ -246,7 +246,7 @@ def check_approximate(select: exp.Select, scope: Scope) -> None:
 
 def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
     """Return the column that an ORDER BY key is, also through an alias of the select list."""
-    if isinstance(key, exp.Column) and not key.table and not key.meta.get("alias"):
+    if isinstance(key, exp.Column) and not key.table and not annotations(key).alias:
         for item in select.expressions:
             if item.alias_or_name.lower() == key.name.lower():
                 return item.unalias()

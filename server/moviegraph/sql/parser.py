@@ -11,11 +11,10 @@ from sqlglot.errors import ParseError, SqlglotError
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
 from moviegraph.sql.lowering import Lowered
-from moviegraph.sql.syntax_tree import children, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 from moviegraph.sql.types import type_family
 
 DIALECT = TSQL()
-ADDED_PARENTHESES = "added by the parser"
 TOP_AND_OFFSET = (
     "TOP (or LIMIT) and OFFSET exclude each other in one SELECT; write ORDER BY x OFFSET n ROWS "
     "FETCH NEXT m ROWS ONLY, without TOP."
@@ -29,7 +28,6 @@ MOVED = (
     "A query with ORDER BY inside a UNION, EXCEPT or INTERSECT was put into a derived table, "
     "because T-SQL takes it there only."
 )
-JOINED = "joined"
 TEXTS_ONLY = (
     "|| joins texts; CAST what is no text: CAST(x AS NVARCHAR(30)) || y. A condition is joined by "
     "OR."
@@ -71,7 +69,7 @@ def _mark_intersects(tree: exp.Expr, lowered: Lowered) -> None:
     for node in tree.find_all(exp.SetOperation):
         arm = node.expression
         if isinstance(arm, exp.Subquery) and isinstance(arm.this, exp.Intersect):
-            arm.meta[ADDED_PARENTHESES] = True
+            annotations(arm).added_parentheses = True
 
 
 def _spell_out(node: exp.Expr) -> None:
@@ -79,7 +77,7 @@ def _spell_out(node: exp.Expr) -> None:
     if isinstance(node, exp.WindowSpec):
         if node.args.get("start") and not node.args.get("end"):
             node.set("end", "CURRENT ROW")
-            node.meta["short"] = True
+            annotations(node).short_frame = True
     elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
         _enclose(node)
     elif isinstance(node, exp.Pivot):
@@ -161,14 +159,14 @@ def _as_addition(left: exp.Expr, right: exp.Expr) -> exp.Expr:
 
 
 def _mark(node: exp.Add) -> exp.Add:
-    node.meta[JOINED] = True
+    annotations(node).is_concat = True
     return node
 
 
 def check_concat(tree: exp.Query) -> None:
     """Refuse || of anything but texts and NULL, once types are known. Raises RefusalError."""
     for node in nodes(tree):
-        if type(node) is not exp.Add or not node.meta.get(JOINED):
+        if type(node) is not exp.Add or not annotations(node).is_concat:
             continue
         sides = [side.unnest() for side in (node.this, node.expression)]
         texts = [side for side in sides if type_family(side) == "NVARCHAR"]

@@ -16,7 +16,6 @@ from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.match_patterns import Match
-from moviegraph.sql.parser import ADDED_PARENTHESES
 from moviegraph.sql.special_syntax import (
     MARKS,
     SPECIAL_CALLS,
@@ -25,7 +24,7 @@ from moviegraph.sql.special_syntax import (
     split_call,
     vector_search_sql,
 )
-from moviegraph.sql.syntax_tree import copy_tree, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, copy_tree, nodes, nodes_of
 from moviegraph.sql.types import type_name
 
 DIALECT = TSQL()
@@ -60,7 +59,7 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
-    copy = copy_tree(tree, ADDED_PARENTHESES)
+    copy = copy_tree(tree, annotated=True)
     for node in reversed(nodes(copy)):  # inner calls first: some are printed here
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
@@ -71,7 +70,7 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
             node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
         elif isinstance(node, exp.DataType):
             _name_type(node)
-        elif node.meta.get(ADDED_PARENTHESES):
+        elif annotations(node).added_parentheses:
             node.replace(node.this)
     return to_sql(copy)
 

@@ -29,6 +29,7 @@ from moviegraph.sql.joins import (
 )
 from moviegraph.sql.limits import check_approximate
 from moviegraph.sql.match_checks import (
+    bound_repetitions,
     carried_column,
     check_graph,
     check_path_aggregates,
@@ -63,8 +64,8 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
-from moviegraph.sql.syntax_tree import nodes_above, nodes_of
-from moviegraph.sql.types import MAX, SqlType, sql_type
+from moviegraph.sql.syntax_tree import annotations, nodes_above, nodes_of
+from moviegraph.sql.types import MAX, UNKNOWN, SqlType, sql_type
 
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
@@ -76,6 +77,7 @@ class Resolver:
     def __init__(self, contract: Contract, matches: tuple[Match, ...]) -> None:
         self.contract = contract
         self.matches = matches
+        self.notes: list[str] = []
 
     def resolve(self, tree: exp.Query) -> tuple[tuple[Field, ...], list[str | None]]:
         """Return the fields of the result and, for each, the root alias it came through.
@@ -129,6 +131,8 @@ class Resolver:
         expand_stars(select, scope)
         patterns = patterns_of(select, self.matches)
         check_graph(select, scope, self.contract, patterns)
+        self.matches, notes = bound_repetitions(select, scope, self.contract, self.matches)
+        self.notes += notes
         spell_out_counts(select, scope, self.contract, patterns)
         for name in ("expressions", "where", "group", "having", "windows"):
             for part in _parts(select, name):
@@ -224,7 +228,7 @@ class Resolver:
         for pivot in pivots_of(item):
             source = pivot_source(source, pivot)
         add_source(scope, source)
-        item.meta["source"] = source.alias
+        annotations(item).source = source.alias
         return source
 
     def _table(self, item: exp.Table, scope: Scope, ctes: Ctes) -> Source:
@@ -339,7 +343,7 @@ class Resolver:
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
                 check_search(found, scope, self.contract)
             elif isinstance(found, exp.Column) and found.name == GRAPH_PATH:
-                found.meta["type"] = "UNKNOWN"
+                annotations(found).sql_type = UNKNOWN
             elif isinstance(found, exp.Column):
                 source, field = find_column(found, scope, self.contract, nested=nested)
                 annotate_column(
@@ -358,7 +362,7 @@ class Resolver:
         name = item.alias if isinstance(item, exp.Alias) else ""
         kept = carried_column(item)
         if kept is not None:
-            table, column = kept.meta.get("lineage", (None, None))
+            table, column = annotations(kept).lineage
             return typed_field(name or inner.output_name, sql_type(inner), table, column)
         return typed_field(name, sql_type(inner))
 
@@ -372,7 +376,7 @@ class Resolver:
             known = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
             if known is not None and isinstance(target, exp.Column) and not target.table:
                 target.set("this", exp.to_identifier(known.name, quoted=known.name[0] != "$"))
-                target.meta.update(type=known.type, kind=known.kind)
+                annotations(target).sql_type = known.sql_type
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):

@@ -21,6 +21,7 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     MAX,
     SqlType,
@@ -35,9 +36,9 @@ from moviegraph.sql.types import (
 MAX_VALUES = 10_000
 MAX_COLUMNS = 40
 DEFAULT_FIELDS = (
-    Field("key", "NVARCHAR"),
+    Field("key", type_named("NVARCHAR")),
     typed_field("value", SqlType("NVARCHAR", size=MAX)),
-    Field("type", "INT"),
+    Field("type", type_named("INT")),
 )
 MAX_BOUNDED_SEARCH = 20
 
@@ -70,7 +71,7 @@ def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> 
             raise _no_text(source, name, contract)
         _check_rows(source, name)
         column.set("table", exp.to_identifier(source.alias, quoted=True))
-        column.meta["alias"], column.meta["table"] = source.alias, source.table
+        annotations(column).alias, annotations(column).table = source.alias, source.table or ""
         return source.alias
     source, field = find_column(column, scope, contract)
     if source.kind != "node" or source.alias.lower() not in scope.sources:
@@ -148,8 +149,8 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
-    key = Field("KEY", "INT", table.name, table.key)
-    return source_of(alias, [key, Field("RANK", "INT")])
+    key = Field("KEY", type_named("INT"), table.name, table.key)
+    return source_of(alias, [key, Field("RANK", type_named("INT"))])
 
 
 def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
@@ -161,7 +162,7 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
     name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
     fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
     if any(each.name == "1" for each in call.expressions[2:]):
-        fields.append(Field("ordinal", "BIGINT"))
+        fields.append(Field("ordinal", type_named("BIGINT")))
     return source_of(alias, fields, bounded=bounded)
 
 
@@ -306,7 +307,7 @@ def join_searched(scope: Scope) -> None:
 
 
 def _distance() -> dict[str, Field]:
-    return {"distance": Field("distance", "FLOAT")}
+    return {"distance": Field("distance", type_named("FLOAT"))}
 
 
 def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source, Source]:

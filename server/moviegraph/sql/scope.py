@@ -16,27 +16,30 @@ from moviegraph.contract.model import (
 )
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import SqlType, declared_type, settle
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
 MAX_ON_PATHS = 16
 SourceKind = Literal["node", "edge", "derived"]
+NODE_ID = SqlType("NODE_ID")
 SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
-
-    `kind` is the type with its sizes, where these are known.
-    """
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged."""
 
     name: str
-    type: str
+    sql_type: SqlType
     table: str | None = None
     column: str | None = None
-    kind: SqlType | None = None
+
+    @property
+    def type(self) -> str:
+        """The family of the type: INT stands for SMALLINT, too."""
+        return self.sql_type.family
 
 
 @dataclass(slots=True)
@@ -99,24 +102,19 @@ class Scope:
 def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     """Return a contract table as a source."""
     if isinstance(table, NodeTable):
-        fields = {
-            c.name.lower(): Field(
-                c.name, base_type(c.type), table.name, c.name, declared_type(c.type)
-            )
-            for c in table.columns
-        }
-        pseudo, kind = NODE_PSEUDO_COLUMNS, "node"
+        kind, pseudo, columns = "node", NODE_PSEUDO_COLUMNS, table.columns
     else:
-        fields, pseudo, kind = dict[str, Field](), EDGE_PSEUDO_COLUMNS, "edge"
-    fields |= {name: Field(name, "NODE_ID", table.name, name) for name in pseudo}
-    return Source(alias, "node" if kind == "node" else "edge", fields, table.name)
+        kind, pseudo, columns = "edge", EDGE_PSEUDO_COLUMNS, ()
+    fields = [Field(c.name, declared_type(c.type), table.name, c.name) for c in columns]
+    fields += [Field(name, NODE_ID, table.name, name) for name in pseudo]
+    return Source(alias, kind, {field.name.lower(): field for field in fields}, table.name)
 
 
 def typed_field(
     name: str, kind: SqlType, table: str | None = None, column: str | None = None
 ) -> Field:
-    """Return a field of a type with its sizes."""
-    return Field(name, kind.family, table, column, settle(kind))
+    """Return a field of the type that a value has outside of arithmetic."""
+    return Field(name, settle(kind), table, column)
 
 
 def add_source(scope: Scope, source: Source) -> None:
@@ -125,11 +123,6 @@ def add_source(scope: Scope, source: Source) -> None:
     if key in scope.sources:
         raise DialectError(f"The alias {source.alias} stands twice in FROM; give each its own.")
     scope.sources[key] = source
-
-
-def base_type(declared: str) -> str:
-    """Return a type without its length: NVARCHAR(200) is NVARCHAR."""
-    return declared.split("(")[0]
 
 
 def check_sizes(scope: Scope) -> None:
@@ -166,14 +159,9 @@ def annotate_column(
     column.set("this", exp.to_identifier(field.name, quoted=not field.name.startswith("$")))
     if column.table:
         column.set("table", exp.to_identifier(source.alias, quoted=True))
-    column.meta.update(
-        type=field.type,
-        kind=field.kind,
-        table=source.table,
-        alias=source.alias,
-        lineage=(field.table, field.column),
-        outer=outer,
-    )
+    known = annotations(column)
+    known.sql_type, known.lineage, known.outer = field.sql_type, (field.table, field.column), outer
+    known.table, known.alias = source.table or "", source.alias
 
 
 def check_use(column: exp.Column, field: Field) -> None:
@@ -219,7 +207,7 @@ def _joins_nodes(comparison: exp.Expr | None) -> bool:
     others = (exp.Column, exp.Query, exp.Any, exp.All)
     return (
         bool(columns)
-        and all(column.meta.get("type") == "NODE_ID" for column in columns)
+        and all(annotations(column).type == "NODE_ID" for column in columns)
         and all(isinstance(side, others) for side in sides)
     )
 
@@ -528,4 +516,4 @@ def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
 def json_level(item: exp.Expr) -> str:
     """Return the alias whose object AUTO writes a column into; empty for a computed one."""
     inner = item.unalias()
-    return str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else ""
+    return annotations(inner).alias if isinstance(inner, exp.Column) else ""
