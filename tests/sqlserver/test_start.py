@@ -242,7 +242,7 @@ def test_a_paused_database_is_waited_for(scene: Scene) -> None:
     told: list[str] = []
     pauses: list[float] = []
     login = LoginSource(text=scene.settings.mssql)
-    asker = metadata_connection.Asker(
+    asker = metadata_connection.MetadataConnection(
         connector_of(login),
         login.variable,
         waiting=told.append,
@@ -264,7 +264,7 @@ def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
     def leave(_: str) -> None:
         raise OpeningClosed
 
-    asker = metadata_connection.Asker(
+    asker = metadata_connection.MetadataConnection(
         connector_of(login), login.variable, waiting=leave, seconds=60
     )
     with closing(asker), pytest.raises(OpeningClosed):

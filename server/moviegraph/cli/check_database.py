@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
     from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
-    from moviegraph.engines.sqlserver.startup import Found, Held
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo, GraphIdentity
     from moviegraph.settings import Settings
 
 
@@ -29,8 +29,8 @@ def database_lines(
 ) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
     from moviegraph.app import database_choices
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
-    from moviegraph.engines.sqlserver.startup import Found, connector_of
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo, connector_of
 
     if not (yield from _driver()):
         return
@@ -38,7 +38,7 @@ def database_lines(
     connector = connector_of(login)
     if not (yield from _address(login)):
         return
-    with closing(Asker(connector, login.variable, waiting=_waiting())) as asker:
+    with closing(MetadataConnection(connector, login.variable, waiting=_waiting())) as asker:
         if not (yield from _connection(asker, login)):
             return
         features = yield from _server(asker)
@@ -61,7 +61,7 @@ def database_lines(
             text = "cannot be tried before the server says what it is"
             yield CheckResult("queries", False, text, hint="Fix the server's line first.")
             return
-        found = Found(features, live, held)
+        found = DatabaseInfo(features, live, held)
         yield from _probes(asker, connector, found, contract, embedder, settings)
 
 
@@ -97,7 +97,9 @@ def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
     return True
 
 
-def _connection(asker: Asker, login: LoginSource) -> Generator[CheckResult, None, bool]:
+def _connection(
+    asker: MetadataConnection, login: LoginSource
+) -> Generator[CheckResult, None, bool]:
     try:
         asker.connect()
     except MoviegraphError as error:
@@ -121,7 +123,7 @@ def _privacy(login: LoginSource) -> CheckResult:
     return CheckResult("connection", False, text, hint=cure)
 
 
-def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
+def _server(asker: MetadataConnection) -> Generator[CheckResult, None, Features | None]:
     from moviegraph.engines.sqlserver.metadata import read_features
 
     try:
@@ -131,7 +133,7 @@ def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
         return None
     state = "read-only" if found.read_only else "writable"
     told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
-    if found.knows_vectors:
+    if found.supports_vectors:
         yield ok("server", told)
         yield from _level(found)
     else:
@@ -142,7 +144,7 @@ def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
 
 def _level(features: Features) -> Iterator[CheckResult]:
     """Say which functions a compatibility level hides."""
-    from moviegraph.engines.sqlserver.error_hints import RAISE_LEVEL
+    from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
 
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
@@ -150,25 +152,29 @@ def _level(features: Features) -> Iterator[CheckResult]:
         yield warn("level", text, hint=f"{RAISE_LEVEL}.")
 
 
-def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckResult:
+def _principal(asker: MetadataConnection, contract: Contract, settings: Settings) -> CheckResult:
     from moviegraph.engines.sqlserver.principal import read_principal
-    from moviegraph.engines.sqlserver.startup import OVERRIDE, reader_script, too_powerful
+    from moviegraph.engines.sqlserver.startup import OVERRIDE, excess_privilege_error, reader_script
 
     try:
         found = read_principal(asker.read, contract.schema_name)
     except MoviegraphError as error:
         return fail("principal", error)
     notes = "".join(f"; {note}" for note in found.notes)
-    if found.fine:
+    if found.is_read_only:
         return ok("principal", f"{found.user} can only read{notes}")
     if settings.mssql_allow_writable:
-        told = f"{found.user} may do more than read: {found.told()}; served because of {OVERRIDE}"
+        told = (
+            f"{found.user} may do more than read: {found.summary()}; served because of {OVERRIDE}"
+        )
         return warn("principal", told)
-    error = too_powerful(found)
+    error = excess_privilege_error(found)
     return replace(fail("principal", error), script=reader_script(contract))
 
 
-def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, LiveSchema | None]:
+def _tables(
+    asker: MetadataConnection, contract: Contract
+) -> Generator[CheckResult, None, LiveSchema | None]:
     from moviegraph.engines.sqlserver.internal_tables import (
         CREATE_ALIAS_TABLE,
         NO_ALIAS_TABLE,
@@ -231,13 +237,13 @@ def _index(features: Features, contract: Contract, settings: Settings) -> CheckR
 
 
 def _held(
-    asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
-) -> Generator[CheckResult, None, Held | None]:
+    asker: MetadataConnection, live: LiveSchema, contract: Contract, embedder: Embedder
+) -> Generator[CheckResult, None, GraphIdentity | None]:
     from moviegraph.engines.sqlserver.internal_tables import read_manifest
-    from moviegraph.engines.sqlserver.startup import judge_held
+    from moviegraph.engines.sqlserver.startup import identify_graph
 
     try:
-        held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
+        held = identify_graph(read_manifest(asker.read), live, contract, embedder.space)
     except MoviegraphError as error:
         yield fail("graph", error)
         return None
@@ -254,9 +260,9 @@ def _held(
 
 
 def _probes(
-    asker: Asker,
+    asker: MetadataConnection,
     connector: Connector,
-    found: Found,
+    found: DatabaseInfo,
     contract: Contract,
     embedder: Embedder,
     settings: Settings,

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
     is_lost,
-    neutral,
     numbers,
     primary,
-    starting_patience,
+    redact,
+    startup_policy,
 )
 from moviegraph.engines.sqlserver.driver import import_pyodbc
-from moviegraph.engines.sqlserver.error_hints import NO_CONNECTION
-from moviegraph.engines.sqlserver.error_translation import login_failure
+from moviegraph.engines.sqlserver.error_translation import NO_CONNECTION, login_failure
 from moviegraph.errors import DatabaseError, MoviegraphError
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ SLICE = 0.5
 Waiting = Callable[[str], None]
 
 
-class Asker:
+class MetadataConnection:
     """Asks a server our own questions over one connection, which is opened anew when it is lost.
 
     Args:
@@ -100,7 +99,7 @@ class Asker:
         if self._connection is not None:
             return
         pyodbc = import_pyodbc()
-        patience, end = starting_patience(), self._clock() + self._seconds
+        patience, end = startup_policy(), self._clock() + self._seconds
         while True:
             try:
                 self._connection = self._connector.open()
@@ -152,7 +151,7 @@ class Asker:
         if is_lost(error) or found is None:
             return login_failure(error, self._name)
         return DatabaseError(
-            f"The server does not answer: {neutral(found.text)} ({found.number})",
+            f"The server does not answer: {redact(found.text)} ({found.number})",
             hint="Look this number up in the list of Microsoft.",
         )
 

@@ -26,13 +26,13 @@ from moviegraph.engines.sqlserver.metadata import (
     Features,
     LiveSchema,
     dimensions,
-    misfits,
     populating,
     read_features,
     read_live_schema,
+    schema_mismatches,
     unsearchable,
 )
-from moviegraph.engines.sqlserver.metadata_connection import Asker, Read, Waiting
+from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection, Read, Waiting
 from moviegraph.engines.sqlserver.principal import Principal, read_principal
 from moviegraph.errors import DatabaseError, GraphError, VectorSpaceError
 
@@ -46,7 +46,7 @@ DDL = "moviegraph ddl --engine mssql"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class GraphIdentity:
     """The graph of a database.
 
     Attributes:
@@ -58,14 +58,14 @@ class Held:
     space: VectorSpace | None
 
     @property
-    def certain(self) -> bool:
+    def has_manifest(self) -> bool:
         """Whether the manifest says from which model the vectors are."""
         return self.stored is not None
 
 
 def require_tables(live: LiveSchema, contract: Contract) -> None:
     """Raise DatabaseError unless every table and column of the contract is there."""
-    found = misfits(live, contract)
+    found = schema_mismatches(live, contract)
     if found:
         more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         raise DatabaseError(
@@ -76,9 +76,9 @@ def require_tables(live: LiveSchema, contract: Contract) -> None:
         )
 
 
-def judge_held(
+def identify_graph(
     stored: StoredManifest | None, live: LiveSchema, contract: Contract, query: VectorSpace
-) -> Held:
+) -> GraphIdentity:
     """Return what the database holds.
 
     Args:
@@ -95,12 +95,12 @@ def judge_held(
     found = dimensions(live, contract)
     if stored is None:
         require_dimensions(found, query, "the embedder's vectors have")
-        return Held(None, query if found else None)
+        return GraphIdentity(None, query if found else None)
     _check_manifest(stored, contract)
     space = stored.manifest.space
     if space is not None:
         require_dimensions(found, space, "the vectors that were loaded have")
-    return Held(stored, space)
+    return GraphIdentity(stored, space)
 
 
 def _check_manifest(stored: StoredManifest, contract: Contract) -> None:
@@ -140,15 +140,15 @@ FILLED_BY_OTHERS = "tables that were not filled by moviegraph load"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DatabaseInfo:
     """What was found in a database: what its server can do, its tables, and the graph in them."""
 
     features: Features
     live: LiveSchema
-    held: Held
+    held: GraphIdentity
 
 
-def look(read: Read, contract: Contract, space: VectorSpace) -> Found:
+def inspect_database(read: Read, contract: Contract, space: VectorSpace) -> DatabaseInfo:
     """Ask a database what it is and holds.
 
     Args:
@@ -163,11 +163,11 @@ def look(read: Read, contract: Contract, space: VectorSpace) -> Found:
     """
     features, live = read_features(read), read_live_schema(read)
     require_tables(live, contract)
-    return Found(features, live, judge_held(read_manifest(read), live, contract, space))
+    return DatabaseInfo(features, live, identify_graph(read_manifest(read), live, contract, space))
 
 
 def described(
-    found: Found, contract: Contract, read: Read, *, approximate: bool = False
+    found: DatabaseInfo, contract: Contract, read: Read, *, approximate: bool = False
 ) -> Description:
     """Return what a database holds: by its manifest, else by its tables.
 
@@ -205,7 +205,7 @@ def described(
     )
 
 
-def _capabilities(found: Found, contract: Contract, approximate: bool) -> Iterator[str]:
+def _capabilities(found: DatabaseInfo, contract: Contract, approximate: bool) -> Iterator[str]:
     if found.features.fulltext and not unsearchable(found.live, contract):
         yield "fulltext"
     if found.held.space is None:
@@ -220,7 +220,7 @@ def _counts(contract: Contract, read: Read) -> dict[str, int]:
     """Count the rows of every table: the contract's names need no escaping."""
     schema = contract.schema_name
     selects = (
-        f"SELECT N'{name}' AS Name, COUNT_BIG(*) AS Held FROM [{schema}].[{name}]"
+        f"SELECT N'{name}' AS Name, COUNT_BIG(*) AS GraphIdentity FROM [{schema}].[{name}]"
         for name in contract.table_names
     )
     return {name: int(held) for name, held in read(" UNION ALL ".join(selects))}
@@ -243,16 +243,16 @@ MAKE_USER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class CheckedDatabase:
     """A database that may be served, and what was found in it."""
 
     principal: Principal
-    found: Found
+    found: DatabaseInfo
 
 
-def admit(
+def check_database(
     read: Read, contract: Contract, space: VectorSpace, *, allow_writable: bool = False
-) -> Admitted:
+) -> CheckedDatabase:
     """Look at principal, server, tables and graph, in this order; log what is worth a warning.
 
     Args:
@@ -266,32 +266,32 @@ def admit(
     """
     principal = read_principal(read, contract.schema_name)
     require_reader(principal, contract, allow_writable=allow_writable)
-    admitted = Admitted(principal, look(read, contract, space))
-    for warning in warnings(admitted, contract):
+    database = CheckedDatabase(principal, inspect_database(read, contract, space))
+    for warning in warnings(database, contract):
         LOG.warning("%s", warning)
-    return admitted
+    return database
 
 
 def require_reader(principal: Principal, contract: Contract, *, allow_writable: bool) -> None:
     """Raise DatabaseError unless the principal can only read, or the operator overrides that."""
-    if principal.fine:
+    if principal.is_read_only:
         return
     if allow_writable:
         LOG.warning(
             "%s is set: serving as %s, which may do more than read: %s.",
             OVERRIDE,
             principal.user,
-            principal.told(),
+            principal.summary(),
         )
         return
     LOG.error("A principal that can only read is made by this script:\n%s", reader_script(contract))
-    raise too_powerful(principal)
+    raise excess_privilege_error(principal)
 
 
-def too_powerful(principal: Principal) -> DatabaseError:
+def excess_privilege_error(principal: Principal) -> DatabaseError:
     """Return the error of a principal that may do more than read."""
     return DatabaseError(
-        f"The principal {principal.user} may do more than read the graph: {principal.told()}.",
+        f"The principal {principal.user} may do more than read the graph: {principal.summary()}.",
         hint=f"Connect as a member of the role {READER} alone, which the script of `moviegraph ddl "
         f"--engine mssql` makes, or set {OVERRIDE}=1 to serve in spite of it.",
     )
@@ -303,19 +303,19 @@ def reader_script(contract: Contract) -> str:
     return f"{statements}\n{MAKE_USER}{MEMBER}\n"
 
 
-def warnings(admitted: Admitted, contract: Contract) -> Iterator[str]:
+def warnings(database: CheckedDatabase, contract: Contract) -> Iterator[str]:
     """Yield what does not keep a database from being served, and what would mend it."""
-    if admitted.principal.needs_read_only_database:
+    if database.principal.needs_read_only_database:
         yield (
             "The principal was granted writing, and only the read-only state of this database "
             "keeps it from that; every new connection is held to that state."
         )
-    if not admitted.found.held.certain:
+    if not database.found.held.has_manifest:
         yield (
             "The database has no manifest of moviegraph: that its vectors are of the embedder's "
             "model cannot be verified; only their dimensions agree."
         )
-    yield from fulltext_warnings(admitted.found.features, admitted.found.live, contract)
+    yield from fulltext_warnings(database.found.features, database.found.live, contract)
 
 
 def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) -> Iterator[str]:
@@ -349,7 +349,7 @@ CONTRACT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class DatabaseOptions:
     """What the operator chose for a database.
 
     Attributes:
@@ -371,7 +371,7 @@ def connector_of(login: LoginSource) -> Connector:
     return Connector(authentication, authentication.attributes)
 
 
-def stored_contract(choices: Choices, seconds: float = CONTRACT_SECONDS) -> Contract | None:
+def stored_contract(choices: DatabaseOptions, seconds: float = CONTRACT_SECONDS) -> Contract | None:
     """Return the contract that a database carries, or None; a paused database is not waited for.
 
     Args:
@@ -386,12 +386,12 @@ def stored_contract(choices: Choices, seconds: float = CONTRACT_SECONDS) -> Cont
     if (address := address_of(choices.login.string())) is not None:
         require_reachable(address, choices.login.variable, seconds)
     connector = replace(connector_of(choices.login), login_seconds=seconds)
-    with closing(Asker(connector, choices.login.variable, seconds=0)) as asker:
+    with closing(MetadataConnection(connector, choices.login.variable, seconds=0)) as asker:
         return carried_contract(asker.read)
 
 
 def open_served(
-    choices: Choices, contract: Contract, space: VectorSpace, waiting: Waiting
+    choices: DatabaseOptions, contract: Contract, space: VectorSpace, waiting: Waiting
 ) -> MssqlEngine:
     """Look at a database, and open it.
 
@@ -407,10 +407,12 @@ def open_served(
     from moviegraph.engines.sqlserver.engine import MssqlEngine
 
     connector = connector_of(choices.login)
-    with closing(Asker(connector, choices.login.variable, waiting=waiting)) as asker:
+    with closing(MetadataConnection(connector, choices.login.variable, waiting=waiting)) as asker:
         asker.connect()
-        admitted = admit(asker.read, contract, space, allow_writable=choices.allow_writable)
-        held = described(admitted.found, contract, asker.read, approximate=choices.approximate)
-    if admitted.principal.needs_read_only_database:
+        database = check_database(
+            asker.read, contract, space, allow_writable=choices.allow_writable
+        )
+        held = described(database.found, contract, asker.read, approximate=choices.approximate)
+    if database.principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
     return MssqlEngine(contract, Runner(connector.open, size=choices.connections), held)

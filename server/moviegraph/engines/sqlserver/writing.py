@@ -29,9 +29,9 @@ from moviegraph.engines.sqlserver.diagnostics import (
     TOKEN_EXPIRED,
     is_lost,
     is_unreached,
-    neutral,
     numbers,
     primary,
+    redact,
     state,
 )
 from moviegraph.engines.sqlserver.driver import import_pyodbc
@@ -384,7 +384,7 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
             hint=f"Check server, port and network. {AGAIN}",
         )
     return DatabaseError(
-        f"The database did not do what the load asked: {neutral(message.text)} ({message.number})",
+        f"The database did not do what the load asked: {redact(message.text)} ({message.number})",
         hint=CURES.get(message.number, AGAIN),
     )
 
