@@ -228,7 +228,6 @@ def test_without_a_driver_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    monkeypatch.setattr(driver, "packaged_driver", lambda: None)
     monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     with pytest.raises(ForOperator) as raised:

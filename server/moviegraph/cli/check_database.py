@@ -15,12 +15,14 @@ from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
+    from moviegraph.contract.space import VectorSpace
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
+    from moviegraph.engines.sqlserver.internal_tables import StoredManifest
     from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
-    from moviegraph.engines.sqlserver.startup import DatabaseInfo, GraphIdentity
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo
     from moviegraph.settings import Settings
 
 
@@ -54,14 +56,14 @@ def database_lines(
             hint = "Fix the embedder first."
             yield CheckResult("queries", False, "cannot be tried without the embedder", hint=hint)
             return
-        held = yield from _held(asker, live, contract, embedder)
-        if held is None:
+        graph = yield from _graph(asker, live, contract, embedder)
+        if graph is None:
             return
         if features is None:
             text = "cannot be tried before the server says what it is"
             yield CheckResult("queries", False, text, hint="Fix the server's line first.")
             return
-        found = DatabaseInfo(features, live, held)
+        found = DatabaseInfo(features, live, *graph)
         yield from _probes(asker, connector, found, contract, embedder, settings)
 
 
@@ -236,27 +238,28 @@ def _index(features: Features, contract: Contract, settings: Settings) -> CheckR
     return ok("index", "the nearest vectors are searched approximately")
 
 
-def _held(
+def _graph(
     asker: MetadataConnection, live: LiveSchema, contract: Contract, embedder: Embedder
-) -> Generator[CheckResult, None, GraphIdentity | None]:
+) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
     from moviegraph.engines.sqlserver.internal_tables import read_manifest
     from moviegraph.engines.sqlserver.startup import identify_graph
 
     try:
-        held = identify_graph(read_manifest(asker.read), live, contract, embedder.space)
+        stored = read_manifest(asker.read)
+        space = identify_graph(stored, live, contract, embedder.space)
     except MoviegraphError as error:
         yield fail("graph", error)
         return None
-    if held.stored is None:
+    if stored is None:
         yield warn("graph", "loaded by others: there is no manifest, its counts are the tables'")
         told = "of the embedder's dimensions; that they are its model's is not told"
-        yield ok("vectors", told) if held.space else vectors_line(None, embedder)
-        return held
-    counts = held.stored.manifest.counts
+        yield ok("vectors", told) if space else vectors_line(None, embedder)
+        return stored, space
+    counts = stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield ok("graph", rows)
-    yield vectors_line(held.space, embedder)
-    return held
+    yield vectors_line(space, embedder)
+    return stored, space
 
 
 def _probes(
@@ -270,10 +273,10 @@ def _probes(
     """Send each statement as the server would, by its vector index where that is chosen."""
     from moviegraph.engines.sqlserver.engine import MssqlEngine
     from moviegraph.engines.sqlserver.execution import Runner
-    from moviegraph.engines.sqlserver.startup import described
+    from moviegraph.engines.sqlserver.startup import describe
 
     try:
-        known = described(found, contract, asker.read, approximate=settings.mssql_approximate)
+        known = describe(found, contract, asker.read, approximate=settings.mssql_approximate)
     except MoviegraphError as error:
         yield fail("queries", error)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.results import Row, bounded
-from moviegraph.engines.sqlserver.driver import mended
+from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.sql.scan import regions
 
@@ -109,7 +109,11 @@ def result(
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
     rows = execute(cursor, batch(statement, budget), running)
-    whole = _joined(rows) if statement.allowed.json else (tuple(map(mended, row)) for row in rows)
+    whole = (
+        _joined(rows)
+        if statement.allowed.json
+        else (tuple(map(fix_surrogates, row)) for row in rows)
+    )
     return bounded(statement.allowed, whole, budget)
 
 
@@ -120,6 +124,6 @@ def _joined(rows: Iterator[Row]) -> Iterator[Row]:
         text = kept + (piece or "")
         kept = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
         if len(text) > len(kept):
-            yield (mended(text[: len(text) - len(kept)]),)
+            yield (fix_surrogates(text[: len(text) - len(kept)]),)
     if kept:
-        yield (mended(kept),)
+        yield (fix_surrogates(kept),)

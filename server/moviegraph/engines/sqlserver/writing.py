@@ -44,10 +44,8 @@ from moviegraph.engines.sqlserver.internal_tables import (
     WRITE_CONTRACT,
     WRITE_MANIFEST,
     StoredManifest,
-    alias_document,
     contract_document,
     read_manifest,
-    written,
 )
 from moviegraph.engines.sqlserver.metadata_connection import Row, rows_of
 from moviegraph.errors import DatabaseError, GraphError
@@ -454,7 +452,7 @@ class StoredGraph:
 
     def write_manifest(self, stored: StoredManifest) -> None:
         """Write the manifest."""
-        self._writer.write(WRITE_MANIFEST, written(stored))
+        self._writer.write(WRITE_MANIFEST, stored.document())
 
     def keep_contract(self) -> None:
         """Write the contract, unless it is the one that is stored, or was read from no files."""
@@ -466,7 +464,8 @@ class StoredGraph:
         """Write the aliases, unless they are those that are stored."""
         stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
         if stored != {(each.kind, each.id, each.alias) for each in aliases}:
-            self._writer.write(WRITE_ALIASES, alias_document(aliases))
+            document = json.dumps([[a.kind, a.id, a.alias] for a in aliases], ensure_ascii=False)
+            self._writer.write(WRITE_ALIASES, document)
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
         """Return what is known of the rows of a table, by key."""
