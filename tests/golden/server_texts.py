@@ -20,7 +20,7 @@ from moviegraph.engines.sqlserver import writing as load
 from moviegraph.engines.sqlserver.reader_statements import Query
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import hops_from
+from moviegraph.sql.match_patterns import hops_from
 
 HERE = Path(__file__).parent
 DIMENSIONS = 64

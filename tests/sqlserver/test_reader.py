@@ -29,7 +29,7 @@ from moviegraph.errors import (
 )
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import Hop
+from moviegraph.sql.match_patterns import Hop
 
 PATIENCE = 120.0
 LONG = 3600.0

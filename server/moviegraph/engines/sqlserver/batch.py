@@ -10,7 +10,7 @@ from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.results import Row, bounded
 from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.execution import RunningStatement
-from moviegraph.sql.scan import regions
+from moviegraph.sql.lexer import regions
 
 if TYPE_CHECKING:
     import pyodbc

@@ -26,9 +26,9 @@ from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
 from moviegraph.engines.sqlserver.reader_statements import MAX_CONDITION, Query, Restriction
 from moviegraph.errors import ExecutionError, UnavailableError, VectorSpaceError
+from moviegraph.sql.contains import split_words
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.routes import Hop
-from moviegraph.sql.words import words_of
+from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import fold_name
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
@@ -147,7 +147,7 @@ class MssqlReader:
             ExecutionError: The condition is too long, or not in the CONTAINS grammar.
         """
         node = self._node(kind)
-        if _is_empty(among, k) or (function == "FREETEXT" and not words_of(text)):
+        if _is_empty(among, k) or (function == "FREETEXT" and not split_words(text)):
             return NOTHING
         text = fix_surrogates(text)
         if len(text.encode("utf-16-le")) > 2 * MAX_CONDITION:
@@ -162,7 +162,7 @@ class MssqlReader:
 
     def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:
         """Return for each word how many nodes of a kind contain it."""
-        node, parts = self._node(kind), {word: words_of(word) for word in words}
+        node, parts = self._node(kind), {word: split_words(word) for word in words}
         single = [word for word, found in parts.items() if len(found) == 1]
         if not single:
             return dict.fromkeys(words, 0)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from moviegraph.contract.ddl_mssql import bracketed, table_name
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.sqlserver.batch import LARGEST_TEXT, Batch, unicode_literals, vector_type
-from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 from moviegraph.text import fold_name
 
 PRELUDE = f"SET NOCOUNT ON; SET TEXTSIZE {LARGEST_TEXT};"
