@@ -143,7 +143,6 @@ def other_driver(scene: Scene) -> None:
 
 def no_driver(scene: Scene) -> None:
     scene.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    scene.monkeypatch.setattr(driver, "packaged_driver", lambda: None)
     scene.monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     scene.string(rest)
