@@ -203,7 +203,7 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
         "client:    desk 2.1 over http, protocol 2026-07-28",
         "question:  What is like Blade Runner",
         "result:    3 rows, truncated by rows",
-        "attempt 1, as given: refused by the guard: not_select\n    Kusto | where\n    because: No",
+        "attempt 1, as passed: refused by the guard: not_select\n    Kusto | where\n    because: No",
         "attempt 2, made by provider: allowed by the guard; ran\n    SELECT TOP 3",
         "    note: TOP 3 was kept.",
         "the configured model openai:x to repair: 2 calls; 1,234 tokens in, 56 out",
