@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, cast
 
-from moviegraph.engines.parquet import parquet_rows
+from moviegraph.engines.embedded.duckdb_files import parquet_rows
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.csv_records import ENCODED, csv_records
