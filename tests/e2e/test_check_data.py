@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
 
 from moviegraph.cli.check_data import data_lines
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Alias, Contract, Example, Glossary
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 FILMS, HUB, ALONE = 300, 1, 2
 

@@ -202,12 +202,12 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
         "owner:     user https://login.example ann",
         "client:    desk 2.1 over http, protocol 2026-07-28",
         "question:  What is like Blade Runner",
-        "result:    3 rows, cut by rows",
+        "result:    3 rows, truncated by rows",
         "attempt 1, as given: refused by the guard: not_select\n    Kusto | where\n    because: No",
         "attempt 2, made by provider: allowed by the guard; ran\n    SELECT TOP 3",
         "    note: TOP 3 was kept.",
         "the configured model openai:x to repair: 2 calls; 1,234 tokens in, 56 out",
-        "the client's model theirs to repair: 1 call; tokens not told for 1",
+        "the client's model theirs to repair: 1 call; tokens not reported for 1",
         "quality:   rows 3, score 0.5",
         "Movie 11 and 3 more",
         "rows kept: 2 of 3\n    17\n    18",
@@ -219,10 +219,10 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
 def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> None:
     assert json.loads(journal("show", "bb"))["id"] == "b" * 32
     assert journal("show", "cc", status=1) == ""
-    assert "Several" in journal.errors
+    assert "Multiple" in journal.errors
     assert "c" * 31 + "0" in journal.errors
     journal("show", status=1)
-    assert "Which execution?" in journal.errors
+    assert "No execution ID was given" in journal.errors
 
 
 @pytest.mark.parametrize(
@@ -231,8 +231,8 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> N
         pytest.param(("list", "--since", "soon"), "30m, 2h, 7d", id="since"),
         pytest.param(("list", "--since", "999999w"), "30m, 2h, 7d", id="before all time"),
         pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
-        pytest.param(("list", "--limit", "0"), "lists nothing", id="limit"),
-        pytest.param(("verify", "--head", "abc"), "is no hash", id="head"),
+        pytest.param(("list", "--limit", "0"), "is too small", id="limit"),
+        pytest.param(("verify", "--head", "abc"), "is not a hash", id="head"),
     ],
 )
 def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], says: str) -> None:
@@ -243,7 +243,7 @@ def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], s
 def test_verify_says_in_words_which_record_is_the_first_wrong_one(
     path: Path, journal: Command
 ) -> None:
-    assert journal("verify").startswith("fine: 4 records, head ")
+    assert journal("verify").startswith("OK: 4 records, head ")
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
@@ -251,7 +251,7 @@ def test_verify_says_in_words_which_record_is_the_first_wrong_one(
     told = journal("verify", status=1)
     assert told.startswith("broken at record 2: its text or an earlier record was changed")
     assert "execution " + "b" * 32 + " of local, run_readonly_sql" in told
-    assert "whole before it: 1 of the records" in told
+    assert "intact before it: 1 of the records" in told
     found = json.loads(journal("verify", "--json", status=1))
     assert (found["ok"], found["records"], found["bad"]) == (False, 1, 2)
     assert "changed" in found["reason"]
@@ -259,13 +259,13 @@ def test_verify_says_in_words_which_record_is_the_first_wrong_one(
 
 def test_verify_finds_a_tail_that_was_cut_by_the_noted_head(path: Path, journal: Command) -> None:
     head = json.loads(journal("verify", "--json"))["head"]
-    assert journal("verify", "--head", head).startswith("fine")
+    assert journal("verify", "--head", head).startswith("OK")
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_delete")
         file.execute("DELETE FROM records WHERE number = 4")
 
-    assert journal("verify").startswith("fine: 3 records")
-    assert "cut off" in journal("verify", "--head", head, status=1)
+    assert journal("verify").startswith("OK: 3 records")
+    assert "deleted" in journal("verify", "--head", head, status=1)
 
 
 def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command) -> None:
@@ -276,7 +276,7 @@ def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command)
     lines = journal().splitlines()
     assert len(lines) == 4
     assert "record 3 is damaged" in lines[1]
-    assert "its text cannot be read" in journal("verify", status=1)
+    assert "its text is unreadable" in journal("verify", status=1)
 
 
 @pytest.mark.parametrize(
