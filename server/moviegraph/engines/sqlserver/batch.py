@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
-from moviegraph.engines.results import Row, bounded
+from moviegraph.engines.result_limits import Row, limit_rows
 from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.sql.lexer import regions
@@ -109,12 +109,10 @@ def result(
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
     rows = execute(cursor, batch(statement, budget), running)
-    whole = (
-        _joined(rows)
-        if statement.allowed.json
-        else (tuple(map(fix_surrogates, row)) for row in rows)
-    )
-    return bounded(statement.allowed, whole, budget)
+    if statement.allowed.json:
+        return limit_rows(statement.allowed, _joined(rows), budget)
+    fixed = (tuple(map(fix_surrogates, row)) for row in rows)
+    return limit_rows(statement.allowed, fixed, budget)
 
 
 def _joined(rows: Iterator[Row]) -> Iterator[Row]:

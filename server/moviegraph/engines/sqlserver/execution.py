@@ -11,11 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from moviegraph.engines.base import Cancellation
+from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.sqlserver.diagnostics import RetryPolicy
 from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts, FairSemaphore, Open, Pool
-from moviegraph.engines.stopping import closed, out_of_time
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
@@ -213,7 +212,7 @@ class Runner:
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
                 hint="Make the same call again in a minute.",
             )
-        return out_of_time(seconds)
+        return timeout_error(seconds)
 
     def close(self, grace: float = 2.0) -> None:
         """Stop what runs and close every connection; a second call does nothing."""
@@ -376,7 +375,7 @@ class Transaction:
         if self._left:
             raise closed()
         if self._time_left() <= 0:
-            raise out_of_time(self._seconds)
+            raise timeout_error(self._seconds)
         task = Task(job)
         running = self._post(task)
         if running.wait(lambda: task.done, self._time_left()):
