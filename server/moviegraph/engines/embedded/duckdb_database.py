@@ -13,7 +13,6 @@ import numpy as np
 from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
 from moviegraph.engines.duckdb.collations import EQUAL
 from moviegraph.engines.duckdb.expressions import CATALOG
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
@@ -25,8 +24,6 @@ from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
 SPILL_LIMIT = "1GB"
-PARSED = 512
-LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
 Ids = NDArray[np.int64]
@@ -48,7 +45,6 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
-        self._parsed = Cache(PARSED)
         self._json = threading.Lock()
         self._reads_json = False
         try:
@@ -122,22 +118,13 @@ class Database:
             try:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(self._statement(plan.sql, cursor), {**parameters, **pulse})
+                cursor.execute(plan.sql, {**parameters, **pulse})
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
                 raise translate_error(error) from error
             finally:
                 ended()
-
-    def _statement(self, sql: str, cursor: duckdb.DuckDBPyConnection) -> duckdb.Statement:
-        """Return a statement parsed, as reading its text takes up to a third of a short one."""
-
-        def parsed() -> duckdb.Statement:
-            [statement] = cursor.extract_statements(sql)
-            return statement
-
-        return parsed() if len(sql) > LONGEST_PARSED else self._parsed.get(sql, parsed)
 
     def _add_json(self) -> None:
         """Add the JSON functions, once, and only when a statement calls one."""
