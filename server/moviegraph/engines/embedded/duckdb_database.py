@@ -118,7 +118,8 @@ class Database:
             try:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(plan.sql, {**parameters, **pulse})
+                (statement,) = cursor.extract_statements(plan.sql)  # never two
+                cursor.execute(statement, {**parameters, **pulse})
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()

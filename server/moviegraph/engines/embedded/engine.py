@@ -29,10 +29,11 @@ from moviegraph.engines.embedded.graph_folder import (
     DATABASE,
     FULLTEXT,
     REBUILD,
-    AliasFile,
+    AliasRow,
     Manifest,
     State,
     folder_state,
+    read_aliases,
     read_manifest,
     state_files,
 )
@@ -74,7 +75,7 @@ class EmbeddedEngine:
         database: Database,
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
-        aliases: AliasFile,
+        aliases: Sequence[AliasRow],
         place: OpenedGraph,
     ) -> None:
         self._contract = contract
@@ -99,7 +100,7 @@ class EmbeddedEngine:
             sides=self._sides,
             fulltext=fulltext,
             vectors=vectors,
-            names=NameIndex(contract, database, manifest.counts, aliases.rows),
+            names=NameIndex(contract, database, manifest.counts, aliases),
         )
         self._watch = Watchdog()
         self._closed = False
@@ -177,9 +178,9 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
+    def aliases(self) -> Sequence[AliasRow]:
         """Return kind, id and alias of each other name that a node has."""
-        return self._aliases.rows()
+        return self._aliases
 
     def nonblocking(self) -> NonblockingEngine:
         """Return this engine as far as it has its answers at hand."""
@@ -205,7 +206,6 @@ class EmbeddedEngine:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
-            self._aliases.close()
             self._fulltext.close()
             self._database.close()
             for table in self._vectors.values():
@@ -289,8 +289,7 @@ def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
             undo.callback(fulltext.close)
-            aliases = AliasFile(folder)
-            undo.callback(aliases.close)
+            aliases = read_aliases(folder)
             vectors: dict[str, VectorTable] = {}
             for name in manifest.vectors:
                 vectors[name] = VectorTable(folder, name, manifest.counts[name])

@@ -1,7 +1,7 @@
 """Names and aliases of nodes in memory: equal names by hash, parts of names by search."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,13 +154,12 @@ class NameIndex:
         contract: Contract,
         database: Database,
         counts: Mapping[str, int],
-        read_aliases: Callable[[], Sequence[tuple[str, int, str]]],
+        aliases: Sequence[tuple[str, int, str]],
     ) -> None:
-        """Take what reads the aliases, as (kind, id, alias)."""
         self._contract = contract
         self._database = database
         self._counts = counts
-        self._read_aliases = read_aliases
+        self._aliases = aliases
         self._lock = threading.Lock()
         self._tables: dict[str, tuple[HashedNames, HashedNames]] = {}
         self._parts: dict[str, SubstringIndex] = {}
@@ -235,7 +234,7 @@ class NameIndex:
 
     def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
         """Return (alias, id), also those that an older contract still contains."""
-        pairs = [(alias, key) for kind, key, alias in self._read_aliases() if kind == node.name]
+        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
         named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
         named += glossary.abbreviations.items()
