@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from moviegraph.cli.check_data import data_lines
 from moviegraph.cli.check_result import CheckResult, fail, ok, skip
 from moviegraph.errors import MoviegraphError
 
@@ -35,11 +36,13 @@ def folder_lines(
         with closing(open_graph(folder, contract)) as engine:
             _read_through(engine, contract)
             held = engine.describe()
+            compared = list(data_lines(engine, contract))
     except MoviegraphError as error:
         yield fail("graph", error)
         return
     rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield ok("graph", f"{folder}: {rows}")
+    yield from compared
     yield vectors_line(held.space, embedder)
 
 
