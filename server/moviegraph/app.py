@@ -293,7 +293,7 @@ def open_engine(
         ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
-    return open_graph(settings.graph_folder, contract, kept_bytes=kept)
+    return open_graph(settings.graph_folder, contract, cache_bytes=kept)
 
 
 def _open_database(
