@@ -51,34 +51,6 @@ def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
     assert len(repaired) >= WANTED * len(fixable)
 
 
-@pytest.mark.parametrize(
-    ("joined", "meant"),
-    [
-        pytest.param(
-            "Movie m LEFT JOIN Genre g ON m.GenreId = g.Id AND g.Name = 'Horror' "
-            "WHERE g.Id IS NULL",
-            "Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g "
-            "WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND g.Name = 'Horror')",
-            id="left",
-        ),
-        pytest.param(
-            "Movie m RIGHT JOIN Genre g ON m.GenreId = g.Id AND m.ReleaseYear < 1980 "
-            "WHERE m.Id IS NULL",
-            "Genre g WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Movie m "
-            "WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND m.ReleaseYear < 1980)",
-            id="right",
-        ),
-    ],
-)
-def test_a_foreign_key_in_an_outer_join_keeps_the_rows_that_meet_nothing(
-    joined: str, meant: str, desk: Bench
-) -> None:
-    broken = f"SELECT COUNT(*) AS n FROM {joined}"
-    found = Case("", "", broken, meant=f"SELECT COUNT(*) AS n FROM {meant}")
-
-    assert desk.verdict(found) == "repaired"
-
-
 @pytest.mark.slow("rate")
 @pytest.mark.parametrize("case", params("broken"))
 def test_tables_and_literals_survive_unless_the_rule_says_otherwise(

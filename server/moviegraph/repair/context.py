@@ -22,10 +22,11 @@ from moviegraph.sql.decision import Decision, Refused
 from moviegraph.sql.guard import judge
 from moviegraph.sql.refusal import RefusalError
 from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.scan import Region, regions
 
 LONGEST_SHOWN = 160
 VIEWS = frozenset(
-    "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
+    "readable tokens masked selects sources aliases output_names cte_names _uppers _calls".split()
 )
 
 
@@ -167,6 +168,15 @@ class RefusedStatement:
             return split(self.sql)
         except RefusalError:
             return ()
+
+    @cached_property
+    def masked(self) -> str:
+        """The text in upper case, with x for a character of a literal, _ for one of a name.
+
+        Comments are blanks; a text that cannot be split has none.
+        """
+        parts = [_masked(self.sql, part) for part in (regions(self.sql) if self.readable else ())]
+        return "".join(parts)
 
     @cached_property
     def selects(self) -> tuple[Select, ...]:
@@ -316,6 +326,17 @@ class RefusedStatement:
         read = {name: value for name, value in vars(self).items() if name in VIEWS}
         vars(again).update(read)
         return again
+
+
+def _masked(sql: str, part: Region) -> str:
+    size = part.end - part.start
+    if part.kind == "string":
+        return f"'{'x' * (size - 2)}'"
+    if part.kind == "code":
+        code = sql[part.start : part.end]
+        upper = code.upper()
+        return upper if len(upper) == size else code
+    return ("_" if part.kind == "name" else " ") * size
 
 
 def _is_function(statement: RefusedStatement, index: int) -> bool:

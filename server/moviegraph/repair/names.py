@@ -262,30 +262,6 @@ def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
     return called is not None and called.lower() == table.lower()
 
 
-def missing_alias(statement: RefusedStatement) -> Correction | None:
-    """An alias that columns use and no table has goes to the one table without an alias."""
-    index = statement.refused_index()
-    if index is None or index < 2 or statement.upper(index - 1) != ".":
-        return None
-    alias = statement.tokens[index - 2].name
-    for select in statement.enclosing(index):
-        bare = [s for s in select.sources if s.parts and s.alias_at is None]
-        source = _fitting(bare, alias)
-        if source is not None and alias.lower() not in statement.aliases:
-            end = source.parts[-1].end
-            why = f"{alias} is the alias that the columns use."
-            return correct([Edit(end, end, f" AS {statement.tokens[index - 2].text}")], why)
-    return None
-
-
-def _fitting(bare: list[SourceTokens], alias: str) -> SourceTokens | None:
-    """Return the only source, or the only one that begins with the alias."""
-    if len(bare) == 1:
-        return bare[0]
-    starting = [s for s in bare if s.table.lower().startswith(alias.lower()[:1])]
-    return starting[0] if len(starting) == 1 else None
-
-
 def foreign_database(statement: RefusedStatement) -> Correction | None:
     """The name of a database in front of schema and table is dropped: there is only one."""
     edits = [

@@ -20,7 +20,6 @@ from moviegraph.repair.tokens import Select, SourceTokens, TokenRange
 
 INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
 TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
-TRIVIAL_EITHER = frozenset({"1 = 1", "1=1", "TRUE"})
 WHY_OR = "MATCH cannot stand under OR; the same pattern stands in EXISTS."
 WHY_NOT = "MATCH cannot be negated; NOT EXISTS leaves out what has the pattern."
 
@@ -175,48 +174,6 @@ def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: se
 
 def _listing(statement: RefusedStatement, source: SourceTokens) -> str:
     return statement.text(source.range)
-
-
-def match_in_outer_join(statement: RefusedStatement) -> Correction | None:
-    """A MATCH in the ON of an outer join is said by pseudo-columns, each where both are known."""
-    for select in statement.selects:
-        calls = [
-            (call, source)
-            for call in statement.calls("MATCH")
-            for source in select.sources
-            if source.on and call.index in source.on
-        ]
-        if not calls or not any(s.joined.split(" ")[0] in ("LEFT", "FULL") for s in select.sources):
-            continue
-        edits = _spread(statement, select, calls)
-        if edits:
-            return correct(edits, "An outer join ties edges by $from_id and $to_id, not MATCH.")
-    return None
-
-
-def _spread(
-    statement: RefusedStatement, select: Select, calls: list[tuple[CalledFunction, SourceTokens]]
-) -> list[Edit]:
-    places = {source.alias.lower(): index for index, source in enumerate(select.sources)}
-    conditions: dict[int, list[str]] = {}
-    for call, _ in calls:
-        for edge, node, text in _equations(statement, call) or []:
-            if edge.lower() not in places or node.lower() not in places:
-                return []
-            later = max(places[edge.lower()], places[node.lower()])
-            conditions.setdefault(later, []).append(text)
-    edits: list[Edit] = []
-    touched = {places[source.alias.lower()] for _, source in calls} | conditions.keys()
-    for index in touched:
-        source = select.sources[index]
-        own = branches(statement, source.on, "AND") if source.on else []
-        kept = [statement.text(part) for part in own if not any(c.index in part for c, _ in calls)]
-        kept = [text for text in kept if text.strip("()").upper() not in TRIVIAL_EITHER]
-        said = " AND ".join([*conditions.get(index, []), *kept]) or "1 = 1"
-        end = statement.tokens[source.range.last - 1].end
-        past = statement.tokens[source.on.last - 1].end if source.on else end
-        edits.append(Edit(end, past, f" ON {said}"))
-    return edits
 
 
 def _equations(

@@ -28,23 +28,6 @@ BEFORE_NOTHING = frozenset(
     "FROM WHERE GROUP ORDER HAVING UNION EXCEPT INTERSECT LIMIT OFFSET ) ; ,".split()
 )
 BEHIND_NOTHING = frozenset("SELECT DISTINCT FROM BY WHERE ON HAVING WHEN (".split())
-ONCE = frozenset(
-    "SELECT FROM WHERE BY IN LIKE AS = IS BETWEEN JOIN THEN ELSE END DISTINCT INNER LEFT RIGHT "
-    "FULL CROSS OUTER UNION DESC ASC NULL EXISTS ON HAVING WHEN AND OR GROUP ORDER".split()
-)
-SIGNS = {
-    (">", "="): ">=",
-    ("<", "="): "<=",
-    ("<", ">"): "<>",
-    ("!", "="): "<>",
-    ("=", ">"): ">=",
-    ("=", "<"): "<=",
-    ("NOT", "="): "<>",
-    ("NOT", "<"): ">=",
-    ("NOT", ">"): "<=",
-    ("NOT", "<="): ">",
-    ("NOT", ">="): "<",
-}
 ENDS_OPERAND = frozenset({")", "END", "NULL", "*"})
 ENDS_CASE = frozenset({"AS", "FROM", "WHERE", "GROUP", "ORDER", ","})
 BEGINS_OPERAND = frozenset(
@@ -60,99 +43,6 @@ TEXT_START = re.compile(
 )
 """Places where a text may end, and begin."""
 CODE = re.compile(r"\b(?:FROM|WHERE|AND|ORDER|GROUP|BY)\b|[=\"]")
-
-
-def sure_slip(statement: RefusedStatement) -> Correction | None:
-    """What can be no T-SQL in any place: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`."""
-    indexes = range(len(statement.tokens))
-    edits = [edit for index in indexes for slip in SURE_SLIPS for edit in slip(statement, index)]
-    return correct(edits, WHY_SLIP)
-
-
-def _idle_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the removal of a comma that lists nothing."""
-    if statement.upper(index) != ",":
-        return
-    previous, following = statement.upper(index - 1), statement.upper(index + 1)
-    after_ctes = following == "SELECT" and previous == ")"
-    idle = following in BEFORE_NOTHING - {"LIMIT", "OFFSET"} or after_ctes
-    last = index + 1 == len(statement.tokens)
-    if last or idle or previous in BEHIND_NOTHING - {"("}:
-        yield Edit(statement.start(index), statement.tokens[index].end, "")
-
-
-def _idle_operator(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the removal of an AND or OR that joins nothing, and of a word said twice."""
-    word, previous = statement.upper(index), statement.upper(index - 1) if index else ""
-    last = index + 1 == len(statement.tokens)
-    following = statement.upper(index + 1)
-    ends = last or following in BEFORE_NOTHING
-    idle = word in LOGICAL and (ends or previous in BEHIND_NOTHING)
-    if word in LOGICAL and following == "WHERE":
-        if word == "OR" or not has_alternatives(statement):
-            yield Edit(statement.start(index + 1), statement.tokens[index + 1].end, "")
-    elif index and (idle or (word in ONCE and previous == word)):
-        yield Edit(statement.tokens[index - 1].end, statement.tokens[index].end, "")
-    elif word in ("GROUP", "ORDER") and statement.words(index - 2, word, "BY", word, "BY"):
-        yield Edit(statement.tokens[index - 1].end, statement.tokens[index + 1].end, "")
-
-
-def _missing_by(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the BY that ORDER or GROUP lacks."""
-    named = statement.tokens[index + 1 : index + 2]
-    lacks = bool(named) and named[0].is_name and named[0].upper != "BY"
-    sorts = statement.upper(index - 1) not in (".", "AS", "WITHIN")
-    if statement.upper(index) in ("GROUP", "ORDER") and lacks and sorts:
-        end = statement.tokens[index].end
-        yield Edit(end, end, " BY")
-
-
-def _misspelt_word(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield BETWEEN a AND b for BETWEEN a TO b, and DESC for DESCENDING."""
-    token, word = statement.tokens[index], statement.upper(index)
-    end = statement.operand_after(index) if word == "BETWEEN" else 0
-    if end and statement.upper(end) in ("TO", ","):
-        mark = statement.tokens[end]
-        yield Edit(mark.start, mark.end, " AND" if mark.text == "," else "AND")
-    elif word in ("DESCENDING", "ASCENDING"):
-        clauses = [select.clauses.get("ORDER") for select in statement.enclosing(index)]
-        if any(clause is not None and index in clause for clause in clauses):
-            yield Edit(token.start, token.end, word.removesuffix("ENDING"))
-
-
-def _split_sign(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield >= for `> =` and `=>`, <> for `NOT =`."""
-    word, following = statement.upper(index), statement.upper(index + 1)
-    sign = SIGNS.get((word, following))
-    if sign is not None:
-        yield Edit(statement.start(index), statement.tokens[index + 1].end, sign)
-
-
-def _missing_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the comma between two qualified columns in a row."""
-    if _is_qualified(statement, index) and _is_qualified(statement, index + 3):
-        select = next(iter(statement.enclosing(index)), None)
-        lists = [part for name, part in select.clauses.items() if name in LISTS] if select else []
-        if any(index in part for part in lists):
-            end = statement.tokens[index + 2].end
-            yield Edit(end, end, ",")
-
-
-SURE_SLIPS = (
-    _idle_comma,
-    _idle_operator,
-    _missing_by,
-    _misspelt_word,
-    _split_sign,
-    _missing_comma,
-)
-
-
-def _is_qualified(statement: RefusedStatement, index: int) -> bool:
-    """Return whether alias.Column begins at a token."""
-    tokens = statement.tokens[index : index + 3]
-    named = len(tokens) == 3 and tokens[0].is_name and tokens[2].is_name
-    return named and tokens[1].text == "." and statement.upper(index - 1) != "."
 
 
 def likely_slip(statement: RefusedStatement) -> Correction | None:

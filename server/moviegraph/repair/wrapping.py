@@ -20,7 +20,6 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-BREAKS = re.compile(r"\\(?:r\\n|n|r|t)")
 PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
 TOLD = re.compile(
     r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
@@ -102,19 +101,6 @@ def _statements(value: Any) -> list[str]:
         held = cast("dict[str, Any]", value)
         return [text for each in held.values() for text in _statements(each)]
     return []
-
-
-def escaped_breaks(statement: RefusedStatement) -> Correction | None:
-    r"""A \n written out between words is a line break."""
-    if "\\" not in statement.sql or not statement.readable:
-        return None
-    edits = [
-        Edit(found.start(), found.end(), "\n" if "n" in found.group() else " ")
-        for region in regions(statement.sql)
-        if region.kind == "code"
-        for found in BREAKS.finditer(statement.sql, region.start, region.end)
-    ]
-    return correct(edits, r"\n and \t stood for line breaks and blanks.")
 
 
 def harmless_preamble(statement: RefusedStatement) -> Correction | None:
