@@ -167,8 +167,10 @@ text_query = rewrite(
     "text_query",
     WHY,
     (
-        rf"(\bTO_TSVECTOR\s*{PARENTHESES}|(?<![\w.]){NAME})\s*@@\s*(\w*TO_TSQUERY)"
-        rf"\s*\((?:\s*{TEXT}\s*,)?\s*({TEXT})\s*\)",
+        (
+            rf"(\bTO_TSVECTOR\s*{PARENTHESES}|(?<![\w.]){NAME})\s*@@\s*(\w*TO_TSQUERY)"
+            rf"\s*\((?:\s*{TEXT}\s*,)?\s*({TEXT})\s*\)"
+        ),
         _text_query,
     ),
 )
@@ -196,8 +198,10 @@ joined_texts = rewrite(
     "joined_texts",
     "The whole condition is one text.",
     (
-        rf"({COLUMNS})"
-        rf"({TEXT}(?:\s+(?:AND\s+NOT|AND|OR)\s+{TEXT})+)\s*\)",
+        (
+            rf"({COLUMNS})"
+            rf"({TEXT}(?:\s+(?:AND\s+NOT|AND|OR)\s+{TEXT})+)\s*\)"
+        ),
         _joined_texts,
     ),
 )
@@ -210,8 +214,10 @@ ranked_table = rewrite(
     "ranked_table",
     "A ranked search names a table and its columns, without alias or quotes.",
     (
-        rf"\b((?:CONTAINS|FREETEXT)TABLE)\s*\(\s*({TEXT}|\w+)\s*,\s*"
-        rf"({PARENTHESES}|{TEXT}|[\w.]+)\s*,",
+        (
+            rf"\b((?:CONTAINS|FREETEXT)TABLE)\s*\(\s*({TEXT}|\w+)\s*,\s*"
+            rf"({PARENTHESES}|{TEXT}|[\w.]+)\s*,"
+        ),
         _ranked_table,
     ),
 )
@@ -219,8 +225,10 @@ unquoted_text = rewrite(
     "unquoted_text",
     "The searched text is a string in single quotes.",
     (
-        rf"({COLUMNS})"
-        r"([^\W\d]\w*(?:\s+\w+)*)(?=\s*[,)])",
+        (
+            rf"({COLUMNS})"
+            r"([^\W\d]\w*(?:\s+\w+)*)(?=\s*[,)])"
+        ),
         _unquoted,
     ),
 )

@@ -87,8 +87,10 @@ top_place = rewrite(
         "SELECT DISTINCT {1}",
     ),
     (
-        r"\A(\s*SELECT(?:\s+DISTINCT)?)(?=\s)(?!\s+TOP\b)((?:(?!\bOFFSET\b).)*?)\s+"
-        r"TOP\s+(\d+)(?=\s*;?\s*\Z)",
+        (
+            r"\A(\s*SELECT(?:\s+DISTINCT)?)(?=\s)(?!\s+TOP\b)((?:(?!\bOFFSET\b).)*?)\s+"
+            r"TOP\s+(\d+)(?=\s*;?\s*\Z)"
+        ),
         "{1} TOP {3}{2}",
     ),
 )
@@ -96,8 +98,10 @@ top_and_limit = rewrite(
     "top_and_limit",
     "T-SQL has TOP and no LIMIT; the smaller of the two counts.",
     (
-        r"\b(SELECT\s+(?:DISTINCT\s+)?TOP\s+)(\d+)\b((?:(?!\bSELECT\b).)*?)\s+"
-        r"LIMIT\s+(\d+)(?=\s*(?:;|\)|\Z))",
+        (
+            r"\b(SELECT\s+(?:DISTINCT\s+)?TOP\s+)(\d+)\b((?:(?!\bSELECT\b).)*?)\s+"
+            r"LIMIT\s+(\d+)(?=\s*(?:;|\)|\Z))"
+        ),
         _fewest,
     ),
 )
@@ -122,8 +126,10 @@ half_comparison = rewrite(
     "half_comparison",
     "Each comparison names both of its sides.",
     (
-        rf"{BEGINS}({NAME})(\s+(?:NOT\s+)?{COMPARISON}\s*{LITERAL}\s+(?:AND|OR)\s+)"
-        rf"(?=(?:NOT\s+)?{COMPARISON})",
+        (
+            rf"{BEGINS}({NAME})(\s+(?:NOT\s+)?{COMPARISON}\s*{LITERAL}\s+(?:AND|OR)\s+)"
+            rf"(?=(?:NOT\s+)?{COMPARISON})"
+        ),
         "{1}{2}{3}{2} ",
     ),
     (
