@@ -478,13 +478,6 @@ MATCH (m:Movie)-[:IN_GENRE]->(g:Genre), (m)-[:SET_IN]->(s:Setting) RETURN DISTIN
 -- meant
 SELECT DISTINCT m.Name FROM Movie AS m, Genre AS g, Setting AS s, IN_GENRE AS e1, SET_IN AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->s)
 
--- name: a node alone
--- class: cypher
--- rules: cypher_statement
-MATCH (g:Genre) RETURN g SKIP 1 LIMIT 2
--- meant
-SELECT g.Id, g.Name, g.Content FROM Genre AS g ORDER BY 1 OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY
-
 -- name: labels in MATCH
 -- class: cypher
 -- rules: cypher_pattern
@@ -498,13 +491,6 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m--(e)-->g)
 -- meant
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
-
--- name: cypher statement
--- class: cypher
--- rules: cypher_statement
-MATCH (m:Movie) WHERE NOT (m)-[:PART_OF_SERIES]->(:Series) RETURN m.Name
--- meant
-SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM Series AS s1, Movie AS m1, PART_OF_SERIES AS e1 WHERE MATCH(m1-(e1)->s1) AND m1.Id = m.Id)
 
 -- name: steps of any number
 -- class: cypher
@@ -2096,13 +2082,6 @@ SELECT Name, NVL(ReleaseYear, 'unknown') AS y FROM Movie
 -- meant
 SELECT Name, COALESCE(CAST(ReleaseYear AS NVARCHAR(MAX)), 'unknown') AS y FROM Movie
 
--- name: nodes compared and counts filtered in Cypher
--- class: cypher
--- rules: cypher_statement missing_group
-MATCH (a:Movie)-[:INCLUDES_THEME]->(t:Theme)<-[:INCLUDES_THEME]-(b:Movie) WHERE a <> b WITH a, count(t) AS n WHERE n > 1 RETURN a.Name, n
--- meant
-SELECT a.Name, COUNT(*) AS n FROM Movie AS a, Theme AS t, Movie AS b, INCLUDES_THEME AS e1, INCLUDES_THEME AS e2 WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id AND a.Id <> b.Id GROUP BY a.Id, a.Name HAVING COUNT(*) > 1
-
 -- name: a parameter
 -- class: cypher
 -- unfixable: what the parameter stands for is not known
@@ -2122,13 +2101,6 @@ MATCH (m:Movie {name: title, id: 3}) RETURN m.name
 -- class: cypher
 -- unfixable: what the parameter stands for is not known
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m {name: $name})-(e)->(g))
-
--- name: OR behind WITH
--- class: cypher
--- rules: cypher_statement
-MATCH (m:Movie) WHERE m.Id > 1 WITH m WHERE m.Id < 6 OR m.Id = 9 RETURN m.Name
--- meant
-SELECT m.Name FROM Movie AS m WHERE ((m.Id > 1) AND (m.Id < 6 OR m.Id = 9))
 
 -- name: two paths over one kind of edge
 -- class: cypher
@@ -2150,20 +2122,6 @@ SELECT h.name FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE 
 MATCH (a:Movie)-->(t:Theme)<--(b:Movie) RETURN b.Name
 -- meant
 SELECT b.Name FROM dbo.INCLUDES_THEME AS e2, dbo.INCLUDES_THEME AS e1, Movie AS a, Theme AS t, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id
-
--- name: a path in EXISTS over one kind of edge
--- class: cypher
--- rules: cypher_statement
-MATCH (m:Movie) WHERE EXISTS { (m)-[:IN_GENRE]->(:Genre)<-[:IN_GENRE]-(n:Movie {Name: 'Alien'}) } RETURN m.Name
--- meant
-SELECT m.Name FROM Movie AS m WHERE EXISTS (SELECT 1 FROM Genre AS g1, Movie AS n, Movie AS m1, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m1-(e1)->g1<-(e2)-n) AND n.Name = 'Alien' AND e1.$edge_id <> e2.$edge_id AND m1.Id = m.Id)
-
--- name: averages of whole numbers
--- class: cypher
--- rules: cypher_statement
-MATCH (m:Movie) RETURN avg(m.ReleaseYear - 1900) AS y, avg(DISTINCT m.Id) AS i
--- meant
-SELECT avg(CAST(m.ReleaseYear - 1900 AS FLOAT)) AS y, avg(DISTINCT CAST(m.Id AS FLOAT)) AS i FROM Movie AS m
 
 -- name: one edge at two places
 -- class: cypher
