@@ -92,6 +92,10 @@ RULES: tuple[Rule, ...] = (
     _rule(wrapping.escaped_apostrophe, "syntax"),
     _rule(wrapping.apostrophe, "syntax"),
     _rule(conditions.double_quoted_text, changes="literals"),
+    _rule(clauses.derived_alias, "syntax"),
+    _rule(rewrites.match_form, "syntax", "match_syntax", changes="operators"),
+    _rule(rewrites.group_all, "not_allowed", "syntax", changes="columns"),
+    _rule(rewrites.counted_order, "unknown_column", changes="measures"),
     _rule(
         dialects.foreign_dialect,
         *dialects.UNREAD,
@@ -168,7 +172,6 @@ RULES: tuple[Rule, ...] = (
     _rule(patterns.outer_node, "unknown_alias", changes="tables columns operators"),
     _rule(patterns.repeated_edge, "edge_used_twice"),
     _rule(clauses.group_position, changes="columns literals operators measures", engine=True),
-    _rule(clauses.derived_alias, "syntax"),
     _rule(clauses.aggregate_in_where, "syntax", changes="columns operators measures"),
     _rule(clauses.inner_order, "order_by_needs_top", changes="columns literals operators measures"),
     _rule(clauses.missing_group, changes="columns measures", engine=True),

@@ -95,6 +95,15 @@ def _matched_column(statement: RefusedStatement, groups: list[str]) -> str | Non
     return f"CONTAINS({name}, {groups[2]})" if _is_column(statement, name) else None
 
 
+def _matched_source(statement: RefusedStatement, groups: list[str]) -> str | None:
+    return None if _is_column(statement, groups[1]) else _matched_column(statement, groups)
+
+
+def _either_column(_statement: RefusedStatement, groups: list[str]) -> str:
+    names = re.split(r"\s+OR\s+", groups[2], flags=re.IGNORECASE)
+    return f"{groups[1]}{_columns(names)}"
+
+
 def _infix(_statement: RefusedStatement, groups: list[str]) -> str:
     phrase = _content(groups[2])
     return f"CONTAINS({groups[1]}, {_quoted(_term(phrase))})"
@@ -175,7 +184,10 @@ text_query = rewrite(
     ),
 )
 column_match = rewrite(
-    "column_match", WHY, (rf"(?<![\w.])({NAME})\s+MATCH\s+({TEXT})", _matched_column)
+    "column_match",
+    WHY,
+    (rf"(?<![\w.])({NAME})\s+MATCH\s+({TEXT})", _matched_column),
+    (rf"\bCONTAINS\s*\(\s*(\w+)\s*,\s*({TEXT})\s*\)", _matched_source),
 )
 infix_contains = rewrite(
     "infix_contains",
@@ -208,6 +220,7 @@ joined_texts = rewrite(
 enclosed_columns = rewrite(
     "enclosed_columns",
     "Several columns are enclosed in round brackets.",
+    (rf"({SEARCH})({NAME}(?:\s+OR\s+{NAME})+)(?=\s*,)", _either_column),
     (rf"({SEARCH})(_+|{TEXT})(?=\s*,\s*(?:{TEXT}|\w+\s*\)))", _enclosed),
 )
 ranked_table = rewrite(

@@ -1,7 +1,7 @@
 """Names of tables, columns, aliases and keywords that the contract spells otherwise."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
@@ -286,20 +286,40 @@ def _is_ours(statement: RefusedStatement, name: str) -> bool:
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
     """A synonym or a typo becomes the column that it must mean, wherever it stands."""
-    index = statement.refused_index()
-    if index is None or not statement.tokens[index].is_name:
+    refused = statement.refused_index()
+    if refused is None or not statement.tokens[refused].is_name:
         return None
-    name = statement.tokens[index].name
-    found = _target(statement, index, name)
-    if found is None:
-        return None
-    column, owner = found
-    places = [index] if name.lower() in statement.output_names else _same(statement, index, name)
-    edits = [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
+    edits: list[Edit] = []
+    pairs: list[str] = []
+    for index in (refused, *_unknown_columns(statement, refused)):
+        name = statement.tokens[index].name
+        target = _target(statement, index, name)
+        if target is not None:
+            edits += _with_column(statement, index, *target)
+            pairs.append(f"{name} is {target[0]}")
+    return correct(edits, f"In the contract {', '.join(dict.fromkeys(pairs))}.")
+
+
+def _unknown_columns(statement: RefusedStatement, refused: int) -> Iterator[int]:
+    """Yield the other columns that the node table of their alias does not have."""
+    for index, token in enumerate(statement.tokens):
+        qualified = token.is_name and statement.upper(index - 1) == "." and index > 1
+        if qualified and index != refused and token.text[0] != "$":
+            source = statement.source_of(statement.tokens[index - 2].name, index)
+            node = statement.node_of(source)
+            if node is not None and node.column(token.name) is None:
+                yield index
+
+
+def _with_column(
+    statement: RefusedStatement, index: int, column: str, owner: SourceTokens | None
+) -> list[Edit]:
+    token = statement.tokens[index]
     if owner is not None and statement.upper(index - 1) != ".":
-        token = statement.tokens[index]
-        edits = [Edit(token.start, token.end, f"{owner.alias}.{column}")]
-    return correct(edits, f"The contract's column for {name} is {column}.")
+        return [Edit(token.start, token.end, f"{owner.alias}.{column}")]
+    name = token.name.lower()
+    places = [index] if name in statement.output_names else _same(statement, index, token.name)
+    return [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
 
 
 def _target(

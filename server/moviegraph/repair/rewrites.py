@@ -68,10 +68,25 @@ def _fewest(_statement: RefusedStatement, groups: list[str]) -> str:
     return f"{groups[1]}{min(int(groups[2]), int(groups[4]))}{groups[3]}"
 
 
+def _unescaped(_statement: RefusedStatement, groups: list[str]) -> str | None:
+    """Return the text of E'...' where it escapes nothing."""
+    return None if "\\" in groups[1] else groups[1]
+
+
 def _joined_where(statement: RefusedStatement, groups: list[str]) -> str | None:
     """Return AND WHERE as AND, unless an OR beside it would bind otherwise."""
     either = re.search(r"\bOR\b", statement.masked) and groups[1].upper() == "AND"
     return None if either else groups[1]
+
+
+def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
+    """Return the statement grouped by the plain columns of its list."""
+    items = [re.sub(r"(?i)\s+AS\s+\w+$", "", item.strip()) for item in groups[2].split(",")]
+    columns = [item for item in items if re.fullmatch(r"[\w.]+", item)]
+    rest = [
+        item for item in items if not re.fullmatch(r"(?i)[\w.]+|COUNT\(\*\)|\w+\([\w.]+\)", item)
+    ]
+    return None if rest or not columns else f"{groups[1]}{groups[2]}{groups[3]}{', '.join(columns)}"
 
 
 escaped_breaks = rewrite(
@@ -159,6 +174,7 @@ cast_query = rewrite(
     (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
     (rf"\bCONVERT\s*\(\s*VECTOR\s*(?:{PARENTHESES})?\s*,\s*@Q\s*\)", "@q"),
     (r"\b(?:TO_)?VECTOR\s*\(\s*@Q\s*\)", "@q"),
+    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING)\s*\(\s*@Q\s*\)", "@q"),
     (rf"@Q\s*::\s*\w+(?:{PARENTHESES}|_+)?", "@q"),
 )
 sure_slip = rewrite(
@@ -179,5 +195,34 @@ sure_slip = rewrite(
     (rf"\bBETWEEN\s+(?!AND\b)({NAME})\s+({LITERAL}\s+AND\b)", "{1} BETWEEN {2}"),
     (r"\b(DESC|ASC)ENDING\b(?=\s*(?:,|;|\)|\Z|LIMIT\b|OFFSET\b))", "{1}"),
     (r"[<>!]\s+=|<\s+>|=\s*[<>]|\bNOT\s*(?:<=|>=|=|<|>)", _sign),
+    (r"\b(WHERE|ON|HAVING|AND)\s+TRUE\s+AND\b", "{1}"),
+    (rf"(?<!LEFT )(?<!RIGHT )(?<!FULL )(?<!OUTER )(\bJOIN\s+{NAME}(?:\s+\w+)?\s+)WHERE\b", "{1}ON"),
+    (rf"(?<![\w@])E({TEXT})", _unescaped),
+    (r"\b(?:METRIC|VECTOR[12]?)\s*=>\s*", ""),
     (r"\bCOUNT\s*\*(?!\s*\))", "COUNT(*)"),
+)
+
+match_form = rewrite(
+    "match_form",
+    "Its form is MATCH(a-(e)->b).",
+    (r"\bMATCH\s+(\w+(?:\s*<?-\(\w+\)->?\s*\w+)+)", "MATCH({1})"),
+    (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
+    (r"=\((\w+)\)=>", "-({1})->"),
+    (r"(?<=\{)(\d+)\.\.(?=\d+\})", "{1},"),
+)
+group_all = rewrite(
+    "group_all",
+    "GROUP BY names its columns.",
+    (
+        r"(\bSELECT\s+)((?:(?!\bSELECT\b).)*?)(\s+FROM\b(?:(?!\bSELECT\b).)*?\bGROUP\s+BY\s+)ALL\b",
+        _group_all,
+    ),
+)
+counted_order = rewrite(
+    "counted_order",
+    "A count without an alias has no name; ORDER BY repeats it.",
+    (
+        r"(\bCOUNT\s*\(\s*\*\s*\)(?=\s*(?:,|FROM\b))(?:(?!\bSELECT\b).)*\bORDER\s+BY\s+)COUNT\b(?!\s*\()",
+        "{1}COUNT(*)",
+    ),
 )

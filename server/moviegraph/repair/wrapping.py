@@ -35,7 +35,10 @@ WORDS = r"\b(?!(?:is|not|null|like|in|and|or|between|exists|by|asc|desc)\b)[a-z]
 SENTENCE = re.compile(rf"[^\n=<>()]*{WORDS} {WORDS} {WORDS}\b[^\n=<>()]*(?:\n|\Z)")
 FENCED = re.compile(r"```[A-Za-z-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 LABEL = re.compile(r"\A[^\n;]{0,200}:[ \t]*\r?\n?\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
-TAG = re.compile(r"\A\s*(?:sql|tsql|t-sql)[ \t]*\r?\n\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
+TAG = re.compile(
+    r"\A\s*(?:(?:(?:#|//)[^\n]*\n\s*)+|(?:sql|tsql|t-sql)[ \t]*\r?\n\s*)(?=(?:SELECT|WITH)\b)",
+    re.IGNORECASE,
+)
 TYPOGRAPHY = {
     "\u2018": "'",
     "\u2019": "'",
