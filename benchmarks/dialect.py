@@ -26,11 +26,11 @@ from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.breadth_first import Search, Unit
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded import EmbeddedEngine, open_graph
 from moviegraph.engines.fulltext_file import index_name
 from moviegraph.engines.graph_folder import DATABASE, FULLTEXT
 from moviegraph.engines.stopping import Watch
-from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

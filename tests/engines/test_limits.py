@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.engines.duckdb.json_functions import json_value, stoppable
 from moviegraph.engines.failures import translated
-from moviegraph.engines.json_functions import json_value, stoppable
 from moviegraph.engines.stopping import Watch
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 

@@ -8,8 +8,8 @@ from fakes.two_engines import Pair, judged, sql_of, two_engines
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.translation.plan import EdgeNeed, Plan
-from moviegraph.engines.translation.rewrite import plan_of
+from moviegraph.engines.duckdb.plan import EdgeNeed, Plan
+from moviegraph.engines.duckdb.translator import plan_of
 
 GRAPHS = 4
 HOP = "Movie AS m, INCLUDES_THEME AS e, Theme AS t"

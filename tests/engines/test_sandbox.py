@@ -6,8 +6,8 @@ import pytest
 
 from moviegraph.engines.base import Budget
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.stopping import Watch
-from moviegraph.engines.translation.plan import Plan
 from moviegraph.errors import ExecutionError
 
 ESCAPES = [

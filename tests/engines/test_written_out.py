@@ -7,7 +7,7 @@ from sqlglot import parse_one
 from sqlglot.expressions import Select
 
 from moviegraph.engines.base import Engine, ResultSet
-from moviegraph.engines.translation.repeated import written
+from moviegraph.engines.duckdb.subqueries import written
 from moviegraph.errors import ExecutionError
 
 Run = Callable[..., ResultSet]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract
 from moviegraph.engines.columns import LOW
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed
 
 Ids = NDArray[np.int64]
 Ends = tuple[str, str]

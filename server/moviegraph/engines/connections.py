@@ -13,13 +13,13 @@ from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
+from moviegraph.engines.duckdb.collations import EQUAL
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
+from moviegraph.engines.duckdb.plan import NodesNeed, Plan
+from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
 from moviegraph.engines.failures import translated
-from moviegraph.engines.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.stopping import Stop, Stops
-from moviegraph.engines.translation.collations import EQUAL
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed, Plan
-from moviegraph.engines.translation.pulses import PARAMETER, PULSE
 from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"

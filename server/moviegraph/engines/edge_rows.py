@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies, Ids
 from moviegraph.engines.columns import KIND_BITS
+from moviegraph.engines.duckdb.plan import EdgeNeed
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.plan import EdgeNeed
 
 Columns = dict[str, NDArray[Any]]
 NAMES = ("$edge_id", "$from_id", "$to_id")

@@ -14,6 +14,9 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.alias_file import AliasFile
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.duckdb.text_limits import LONGEST
+from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded_reader import CACHED_CONDITIONS, EmbeddedReader, Stores
 from moviegraph.engines.engine_at_hand import EngineAtHand
 from moviegraph.engines.folder_state import State, folder_state, state_files
@@ -31,9 +34,6 @@ from moviegraph.engines.query_vector import require_query_vector, require_vector
 from moviegraph.engines.results import bounded
 from moviegraph.engines.side_tables import SideTables, as_list
 from moviegraph.engines.stopping import Watch
-from moviegraph.engines.translation.long_outputs import LONGEST
-from moviegraph.engines.translation.plan import DistanceNeed, NodesNeed, Plan
-from moviegraph.engines.translation.rewrite import plan_of
 from moviegraph.engines.vectors import VectorTable
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.graph_reader import Ids, Step
 from moviegraph.engines.name_pieces import NamePieces, name_pieces
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed
 from moviegraph.text import fold_name
 
 NO_NAME = 0

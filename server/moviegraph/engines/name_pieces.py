@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.small_letters import small
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.nodes import CATALOG
-from moviegraph.engines.translation.plan import NodesNeed
 
 Numbers = NDArray[np.int64]
 

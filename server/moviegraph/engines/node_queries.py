@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.engines.connections import Database
+from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.plan import NodesNeed
 
 Ids = NDArray[np.int64]
 Columns = Mapping[str, NDArray[np.generic]]

@@ -8,10 +8,10 @@ import numpy as np
 from moviegraph.engines.adjacency import Adjacencies, Adjacency, Ids
 from moviegraph.engines.breadth_first import Flags, Places, Search, Unit
 from moviegraph.engines.columns import KIND_BITS
+from moviegraph.engines.duckdb.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.engines.node_queries import NodeQueries
 from moviegraph.engines.shortest_paths import Columns, ShortestPaths
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.errors import ExecutionError
 
 

@@ -12,13 +12,7 @@ from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.columns import LOW
 from moviegraph.engines.connections import Database
-from moviegraph.engines.edge_rows import EdgeRows, no_edges
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.hits import Hits
-from moviegraph.engines.node_queries import NodeQueries
-from moviegraph.engines.path_search import PathSearch, empty
-from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.plan import (
+from moviegraph.engines.duckdb.plan import (
     AlongNeed,
     DistanceNeed,
     EdgeNeed,
@@ -28,6 +22,12 @@ from moviegraph.engines.translation.plan import (
     SearchNeed,
     WalkNeed,
 )
+from moviegraph.engines.edge_rows import EdgeRows, no_edges
+from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.engines.hits import Hits
+from moviegraph.engines.node_queries import NodeQueries
+from moviegraph.engines.path_search import PathSearch, empty
+from moviegraph.engines.stopping import Stop
 from moviegraph.engines.vectors import Distances, VectorTable, nearest
 from moviegraph.engines.walk_counts import WalkCounts, no_ways
 

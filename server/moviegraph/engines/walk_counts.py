@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract
 from moviegraph.engines.adjacency import Adjacencies, Ids
 from moviegraph.engines.columns import KIND_BITS
+from moviegraph.engines.duckdb.plan import WalkHop, WalkNeed
 from moviegraph.engines.edge_rows import places_of
 from moviegraph.engines.stopping import Stop
-from moviegraph.engines.translation.plan import WalkHop, WalkNeed
 
 Places = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]

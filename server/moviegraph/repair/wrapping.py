@@ -13,8 +13,7 @@ from moviegraph.repair.context import (
     correct,
 )
 from moviegraph.repair.rewrites import PARENTHESES, TEXT
-from moviegraph.sql.reserved import STATEMENT_WORDS
-from moviegraph.sql.scan import regions
+from moviegraph.sql.lexer import STATEMENT_WORDS, regions
 
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
 HARMLESS = re.compile(

@@ -1,0 +1,1 @@
+"""Translation of validated T-SQL into DuckDB SQL."""

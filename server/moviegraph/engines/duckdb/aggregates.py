@@ -1,0 +1,426 @@
+"""Aggregates, windows, grouping and the rows that TOP keeps, with the types of T-SQL."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.collations import sortable, trimmed
+from moviegraph.engines.duckdb.conversions import (
+    NUMBERS,
+    duckdb_type,
+    implicit,
+    in_full,
+    invalid,
+    whole,
+)
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    binary,
+    call,
+    cast,
+    column,
+    enclosed,
+    number,
+    raised,
+    unsupported,
+    when,
+)
+from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.operators import quotient
+from moviegraph.sql.functions import CONTINUOUS
+from moviegraph.sql.grouping import resolve_window
+from moviegraph.sql.types import (
+    MAX,
+    WHOLE,
+    SqlType,
+    average_type,
+    decimal_type,
+    sum_type,
+    type_named,
+)
+
+Over = Callable[[Node], Node]
+Aggregate = Callable[[Call, Over], Node]
+COUNTED = decimal_type(19, 0)
+FLOAT = type_named("FLOAT")
+LONGEST = {"VARCHAR": 8000, "CHAR": 8000}
+LONGEST_UNICODE = 4000
+
+
+def _plain(name: str) -> Aggregate:
+    def translate(given: Call, over: Over) -> Node:
+        return over(call(name, *(given[at] for at in range(len(given)))))
+
+    return translate
+
+
+def _checked(given: Call, at: int = 0) -> SqlType:
+    """Return the type of an argument that has to be a number, and no BIT."""
+    kind = given.kind(at)
+    if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
+        raise invalid(kind, f"the {given.name.lower()} operator", "CAST the operand AS INT first.")
+    return kind
+
+
+def _sum(given: Call, over: Over) -> Node:
+    return _as(over(call("sum", given[0])), sum_type(_checked(given)))
+
+
+def _as(node: Node, kind: SqlType) -> Node:
+    return node if kind.family in ("FLOAT", "UNKNOWN") else cast(node, *duckdb_type(kind))
+
+
+def _avg(given: Call, over: Over) -> Node:
+    """The sum has the type of SUM, and divided by the count it is cut, not rounded."""
+    kind = _checked(given)
+    if kind.family in ("FLOAT", "UNKNOWN"):
+        return over(call("avg", given[0]))
+    total = _as(over(call("sum", given[0])), sum_type(kind))
+    count = call("nullif", over(call("count", given[0])), number(0))
+    if kind.name in WHOLE:
+        return cast(binary(exp.Div, total, count), *duckdb_type(sum_type(kind)))
+    return quotient((total, sum_type(kind)), (count, COUNTED), average_type(kind))
+
+
+def _spread(name: str) -> Aggregate:
+    """STDEV and VAR compute with FLOAT."""
+
+    def translate(given: Call, over: Over) -> Node:
+        return over(call(name, _inside(given[0], lambda x: implicit(x, _checked(given), FLOAT))))
+
+    return translate
+
+
+def _inside(argument: Node, change: Callable[[Node], Node]) -> Node:
+    """Change an argument, or what stands after its DISTINCT."""
+    if isinstance(argument, exp.Distinct):
+        return exp.Distinct(expressions=[change(each) for each in argument.expressions])
+    return change(argument)
+
+
+def _count(given: Call, over: Over) -> Node:
+    distinct = given.given[0]
+    if not isinstance(distinct, exp.Distinct):
+        return over(call("count", given[0]))
+    counted = trimmed(distinct.expressions[0], given[0].expressions[0])
+    return over(call("count", exp.Distinct(expressions=[counted])))
+
+
+def _count_distinct(given: Call, over: Over) -> Node:
+    counted = trimmed(given.given[0], given[0])
+    return over(call("count", exp.Distinct(expressions=[counted])))
+
+
+def _extreme(name: str) -> Aggregate:
+    def translate(given: Call, over: Over) -> Node:
+        if given.kind(0).name == "BIT":
+            raise invalid(given.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
+        return over(call(name, sortable(given.given[0], given[0])))
+
+    return translate
+
+
+def _string_agg(given: Call, over: Over) -> Node:
+    return _bounded(given, over(call("string_agg", given.text(0), given[1])))
+
+
+def ordered_string_agg(given: Call, order: exp.Order) -> Node:
+    """Translate STRING_AGG(x, s) WITHIN GROUP (ORDER BY ...)."""
+    ordered = exp.Order(this=given[1], expressions=[each.copy() for each in order.expressions])
+    return _bounded(given, call("string_agg", given.text(0), ordered))
+
+
+def _bounded(given: Call, made: Node) -> Node:
+    """The result has at most 8,000 bytes, unless the input is of a MAX type."""
+    kind = given.kind(0)
+    if kind.size == MAX:
+        return made
+    too_long = binary(exp.GT, call("length", made), number(LONGEST.get(kind.name, LONGEST_UNICODE)))
+    return when(too_long, raised("aggregate"), made.copy())
+
+
+def _offset(name: str) -> Aggregate:
+    """LAG and LEAD; what stands for a missing row has the type of the others."""
+
+    def translate(given: Call, over: Over) -> Node:
+        arguments = [given[at] for at in range(len(given))]
+        if len(given) > 1:
+            arguments[1] = _rows_away(given)
+        if len(given) == 3:
+            arguments[2] = in_full(given[2], given.given[2], given.kind(0))
+        return over(call(name, *arguments))
+
+    return translate
+
+
+def _rows_away(given: Call) -> Node:
+    """A negative offset is an error, as it is in SQL Server."""
+    offset = whole(given, 1)
+    if given.number(1) is not None:
+        return offset
+    return when(binary(exp.LT, offset, number(0)), raised("offset"), offset.copy())
+
+
+def _ntile(given: Call, over: Over) -> Node:
+    return over(call("ntile", whole(given, 0)))
+
+
+def percentile(given: Call, order: exp.Order, kind: SqlType) -> Node:
+    """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x).
+
+    The approximate ones are exact here; a DECIMAL is beyond the discrete one of SQL Server.
+    """
+    by = order.expressions[0]
+    if kind.name not in (*NUMBERS, "UNKNOWN"):
+        raise invalid(kind, given.name)
+    if given.name == "APPROX_PERCENTILE_DISC" and kind.name == "DECIMAL":
+        raise invalid(kind, given.name, "CAST it AS FLOAT first.")
+    downwards = bool(by.args.get("desc"))
+    if given.name in CONTINUOUS:
+        share = binary(exp.Sub, number(1), given[0]) if downwards else given[0]
+        return call("quantile_cont", implicit(by.this.copy(), kind, FLOAT), share)
+    share = given[0]
+    if downwards:  # a share below 0 counts from the largest value on, which -0 cannot say
+        share = number(1) if given.number(0) == 0 else exp.Neg(this=share)
+    return call("quantile_disc", by.this.copy(), share)
+
+
+AGGREGATES: dict[str, Aggregate] = {
+    "APPROX_COUNT_DISTINCT": _count_distinct,
+    "AVG": _avg,
+    "COUNT": _count,
+    "COUNT_BIG": _count,
+    "GROUPING": _plain("grouping"),
+    "GROUPING_ID": _plain("grouping"),
+    "MAX": _extreme("max"),
+    "MIN": _extreme("min"),
+    "STDEV": _spread("stddev_samp"),
+    "STDEVP": _spread("stddev_pop"),
+    "STRING_AGG": _string_agg,
+    "SUM": _sum,
+    "VAR": _spread("var_samp"),
+    "VARP": _spread("var_pop"),
+    "CUME_DIST": _plain("cume_dist"),
+    "DENSE_RANK": _plain("dense_rank"),
+    "FIRST_VALUE": _plain("first_value"),
+    "LAG": _offset("lag"),
+    "LAST_VALUE": _plain("last_value"),
+    "LEAD": _offset("lead"),
+    "NTILE": _ntile,
+    "PERCENT_RANK": _plain("percent_rank"),
+    "RANK": _plain("rank"),
+    "ROW_NUMBER": _plain("row_number"),
+}
+
+
+WRAPPED = (exp.IgnoreNulls, exp.RespectNulls)
+CHOOSING: dict[str, type[exp.Func]] = {
+    "first_value": exp.FirstValue,
+    "lag": exp.Lag,
+    "last_value": exp.LastValue,
+    "lead": exp.Lead,
+}
+
+
+def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
+    """Return a translated LAG, LEAD, FIRST_VALUE or LAST_VALUE that passes over NULL."""
+    given = zip(("this", "offset", "default"), core.expressions, strict=False)
+    return exp.IgnoreNulls(this=CHOOSING[core.name.lower()](**dict(given)))
+
+
+def window_parts(node: exp.Window) -> dict[str, Any]:
+    """Return the judged parts of a window, those of the windows that it names included."""
+    parts = resolve_window(node)
+    return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
+
+
+def windowed(node: exp.Window, parts: dict[str, Any], called: Callable[[Node, Over], Node]) -> Node:
+    """Return a function over its translated window."""
+    inner = node.this
+    skipping = isinstance(inner, exp.IgnoreNulls)
+
+    def over(core: Node) -> Node:
+        core = _skipping_nulls(core) if skipping else core
+        return exp.Window(this=core, over="OVER", **_copied(parts))
+
+    return called(inner.this if isinstance(inner, WRAPPED) else inner, over)
+
+
+def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the arguments of a node."""
+    holder = exp.Window()
+    for name, value in clauses.items():
+        holder.set(name, value)
+    return holder.copy().args
+
+
+def rolled_up(group: Node) -> Node:
+    """Return a translated GROUP BY; its WITH ROLLUP is ROLLUP (...)."""
+    for name, kind in (("rollup", exp.Rollup), ("cube", exp.Cube)):
+        listed: list[Node] = group.args.get(name) or []
+        if listed and not any(each.expressions for each in listed):
+            return exp.Group(expressions=[kind(expressions=group.expressions)])
+    return group
+
+
+Names = frozenset[tuple[str, str]]
+ONLY = {"expressions"}
+APART = (exp.Subquery, exp.Exists, exp.Window, exp.WithinGroup)
+
+
+class Groupings:
+    """The columns of each SELECT that depend on a key of its GROUP BY."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self._dependent: list[Names] = []
+
+    def enter(self, select: exp.Select, *, counted: bool = False) -> None:
+        """Find them before the parts of a SELECT are translated; one without groups has none."""
+        self._dependent.append(frozenset() if counted else self._found(select))
+
+    def leave(self, select: exp.Select, made: exp.Select) -> None:
+        """Take them out of a translated GROUP BY."""
+        dependent = self._dependent.pop()
+        if dependent:
+            pairs = zip(
+                select.args["group"].expressions, made.args["group"].expressions, strict=True
+            )
+            kept = [after for before, after in pairs if _name(before) not in dependent]
+            made.set("group", exp.Group(expressions=kept))
+
+    def value(self, column: exp.Column, made: Node) -> Node:
+        """Return a translated column; one that depends on the key is any of its group."""
+        dependent = self._dependent[-1] if self._dependent else None
+        if not dependent or _name(column) not in dependent or _is_of_rows(column):
+            return made
+        return call("first", made)
+
+    def _found(self, select: exp.Select) -> Names:
+        group = select.args.get("group")
+        if group is None or {name for name, value in group.args.items() if value} != ONLY:
+            return frozenset()
+        columns = [each for each in group.expressions if isinstance(each, exp.Column)]
+        if len(columns) < len(group.expressions) or any(
+            part.find(*APART) for part in _parts(select)
+        ):
+            return frozenset()
+        keys = {_name(each)[0] for each in columns if self._is_key(each)}
+        return frozenset(
+            _name(each) for each in columns if _name(each)[0] in keys and not self._is_key(each)
+        )
+
+    def _is_key(self, column: exp.Column) -> bool:
+        node = self._contract.node(str(column.meta.get("table") or ""))
+        own = not column.meta.get("outer")
+        return own and node is not None and node.key.lower() == column.name.lower()
+
+
+def _parts(select: exp.Select) -> list[exp.Expr]:
+    parts = (select.args.get("having"), select.args.get("order"))
+    return [*select.expressions, *(part for part in parts if part is not None)]
+
+
+def _name(column: exp.Expr) -> tuple[str, str]:
+    return str(column.meta.get("alias") or "").lower(), column.name.lower()
+
+
+def _is_of_rows(column: exp.Column) -> bool:
+    """Whether a column is read row by row, before groups are made."""
+    node = column.parent
+    while node is not None and not isinstance(node, exp.Select):
+        aggregate = isinstance(node, exp.Anonymous) and node.name[2:] in AGGREGATES
+        if aggregate or isinstance(node, exp.Where | exp.Join | exp.Group | exp.From):
+            return True
+        node = node.parent
+    return False
+
+
+ROWS = "ranked"
+
+
+def is_plain(limit: Node | None) -> bool:
+    """Whether a limit is a number of rows and nothing else."""
+    options = limit.args.get("limit_options") if isinstance(limit, exp.Limit) else None
+    return options is None or not (options.args.get("percent") or options.args.get("with_ties"))
+
+
+def kept_by_rank(select: exp.Select) -> exp.Select:
+    """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit."""
+    limit = select.args["limit"]
+    options = limit.args["limit_options"]
+    share = limit.expression.unnest().name
+    percent = bool(options.args.get("percent"))
+    ties = bool(options.args.get("with_ties"))
+    select.set("limit", None)
+    if percent and float(share) == 100:
+        return select
+    if select.args.get("distinct"):
+        select = _enclosed(select)
+    order = select.args.get("order")
+    keys = [_key(each, select) for each in order.expressions] if order is not None else []
+    by = exp.Order(expressions=keys) if keys else None
+    place = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
+    select.set("qualify", exp.Qualify(this=exp.LTE(this=place, expression=_most(share, percent))))
+    return select
+
+
+def _most(share: str, percent: bool) -> Node:
+    if not percent:
+        return number(int(share))
+    rows = exp.Window(this=call("count", exp.Star()), over="OVER")
+    asked = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
+    part = binary(exp.Div, asked, exp.Literal(this="100.0", is_string=False))
+    return call("ceil", part)
+
+
+def _key(ordered: Node, select: exp.Select) -> Node:
+    """Return a sort key with an alias or a number of the select list written out."""
+    key = ordered.this.unnest()
+    made = ordered.copy()
+    if isinstance(key, exp.Literal) and key.is_int:
+        made.set("this", enclosed(select.expressions[int(key.name) - 1].unalias().copy()))
+    elif isinstance(key, exp.Column) and not key.table:
+        named = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
+        found = named.get(key.name.lower())
+        if found is not None:
+            made.set("this", enclosed(found.copy()))
+    return made
+
+
+def _enclosed(select: exp.Select) -> exp.Select:
+    """Put DISTINCT into a derived table, for its rows are counted after it."""
+    order = select.args.get("order")
+    select.set("order", None)
+    names = [item.alias_or_name for item in select.expressions]
+    if not all(names):
+        raise unsupported("DISTINCT TOP with PERCENT or WITH TIES over columns without a name")
+    keys: list[Node] = []
+    listed: list[Node] = order.expressions if order is not None else []
+    for each in listed:
+        at = _position(each.this, select)
+        key = each.copy()
+        key.set("this", column(ROWS, names[at]))
+        keys.append(key)
+    inner = exp.Subquery(
+        this=select, alias=exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
+    )
+    return exp.Select(
+        expressions=[column(ROWS, name) for name in names],
+        from_=exp.From(this=inner),
+        order=exp.Order(expressions=keys) if keys else None,
+    )
+
+
+def _position(key: Node, select: exp.Select) -> int:
+    """Return which column of the select list a sort key is."""
+    plain = key.unnest()
+    if isinstance(plain, exp.Literal) and plain.is_int:
+        return int(plain.name) - 1
+    for at, item in enumerate(select.expressions):
+        named = isinstance(plain, exp.Column) and not plain.table
+        if (named and item.alias_or_name.lower() == plain.name.lower()) or item.unalias() == plain:
+            return at
+    raise unsupported("DISTINCT TOP with PERCENT or WITH TIES by a computed order")

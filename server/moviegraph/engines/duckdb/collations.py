@@ -1,0 +1,156 @@
+"""Collations of T-SQL: comparison and order of text, and spaces at its end."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from sqlglot import exp
+
+from moviegraph.engines.duckdb.expressions import Node, call, enclosed, text, unsupported
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.types import TEXTS, sql_type
+
+TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
+KEEPING = frozenset(
+    {
+        *("__UPPER", "__LOWER", "__LTRIM", "__MIN", "__MAX", "__COALESCE", "__ISNULL", "__NULLIF"),
+        *("__FIRST_VALUE", "__LAST_VALUE", "__LAG", "__LEAD"),
+    }
+)
+
+
+def may_trail(given: Node) -> bool:
+    """Whether the value of a judged expression may be a text with blanks at its end.
+
+    Stored texts lost theirs when they were loaded.
+    """
+    if sql_type(given).name not in TEXTS:
+        return False
+    plain = given.unnest()
+    while isinstance(plain, exp.Collate | exp.Alias):
+        plain = plain.this.unnest()
+    if isinstance(plain, exp.Column):
+        stored = plain.meta.get("table") or plain.meta.get("lineage", (None, None))[0]
+        return not stored and "alias" in plain.meta
+    if isinstance(plain, exp.Literal | exp.National):
+        return str(plain.this).endswith(" ")
+    if isinstance(plain, exp.Anonymous) and plain.name in TRIMMED:
+        return False
+    if isinstance(plain, exp.Anonymous) and plain.name in KEEPING:
+        return any(may_trail(each) for each in plain.expressions)
+    if isinstance(plain, exp.Select):
+        return may_trail(plain.expressions[0])
+    if isinstance(plain, exp.Case):
+        results = [branch.args["true"] for branch in plain.args["ifs"]]
+        return any(may_trail(each) for each in [*results, plain.args.get("default")] if each)
+    return True
+
+
+def trimmed(given: Node, made: Node) -> Node:
+    """Return a translated expression without blanks at its end, where it may have any."""
+    if not may_trail(given):
+        return made
+    if isinstance(made, exp.Literal):
+        return text(made.name.rstrip(" "))
+    return call("rtrim", made, text(" "))
+
+
+def grouped(select: exp.Select) -> list[Node]:
+    """Return the texts that a SELECT groups by, or that its DISTINCT tells apart."""
+    found: list[Node] = []
+    group = select.args.get("group")
+    if group is not None:
+        found += [each for part in group.args.values() for each in _listed(part)]
+    if select.args.get("distinct"):
+        items = (item.this if isinstance(item, exp.Alias) else item for item in select.expressions)
+        found += items
+    return [each for each in found if may_trail(each)]
+
+
+def _listed(part: Any) -> Iterable[Node]:
+    """Return the expressions in a part of GROUP BY: a list, ROLLUP, CUBE, GROUPING SETS."""
+    if isinstance(part, list):
+        for each in cast("list[Any]", part):
+            yield from _listed(each)
+    elif isinstance(part, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple):
+        yield from _listed(part.expressions)
+    elif isinstance(part, exp.Expr):
+        yield part.unnest()
+
+
+def is_same(left: Node, right: Node) -> bool:
+    """Whether two judged expressions are the same; of columns, however they are written."""
+    if isinstance(left, exp.Column) and isinstance(right, exp.Column):
+        return (left.meta.get("alias"), left.name) == (right.meta.get("alias"), right.name)
+    return type(left) is type(right) and left == right
+
+
+EQUAL = "NOCASE"  # tells the same texts apart as DEFAULT, at less cost
+DEFAULT = "NOCASE.en"
+BINARY = '"C"'
+SENSITIVE = {
+    "CI_AS": DEFAULT,
+    "CI_AI": "NOCASE.NOACCENT.en",
+    "CS_AS": "en",
+    "CS_AI": "NOACCENT.en",
+}
+# Functions that search a text; they know the collation of the data only.
+SEARCHING = frozenset({"CHARINDEX", "PATINDEX", "REPLACE", "TRANSLATE", "STRING_SPLIT"})
+
+
+def collation(name: str) -> str:
+    """Return DuckDB's collation for one of SQL Server."""
+    if name.upper().endswith(("_BIN", "_BIN2")):
+        return BINARY
+    return SENSITIVE.get(name.upper()[-5:], DEFAULT)
+
+
+def collated(made: Node, name: str = DEFAULT) -> Node:
+    """Return a translated text under one of DuckDB's collations."""
+    return exp.Paren(this=exp.Collate(this=enclosed(made), expression=exp.Var(this=name)))
+
+
+def sort_key(made: Node) -> Node:
+    """Return the place of a text in the order of the collation.
+
+    DuckDB forgets COLLATE where a comparison has ANY or ALL.
+    """
+    return call("icu_sort_key", call("lower", made), text("en"))
+
+
+def sortable(given: Node, made: Node) -> Node:
+    """Return a translated value so that it sorts as a dictionary does, if it is a text."""
+    if sql_type(given).name not in TEXTS or given.find(exp.Collate) is not None:
+        return made
+    return collated(made)
+
+
+def explicit(node: Node) -> str:
+    """Return the collation that a judged expression names, or the default."""
+    found = node.find(exp.Collate)
+    return DEFAULT if found is None else collation(found.expression.name)
+
+
+def check_agreement(given: Iterable[Node]) -> None:
+    """Refuse to compare texts that name different collations.
+
+    Raises:
+        ExecutionError: Two of the texts do.
+    """
+    plain = [each.unnest() for each in given]
+    names = {each.expression.name.lower() for each in plain if isinstance(each, exp.Collate)}
+    if len(names) > 1:
+        raise ExecutionError(
+            "Cannot resolve the collation conflict between two texts.",
+            code="conversion_failed",
+            hint="Name one collation for both sides.",
+        )
+
+
+def check_searched(name: str, given: tuple[Node, ...]) -> None:
+    """Refuse to search under another collation than that of the data.
+
+    Raises:
+        ExecutionError: One of the arguments names such a collation.
+    """
+    if name in SEARCHING and any(explicit(each) != DEFAULT for each in given):
+        raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")

@@ -1,0 +1,152 @@
+"""A function call under translation: its arguments in DuckDB, and what they were in T-SQL."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    binary,
+    call,
+    cast,
+    number,
+    raised,
+    string_value,
+    when,
+    whole_number,
+)
+from moviegraph.engines.duckdb.text_values import (
+    day_of,
+    float_text,
+    moment_in,
+    money_text,
+    on_first_day,
+    written,
+)
+from moviegraph.sql.types import MONEY, NUMBERS, SqlType, sql_type, type_family
+
+TEXT = "NVARCHAR"
+MOMENTS = ("DATE", "DATETIME")
+# Characters of a text that comes from a derived table, where a longer one is made of it, and where
+# it is only read. A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt
+# the making of one huge value, and its memory limit does not see it.
+LONGEST_GROWN = 65_536
+LONGEST_READ = 4_194_304
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One call: `given` are the judged arguments, `arguments` the translated ones.
+
+    `word` is the keyword of a call with a syntax of its own (sql.own_syntax), such as LEADING.
+    """
+
+    name: str
+    given: tuple[Node, ...]
+    arguments: tuple[Node, ...]
+    word: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.arguments)
+
+    def __getitem__(self, at: int) -> Node:
+        """Return a translated argument, a new copy each time."""
+        return self.arguments[at].copy()
+
+    def type(self, at: int) -> str:
+        """Return the T-SQL type of an argument."""
+        return type_family(self.given[at])
+
+    def kind(self, at: int) -> SqlType:
+        """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
+        return sql_type(self.given[at])
+
+    def text(self, at: int, most: int = LONGEST_GROWN) -> Node:
+        """Return an argument as text, converted as T-SQL converts it.
+
+        It fails at run time beyond `most` characters where it comes from a derived table.
+        """
+        return bounded_text(as_text(self[at], self.kind(at)), self.given[at], most)
+
+    def whole_text(self, at: int) -> Node:
+        """Return an argument as text, for a call that takes a piece of it."""
+        return as_text(self[at], self.kind(at))
+
+    def literal(self, at: int) -> str | None:
+        """Return the value of an argument that is a string literal."""
+        return string_value(self.given[at])
+
+    def number(self, at: int) -> int | None:
+        """Return the value of an argument that is an unsigned integer literal."""
+        return whole_number(self.given[at])
+
+    def part(self) -> str:
+        """Return the date part that the first argument names."""
+        return self.given[0].name.lower()
+
+
+Translation = Callable[[Call], Node]
+
+
+def as_text(node: Node, kind: SqlType) -> Node:
+    """Return a translated value of a T-SQL type as text, as T-SQL does without a style."""
+    if kind.family == TEXT:
+        return node
+    if kind.family == "FLOAT":
+        return float_text(node)
+    if kind.name in MONEY:
+        return money_text(node)
+    if kind.family in (*MOMENTS, "TIME"):
+        return written(as_timestamp(node, kind.family), kind.name, None, kind.scale)
+    if kind.name == "BIT":
+        node = cast(node, "INT")
+    return cast(node, "VARCHAR")
+
+
+def bounded_text(node: Node, given: Node, most: int = LONGEST_GROWN) -> Node:
+    """Let a text that comes from a derived table fail beyond some characters."""
+    plain = given.unnest()
+    if not isinstance(plain, exp.Column) or plain.meta.get("table"):
+        return node
+    too_long = binary(exp.GT, call("length", node), number(most))
+    return when(too_long, raised("derived"), node.copy())
+
+
+def as_moment(node: Node, kind: str) -> Node:
+    """Return a value as DATE or TIMESTAMP."""
+    if kind in MOMENTS:
+        return node
+    if kind == "TIME":
+        return on_first_day(node)
+    if is_number(kind):
+        return day_of(node)
+    return moment_in(node) if kind == TEXT else cast(node, "TIMESTAMP")
+
+
+def as_timestamp(node: Node, kind: str) -> Node:
+    """Return a date, a moment or a time of day as TIMESTAMP."""
+    return on_first_day(node) if kind == "TIME" else cast(node, "TIMESTAMP")
+
+
+def is_number(kind: str) -> bool:
+    """Whether a T-SQL type is a number."""
+    return kind in NUMBERS
+
+
+def renamed(name: str) -> Translation:
+    """Return the translation of a function that only has another name."""
+
+    def translate(given: Call) -> Node:
+        return call(name, *given.arguments)
+
+    return translate
+
+
+def on_text(name: str) -> Translation:
+    """Return the translation of a function of one text."""
+
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0, LONGEST_READ))
+
+    return translate

@@ -1,0 +1,464 @@
+"""Python functions that DuckDB calls for JSON: paths, values, changes and rows."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import Parameter, Signature, signature
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+PATH = re.compile(r"\s*(append\s+)?(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
+STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9}|\*)\]')
+ELEMENTS = re.compile(r"\[\s*(?:\d+|last|\*)(?:(?:\s*,\s*|\s+to\s+)(?:\d+|last))*\s*\]")
+BLANK = re.compile(r"[ \t\n\r]*")
+KINDS_BY_FIRST = {"{": "object", "[": "array", '"': "string", "t": "bool", "f": "bool", "n": "null"}
+NOT_JSON = "moviegraph:json_text"
+NO_PATH = "moviegraph:json_path"
+MANY = "moviegraph:json_elements"
+NULL_PATH = "moviegraph:json_null"
+NOT_FOUND = "moviegraph:json_strict"
+
+
+class JsonError(ValueError):
+    """A text is no JSON, a path is none, or what it names does not exist in strict mode."""
+
+
+def _no_constant(_: str) -> None:
+    raise JsonError(NOT_JSON)
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPath:
+    """A path: names and positions from the root on; None is every element of an array."""
+
+    steps: tuple[str | int | None, ...]
+    strict: bool
+    append: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a value stands in a text, and of what kind it is."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def kind(self) -> str:
+        """One of object, array, string, number, bool, null."""
+        return KINDS_BY_FIRST.get(self.text[self.start], "number")
+
+    @property
+    def raw(self) -> str:
+        """The value as it is written."""
+        return self.text[self.start : self.end]
+
+    @property
+    def nested(self) -> bool:
+        """Whether it is an object or an array."""
+        return self.kind in ("object", "array")
+
+
+@lru_cache(maxsize=256)
+def read_path(path: str | None) -> JsonPath:
+    """Read a path. Raises JsonError."""
+    if path is None:
+        raise JsonError(NULL_PATH)
+    found = PATH.fullmatch(path)
+    if found is None:
+        raise JsonError(NO_PATH)
+    steps: list[str | int | None] = []
+    rest, at = found[3].rstrip(), 0
+    while at < len(rest):
+        step = STEP.match(rest, at)
+        if step is None:
+            raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
+        steps.append(_step(*step.groups()))
+        at = step.end()
+    return JsonPath(tuple(steps), found[2] == "strict", bool(found[1]))
+
+
+def single_path(path: str | None) -> JsonPath:
+    """Read a path that leads to one value. Raises JsonError."""
+    read = changing_path(path)
+    if read.append:
+        raise JsonError(NO_PATH)
+    return read
+
+
+def changing_path(path: str | None) -> JsonPath:
+    """Read a path to one value, or to an array to append to. Raises JsonError."""
+    read = read_path(path)
+    if None in read.steps:
+        raise JsonError(MANY)
+    return read
+
+
+def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int | None:
+    if place:
+        return None if place == "*" else int(place)
+    return plain or _quoted(quoted or "")
+
+
+def _quoted(key: str) -> str:
+    try:
+        return json.loads(f'"{key}"', strict=False)
+    except ValueError as error:
+        raise JsonError(NO_PATH) from error
+
+
+def root(text: str, *, scalar: bool = False) -> Found:
+    """Return where the value of a text begins; its end is not known yet.
+
+    Raises:
+        JsonError: It is no JSON, or only a single value where that is not asked for.
+    """
+    start = _skip(text, 0)
+    if start == len(text) or not (scalar or text[start] in "{["):
+        raise JsonError(NOT_JSON)
+    return Found(text, start, len(text))
+
+
+def check_whole(text: str, *, scalar: bool = False) -> Found:
+    """Return the value of a text that is JSON from end to end. Raises JsonError."""
+    begun = root(text, scalar=scalar)
+    end = _end(text, begun.start)
+    if _skip(text, end) != len(text):
+        raise JsonError(NOT_JSON)
+    return Found(text, begun.start, end)
+
+
+def _skip(text: str, at: int) -> int:
+    found = BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _end(text: str, at: int) -> int:
+    try:
+        return DECODER.raw_decode(text, at)[1]
+    except (ValueError, RecursionError) as error:
+        raise JsonError(NOT_JSON) from error
+
+
+def children(parent: Found) -> Iterator[tuple[str | int, int, Found]]:
+    """Yield key or position, where the member begins, and the value, in order."""
+    text, at, place = parent.text, _skip(parent.text, parent.start + 1), 0
+    closing, keyed = ("}", True) if parent.kind == "object" else ("]", False)
+    while at < len(text) and not (text[at] == closing and place == 0):
+        begun, key = at, place
+        if keyed:
+            key, at = _key(text, at)
+        end = _end(text, at)
+        yield key, begun, Found(text, at, end)
+        at, place = _skip(text, end), place + 1
+        if at >= len(text) or text[at] not in ("," + closing):
+            raise JsonError(NOT_JSON)
+        if text[at] == closing:
+            return
+        at = _skip(text, at + 1)
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    if text[at : at + 1] != '"':
+        raise JsonError(NOT_JSON)
+    end = _end(text, at)
+    colon = _skip(text, end)
+    if text[colon : colon + 1] != ":":
+        raise JsonError(NOT_JSON)
+    return json.loads(text[at:end]), _skip(text, colon + 1)
+
+
+def child(parent: Found, step: str | int | None) -> Found | None:
+    """Return the first member of a key or position."""
+    return next(_members(parent, step), None)
+
+
+def _members(parent: Found, step: str | int | None) -> Iterator[Found]:
+    if parent.kind == ("object" if isinstance(step, str) else "array"):
+        for key, _, value in children(parent):
+            if step is None or key == step:
+                yield value
+                if step is not None:
+                    return
+
+
+def leads(text: str, path: JsonPath) -> bool:
+    """Whether a path leads to any value. Raises JsonError."""
+    here = [root(text)]
+    for step in path.steps:
+        here = [value for parent in here for value in _members(parent, step)]
+    if not here or not path.steps:
+        check_whole(text)
+    return bool(here)
+
+
+def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
+    """Return the value that a path leads to; None if there is none and the text is JSON."""
+    here: Found | None = root(text, scalar=scalar)
+    for step in path.steps:
+        here = child(here, step) if here is not None else None
+    if here is None or not path.steps:
+        whole = check_whole(text, scalar=scalar)
+        return whole if not path.steps else None
+    return here
+
+
+PREFIX = "__json_"
+UNREAD = "moviegraph:json_exists"
+LONGEST_VALUE = 4_000
+LONGEST_DOCUMENT = 200_000
+HALF = re.compile("[\ud800-\udfff]")
+TYPE_NUMBERS = {"null": 0, "string": 1, "number": 2, "bool": 3, "array": 4, "object": 5}
+KINDS = {
+    "": ("object", "array"),
+    "ARRAY": ("array",),
+    "OBJECT": ("object",),
+    "SCALAR": ("string", "number"),
+    "VALUE": tuple(TYPE_NUMBERS),
+}
+
+
+def json_text(value: str) -> str:
+    """Return a text as a JSON string, escaped as FOR JSON does: a slash, too."""
+    return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
+
+
+def is_json(text: str, kind: str) -> int:
+    """Return 1 for JSON of a kind (ISJSON)."""
+    try:
+        return int(check_whole(text, scalar=True).kind in KINDS[kind])
+    except JsonError:
+        return 0
+
+
+def json_value(text: str, path: str) -> str | None:
+    """Return the single value at a path (JSON_VALUE)."""
+    value = _column(text, path, scalar=False)
+    if value is not None and len(value) > LONGEST_VALUE:
+        return _missing(single_path(path))
+    return value
+
+
+def json_column(item: str, path: str, longest: int) -> str | None:
+    """Return the single value of a column of OPENJSON, from the JSON of a row."""
+    value = _column(item, path, scalar=True)
+    if value is not None and 0 <= longest < len(value):
+        raise JsonError("moviegraph:json_length")
+    return value
+
+
+def _column(text: str, path: str, *, scalar: bool) -> str | None:
+    steps = single_path(path)
+    found = walk(text, steps, scalar=scalar)
+    if found is None or found.nested:
+        return _missing(steps)
+    return _plain(found)
+
+
+def _plain(found: Found) -> str | None:
+    if found.kind == "null":
+        return None
+    return _whole(json.loads(found.raw)) if found.kind == "string" else found.raw
+
+
+def _whole(value: str) -> str:
+    """Return a text, unless it holds half a character, which only UTF-16 can hold."""
+    if HALF.search(value):
+        raise JsonError("moviegraph:json_half")
+    return value
+
+
+def _missing(path: JsonPath) -> None:
+    if path.strict:
+        raise JsonError(NOT_FOUND)
+
+
+def json_query(text: str, path: str) -> str | None:
+    """Return the object or array at a path, as it is written (JSON_QUERY)."""
+    return _fragment(text, path, scalar=False)
+
+
+def json_part(item: str, path: str) -> str | None:
+    """Return a column AS JSON of OPENJSON, from the JSON of a row."""
+    return _fragment(item, path, scalar=True)
+
+
+def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
+    steps = single_path(path)
+    if not steps.steps and not scalar and not steps.strict:
+        return text if check_whole(text).nested else None
+    found = walk(text, steps, scalar=scalar)
+    return found.raw if found is not None and found.nested else _missing(steps)
+
+
+def json_exists(text: str, path: str) -> int:
+    """Return 1 where a path leads to something (JSON_PATH_EXISTS); no text fails.
+
+    Raises:
+        JsonError: It is no path that this engine reads, which is not the same as one to nothing.
+    """
+    try:
+        steps = read_path(path)
+    except JsonError as error:
+        raise JsonError(UNREAD) from error
+    if steps.append:
+        raise JsonError(UNREAD)
+    try:
+        return int(leads(text, steps))
+    except JsonError:
+        return 0
+
+
+def _target(text: str, path: str) -> Found | None:
+    """Return the object or array that OPENJSON unfolds."""
+    steps = single_path(path)
+    found = walk(text, steps)
+    if found is None or not found.nested:
+        _missing(steps)
+        return None
+    return found
+
+
+def json_entries(text: str, path: str) -> list[dict[str, Any]]:
+    """Return key, value and type of each member (OPENJSON without WITH)."""
+    target = _target(text, path)
+    return [
+        {
+            "key": _whole(str(key)),
+            "value": value.raw if value.nested else _plain(value),
+            "type": TYPE_NUMBERS[value.kind],
+        }
+        for key, _, value in (children(target) if target is not None else ())
+    ]
+
+
+def json_items(text: str, path: str) -> list[str]:
+    """Return the JSON of each row of OPENJSON with WITH: the elements, or the one object."""
+    target = _target(text, path)
+    if target is None:
+        return []
+    if target.kind == "object":
+        return [target.raw]
+    return [value.raw for _, _, value in children(target)]
+
+
+def json_modify(text: str, path: str, value: str | None) -> str:
+    """Return a text with the value at a path replaced, added, appended or removed.
+
+    Args:
+        text: JSON.
+        path: Where; it may begin with append.
+        value: The new value as JSON.
+    """
+    steps = changing_path(path)
+    check_whole(text)
+    found = walk(text, steps)
+    if steps.append:
+        return _appended(found, value)
+    if not steps.steps:
+        raise JsonError(NO_PATH)
+    if found is None:
+        return _added(text, steps, value)
+    if value is None and not steps.strict:
+        return _removed(text, steps)
+    return text[: found.start] + (value or "null") + text[found.end :]
+
+
+def _appended(found: Found | None, value: str | None) -> str:
+    if found is None or found.kind != "array" or value is None:
+        raise JsonError("moviegraph:json_modify")
+    return _within(found, value)
+
+
+def _added(text: str, path: JsonPath, value: str | None) -> str:
+    _missing(path)
+    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
+    key = path.steps[-1]
+    if value is None or parent is None or not isinstance(key, str) or parent.kind != "object":
+        return text
+    return _within(parent, f"{json_text(key)}:{value}")
+
+
+def _within(parent: Found, member: str) -> str:
+    """Return the text with a member put before the end of an object or array."""
+    last = parent.end - 1
+    comma = "," if any(True for _ in children(parent)) else ""
+    return f"{parent.text[:last].rstrip()}{comma}{member}{parent.text[last:]}"
+
+
+def _removed(text: str, path: JsonPath) -> str:
+    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
+    if parent is None or parent.kind != "object":
+        raise JsonError("moviegraph:json_modify")
+    members = list(children(parent))
+    at = next(n for n, (key, _, _) in enumerate(members) if key == path.steps[-1])
+    _, begun, value = members[at]
+    if at + 1 < len(members):
+        return text[:begun] + text[members[at + 1][1] :]
+    start = members[at - 1][2].end if at else begun
+    return text[:start] + text[value.end :]
+
+
+def json_bounded(document: str) -> str:
+    """Return a document inside a statement; one that would grow too large is refused."""
+    if len(document) > LONGEST_DOCUMENT:
+        raise JsonError("moviegraph:json_large")
+    return document
+
+
+def json_nested(rows: list[list[str]], names: list[str]) -> str:
+    """Return rows of members as objects in objects (FOR JSON AUTO).
+
+    Rows one after the other that agree in the members of a level share its object.
+    """
+    if len(names) == 1:
+        return ",".join(f"{{{row[0]}}}" for row in rows)
+    objects: list[str] = []
+    for head, group in groupby(rows, key=itemgetter(0)):
+        below = json_nested([row[1:] for row in group], names[1:])
+        members = [head] if head else []
+        objects.append(f"{{{','.join([*members, f'{json_text(names[1])}:[{below}]'])}}}")
+    return ",".join(objects)
+
+
+def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:
+    """Return a function that can be stopped, and answers None where its first argument is None.
+
+    Args:
+        function: The function.
+        check: Called with one more argument, the last; raises to stop.
+    """
+
+    def called(*arguments: Any) -> Any:
+        check(arguments[-1])
+        return None if arguments[0] is None else function(*arguments[:-1])
+
+    given = signature(function).parameters.values()
+    number = Parameter("number", Parameter.POSITIONAL_ONLY)
+    counted = [each.replace(kind=Parameter.POSITIONAL_ONLY) for each in given]
+    vars(called)["__signature__"] = Signature([*counted, number])  # DuckDB counts them
+    return called
+
+
+ENTRIES = 'STRUCT("key" VARCHAR, "value" VARCHAR, "type" INTEGER)[]'
+FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
+    "text": (json_text, ("VARCHAR",), "VARCHAR"),
+    "is": (is_json, ("VARCHAR", "VARCHAR"), "INTEGER"),
+    "value": (json_value, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "column": (json_column, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR"),
+    "query": (json_query, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "part": (json_part, ("VARCHAR", "VARCHAR"), "VARCHAR"),
+    "exists": (json_exists, ("VARCHAR", "VARCHAR"), "INTEGER"),
+    "entries": (json_entries, ("VARCHAR", "VARCHAR"), ENTRIES),
+    "items": (json_items, ("VARCHAR", "VARCHAR"), "VARCHAR[]"),
+    "modify": (json_modify, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR"),
+    "bounded": (json_bounded, ("VARCHAR",), "VARCHAR"),
+    "nested": (json_nested, ("VARCHAR[][]", "VARCHAR[]"), "VARCHAR"),
+}

@@ -1,0 +1,302 @@
+"""JSON functions of T-SQL and FOR JSON, as JSON text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    binary,
+    call,
+    cast,
+    column,
+    concatenated,
+    number,
+    text,
+    unsupported,
+    when,
+)
+from moviegraph.engines.duckdb.function_call import (
+    LONGEST_READ,
+    TEXT,
+    Call,
+    Translation,
+    bounded_text,
+    is_number,
+)
+from moviegraph.engines.duckdb.json_functions import json_text
+from moviegraph.sql.scope import json_level, option_words
+from moviegraph.sql.types import MONEY, sql_type
+
+MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
+WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
+FORMATTED = ("DATE", "TIME")
+
+
+def holds_json(item: Node) -> bool:
+    """Whether a judged expression is JSON by what makes it, so that it is not escaped again."""
+    if isinstance(item, exp.Anonymous):
+        return item.name in MAKERS
+    inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
+    if not isinstance(inner, exp.Select):
+        return inner is not None and holds_json(inner)
+    clause = inner.args.get("for_")
+    # Without its brackets a document may be no JSON: SQL Server escapes it as text.
+    return clause is not None and "WITHOUT_ARRAY_WRAPPER" not in option_words(clause)
+
+
+def json_kind(given: Node) -> str:
+    """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
+    kind = sql_type(given)
+    return kind.name if kind.name in MONEY else kind.family
+
+
+def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
+    """Return a translated value as JSON text, and NULL for NULL."""
+    if nested:
+        return node
+    if kind == TEXT:
+        return call("__json_text", node)
+    if kind == "BIT":
+        return cast(cast(node, "BOOLEAN"), "VARCHAR")
+    if is_number(kind):
+        return cast(node, "VARCHAR")
+    if kind == "DATETIME":
+        return _moment(node)
+    if kind in FORMATTED:
+        return call("__json_text", cast(node, "VARCHAR"))
+    if kind == "UNKNOWN":
+        missing = exp.Is(this=node, expression=exp.Null())
+        return when(missing, exp.Null(), cast(call("to_json", node.copy()), "VARCHAR"))
+    raise unsupported(f"JSON of a value whose type is {kind}", "CAST it to the type you mean.")
+
+
+def _moment(node: Node) -> Node:
+    """Return a moment as FOR JSON writes it: with a T, and no fraction that is 0."""
+    second = call("strftime", node, text(WHOLE_SECOND))
+    fraction = call("rtrim", call("strftime", node.copy(), text(".%f")), text("0"))
+    fraction = call("nullif", fraction, text("."))
+    rest = call("coalesce", fraction, text(""))
+    return call("__json_text", concatenated(second, rest))
+
+
+def members(given: Call, first: int, step: int) -> list[Node]:
+    """Return every `step`-th argument as JSON text; NULL is kept where the call says so."""
+    found: list[Node] = []
+    for at in range(first, len(given), step):
+        node = json_text_of(
+            bounded_text(given[at], given.given[at]) if given.type(at) == TEXT else given[at],
+            json_kind(given.given[at]),
+            nested=holds_json(given.given[at]),
+        )
+        found.append(node)
+    default = "NULL" if given.name == "JSON_OBJECT" else "ABSENT"
+    if (given.word or default) == "NULL":
+        return [call("coalesce", node, text("null")) for node in found]
+    return found
+
+
+def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
+    """Return texts between commas in brackets; a NULL is left out."""
+    if not parts:
+        return text(opening + closing)
+    inner = call("concat_ws", text(","), *parts)
+    return call("concat", text(opening), inner, text(closing))
+
+
+def _array(given: Call) -> Node:
+    return joined(members(given, 0, 1), "[", "]")
+
+
+def _object(given: Call) -> Node:
+    pairs: list[Node] = []
+    values = members(given, 1, 2)
+    for at, value in zip(range(0, len(given), 2), values, strict=True):
+        key = concatenated(call("__json_text", given.text(at)), text(":"))
+        pairs.append(concatenated(key, value))
+    return joined(pairs, "{", "}")
+
+
+def _isjson(given: Call) -> Node:
+    return call("__json_is", given.text(0, LONGEST_READ), text(given.word or ""))
+
+
+def _path(given: Call, at: int = 1) -> Node:
+    return given.text(at) if len(given) > at else text("$")
+
+
+def _reading(name: str) -> Translation:
+    def translate(given: Call) -> Node:
+        return call(name, given.text(0, LONGEST_READ), _path(given))
+
+    return translate
+
+
+def _modify(given: Call) -> Node:
+    value = json_text_of(given[2], json_kind(given.given[2]), nested=holds_json(given.given[2]))
+    return call("__json_modify", given.text(0), _path(given), value)
+
+
+JSON_FUNCTIONS: dict[str, Translation] = {
+    "ISJSON": _isjson,
+    "JSON_ARRAY": _array,
+    "JSON_MODIFY": _modify,
+    "JSON_OBJECT": _object,
+    "JSON_PATH_EXISTS": _reading("__json_exists"),
+    "JSON_QUERY": _reading("__json_query"),
+    "JSON_VALUE": _reading("__json_value"),
+}
+
+
+ROWS = "__rows"
+PLACE = "__place"
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One column of the rows.
+
+    Attributes:
+        place: What the column is called among the rows, where two may share a name.
+        name: What the property is called.
+        kind: Its T-SQL type.
+        nested: Whether it holds JSON already.
+        source: The alias of the table it is of; empty for a computed one.
+    """
+
+    place: str
+    name: str
+    kind: str
+    nested: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class JsonShape:
+    """What a FOR JSON clause asks for."""
+
+    properties: tuple[Property, ...]
+    words: frozenset[str]
+    root: str | None
+    inner: bool
+
+    @property
+    def keep_nulls(self) -> bool:
+        """Whether NULL is written as null, rather than left out."""
+        return "INCLUDE_NULL_VALUES" in self.words
+
+
+def json_shape(select: exp.Select) -> JsonShape:
+    """Read the FOR JSON clause of a judged SELECT."""
+    clause = select.args["for_"]
+    options = [option.this for option in clause.expressions]
+    words = option_words(clause)
+    named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
+    root = named[0].expression.name if named else None
+    return JsonShape(
+        properties=tuple(_property(*each) for each in enumerate(select.expressions)),
+        words=words,
+        root="root" if root is None and "ROOT" in words else root,
+        inner=select.parent is not None,
+    )
+
+
+def _property(at: int, item: Node) -> Property:
+    nested = holds_json(item.unalias())
+    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, json_level(item))
+
+
+def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
+    """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
+    alias = exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
+    place = exp.Window(this=call("row_number"), over="OVER")
+    numbered = exp.Select(
+        expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
+        from_=exp.From(this=exp.Subquery(this=rows, alias=_placed(shape))),
+    )
+    document = _document(shape)
+    if shape.inner:
+        document = call("__json_bounded", document)
+    some = binary(exp.GT, call("count", exp.Star()), number(0))
+    return exp.Select(
+        expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
+        from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
+    )
+
+
+def _placed(shape: JsonShape) -> exp.TableAlias:
+    columns = [exp.Identifier(this=each.place, quoted=True) for each in shape.properties]
+    return exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True), columns=columns)
+
+
+def _document(shape: JsonShape) -> Node:
+    order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
+    levels = _levels(shape)
+    if len(levels) > 1:
+        rows = _list([_inner(shape, each) for each in levels.values()])
+        listed = call("list", exp.Order(this=rows, expressions=order))
+        objects: Node = call("__json_nested", listed, _list([text(name) for name in levels]))
+    else:
+        row = joined(_pairs(shape, shape.properties, ""), "{", "}")
+        objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
+    if "WITHOUT_ARRAY_WRAPPER" in shape.words:
+        return objects
+    opening, closing = "[", "]"
+    if shape.root is not None:
+        opening, closing = f"{{{json_text(shape.root)}:[", "]}"
+    return call("concat", text(opening), objects, text(closing))
+
+
+def _list(parts: Sequence[Node]) -> Node:
+    return call("list_value", *parts)
+
+
+def _levels(shape: JsonShape) -> dict[str, list[Property]]:
+    """Return the columns of FOR JSON AUTO by their source, in the order of the select list."""
+    found: dict[str, list[Property]] = {}
+    if "AUTO" not in shape.words:
+        return found
+    for each in shape.properties:
+        found.setdefault(each.source, []).append(each)
+    if len(found) == 2 and "" in found:
+        return {"": list(shape.properties)}  # one table: a computed column lies beside its columns
+    if len(found) > 1 and "" in found:
+        raise unsupported(
+            "FOR JSON AUTO over several tables with a computed column", "Use FOR JSON PATH."
+        )
+    return found
+
+
+def _inner(shape: JsonShape, properties: Sequence[Property]) -> Node:
+    return call("concat_ws", text(","), *_pairs(shape, properties, ""))
+
+
+def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> list[Node]:
+    """Return `"name":value` of each column, NULL where it is left out; a name with dots nests."""
+    groups: dict[str, list[Property]] = {}
+    last = ""
+    for each in properties:
+        head, dot, _ = each.name[len(prefix) :].partition(".")
+        key = head if dot and "AUTO" not in shape.words else each.name[len(prefix) :]
+        if key in groups and (key != last or each.name[len(prefix) :] == key):
+            raise unsupported(f"FOR JSON with {each.name!r} apart from what it belongs to")
+        groups.setdefault(key, []).append(each)
+        last = key
+    return [_pair(shape, key, group, prefix) for key, group in groups.items()]
+
+
+def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Node:
+    opening = f"{json_text(key)}:"
+    if len(group) == 1 and group[0].name == prefix + key:
+        return concatenated(text(opening), _value(shape, group[0]))
+    if any(each.name == prefix + key for each in group):
+        raise unsupported(f"FOR JSON with {prefix + key!r} as a value and as an object")
+    pairs = _pairs(shape, group, f"{prefix}{key}.")
+    inner = call("nullif", call("concat_ws", text(","), *pairs), text(""))
+    return concatenated(concatenated(text(opening + "{"), inner), text("}"))
+
+
+def _value(shape: JsonShape, each: Property) -> Node:
+    value = json_text_of(column(ROWS, each.place), each.kind, nested=each.nested)
+    return call("coalesce", value, text("null")) if shape.keep_nulls else value

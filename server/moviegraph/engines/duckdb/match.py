@@ -1,0 +1,367 @@
+"""MATCH and SHORTEST_PATH as joins and side tables."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.aggregates import AGGREGATES, ordered_string_agg
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    call,
+    column,
+    stored_table,
+    table,
+    unsupported,
+    whole_number,
+)
+from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.match_joins import (
+    EdgeEnd,
+    NearEdges,
+    Restrictions,
+    edge_ends,
+    match_of,
+    matches_of,
+    sources_of,
+    spare_nodes,
+)
+from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
+from moviegraph.engines.duckdb.subqueries import asked
+from moviegraph.sql.match_patterns import Match, ShortestPath
+
+STEPS = "__w"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A FOR PATH alias: the paths that it lies along, and where in their repeated unit.
+
+    Attributes:
+        alias: The alias.
+        table: Its table.
+        paths: The alias of the side table of the paths.
+        side: The name of that side table.
+        passed: Which nodes or edges of the unit it stands for.
+        final: Whether the paths end at it.
+    """
+
+    alias: str
+    table: str
+    paths: str
+    side: str
+    passed: Passed
+    final: bool
+
+    @property
+    def source(self) -> exp.Table:
+        """Its table, under its alias."""
+        return stored_table(self.table, self.alias)
+
+    @property
+    def joined(self) -> Node:
+        """The condition that its row is the one passed at a step."""
+        key = "$edge_id" if self.passed.edges else "$node_id"
+        return exp.EQ(this=column(self.alias, key), expression=column(STEPS, self.passed.column))
+
+
+@dataclass(slots=True)
+class PathAggregates:
+    """The aggregates along the paths of one side table, in one SELECT."""
+
+    paths: str
+    side: str
+    members: dict[str, Member] = field(default_factory=dict[str, Member])
+    values: list[Node] = field(default_factory=list[Node])
+
+    @property
+    def name(self) -> str:
+        """The alias of the derived table."""
+        return f"{self.paths}_along"
+
+    def value(self, given: Call, members: Sequence[Member]) -> exp.Column:
+        """Add an aggregate, and return the column that holds it."""
+        self.members.update({member.alias.lower(): member for member in members})
+        self.values.append(_aggregate(given))
+        return column(self.name, f"a{len(self.values) - 1}")
+
+    def source(self, needs: Needs) -> exp.Subquery:
+        """Return the derived table: a row for each path."""
+        made = _along(self.side, list(self.members.values()), needs)
+        values = [
+            exp.alias_(value, f"a{number}", quoted=True) for number, value in enumerate(self.values)
+        ]
+        made.set("expressions", [column(STEPS, "path"), *values])
+        made.set("group", exp.Group(expressions=[column(STEPS, "path")]))
+        alias = exp.TableAlias(this=exp.Identifier(this=self.name, quoted=True))
+        return exp.Subquery(this=made, alias=alias)
+
+    def joined(self) -> Node:
+        """Return the condition that joins it to the paths."""
+        return exp.EQ(this=column(self.name, "path"), expression=column(self.paths, "path"))
+
+
+def looked_up(given: Call, members: Sequence[Member], needs: Needs) -> exp.Subquery:
+    """Return an aggregate that also looks at columns beside the path, for one path at a time."""
+    first = members[0]
+    made = _along(first.side, members, needs)
+    same = exp.EQ(this=column(STEPS, "path"), expression=column(first.paths, "path"))
+    made.set("expressions", [_aggregate(given)])
+    made.set("where", exp.Where(this=exp.and_(made.args["where"].this, same, copy=False)))
+    return exp.Subquery(this=made)
+
+
+def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
+    passed = sorted({member.passed for member in members}, key=lambda each: each.column)
+    need = AlongNeed(side, tuple(passed))
+    return exp.Select(
+        from_=exp.From(this=table(needs.name(need), STEPS)),
+        joins=[exp.Join(this=member.source) for member in members],
+        where=exp.Where(this=exp.and_(*(member.joined for member in members), copy=False)),
+    )
+
+
+def _aggregate(given: Call) -> Node:
+    position = column(STEPS, "position")
+    if given.name == "LAST_VALUE":
+        return call("arg_max_null", given[0], position)
+    if given.name == "STRING_AGG":
+        return ordered_string_agg(given, exp.Order(expressions=[exp.Ordered(this=position)]))
+    return AGGREGATES[given.name](given, lambda core: core)
+
+
+@dataclass(slots=True)
+class PathScope:
+    """The paths of one SELECT."""
+
+    members: dict[str, Member] = field(default_factory=dict[str, Member])
+    sides: dict[str, str] = field(default_factory=dict[str, str])
+    lasts: dict[str, Member] = field(default_factory=dict[str, Member])
+    along: dict[str, PathAggregates] = field(default_factory=dict[str, PathAggregates])
+    spare: dict[str, exp.Column] = field(default_factory=dict[str, exp.Column])
+    near: dict[str, str] = field(default_factory=dict[str, str])
+
+    def last(self, alias: str) -> exp.Column:
+        """Return the $node_id at which the path of an alias ends."""
+        return column(self.members[alias.lower()].paths, "last")
+
+
+class Paths:
+    """Translates the patterns of one statement."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        needs: Needs,
+        matches: tuple[Match, ...],
+        translate: Callable[[Node], Node],
+        condition: Callable[[Node], Node],
+        walked: frozenset[str],
+    ) -> None:
+        self._contract = contract
+        self._walked = walked
+        self._needs = needs
+        self._matches = matches
+        self._translate = translate
+        self._condition = condition
+        self._ctes: list[Node] = []
+        self._scopes: list[PathScope] = []
+        self._count = 0
+
+    def ctes(self, query: exp.Query) -> exp.With | None:
+        """Translate CTEs before what reads them: paths there may start from their rows."""
+        given = query.args.get("with_")
+        if given is None:
+            return None
+        self._ctes += [self._translate(each) for each in given.expressions]
+        return exp.With(expressions=[each.copy() for each in self._ctes])
+
+    def enter(
+        self, select: exp.Select, around: exp.Select | None, *, counted: bool = False
+    ) -> None:
+        """Prepare the paths of a SELECT before its parts are translated.
+
+        Where its ways are `counted` elsewhere, there is nothing to prepare.
+        """
+        if counted:
+            self._scopes.append(PathScope())
+            return
+        near = NearEdges(self._contract, self._walked, self._needs)
+        scope = PathScope(
+            spare=spare_nodes(select, self._matches, self._contract),
+            near=near.sides_of(select, self._matches),
+        )
+        self._scopes.append(scope)
+        found = [path for match in matches_of(select, self._matches) for path in match.paths]
+        if not found:
+            return
+        tables = {item.this.alias_or_name.lower(): item.this for item in sources_of(select)}
+        restrictions = Restrictions(select, around, self._matches, self._translate, self._condition)
+        for path in _in_order(found):
+            self._add(path, tables, restrictions, scope)
+
+    def edges_near(self, source: exp.Table) -> exp.Table | None:
+        """Return the side table that stands for an edge table in FROM, if there is one."""
+        alias = source.alias_or_name
+        side = self._scopes[-1].near.get(alias.lower()) if self._scopes else None
+        edge = self._contract.edge(source.name)
+        return table(side, alias) if side is not None and edge is not None else None
+
+    def leave(self, made: exp.Select) -> None:
+        """Put the side tables of the paths into a translated SELECT."""
+        scope = self._scopes.pop()
+        gone = scope.members.keys() | scope.spare.keys()
+        if not gone:
+            return
+        kept = [i for i in sources_of(made) if i.this.alias_or_name.lower() not in gone]
+        first, *others = kept
+        if first.args.get("on") or first.args.get("side"):
+            raise unsupported("join of a FOR PATH table")
+        conditions: list[Node] = [
+            exp.EQ(this=_id_of(member.alias), expression=scope.last(member.alias))
+            for member in scope.lasts.values()
+        ]
+        added: list[Node] = [table(side, name) for name, side in scope.sides.items()]
+        added += [member.source for member in scope.lasts.values()]
+        added += [along.source(self._needs) for along in scope.along.values()]
+        conditions += [along.joined() for along in scope.along.values()]
+        made.set("from_", exp.From(this=first.this))
+        made.set("joins", [*others, *(exp.Join(this=each) for each in added)])
+        where = made.args["where"].this
+        made.set("where", exp.Where(this=exp.and_(where, *conditions, copy=False)))
+
+    def match(self, call: exp.Anonymous) -> Node:
+        """Translate one MATCH to conditions."""
+        match = match_of(call, self._matches)
+        scope = self._scopes[-1]
+        ends = [end for chain in match.chains for end in edge_ends(chain)]
+        conditions: list[Node] = [
+            end.equals(self._node_id(end))
+            for end in ends
+            if self._node_id(end) != column(end.edge, end.column)
+        ]
+        for path in match.paths:
+            anchor = scope.last(path.start) if path.last else _id_of(path.start)
+            start = column(scope.members[path.end.lower()].paths, "start")
+            conditions.append(exp.EQ(this=start, expression=anchor))
+        conditions += [
+            exp.EQ(this=scope.last(pair.left), expression=scope.last(pair.right))
+            for pair in match.meetings
+        ]
+        if not conditions:
+            return exp.Boolean(this=True)
+        return exp.Paren(this=exp.and_(*conditions, copy=False))
+
+    def aggregate(self, given: Call) -> Node:
+        """Translate an aggregate WITHIN GROUP (GRAPH PATH)."""
+        scope = self._scopes[-1]
+        members = list(self._members_in(given, scope))
+        first = members[0]
+        if given.name == "LAST_VALUE" and len(members) == 1 and first.final:
+            scope.lasts[first.alias.lower()] = first
+            return given[0]
+        if given.name == "COUNT" and self._is_never_null(given.given[0]):
+            return column(first.paths, "hops")
+        if _looks_beside(given, scope):
+            return looked_up(given, members, self._needs)
+        empty = PathAggregates(first.paths, first.side)
+        return scope.along.setdefault(first.paths, empty).value(given, members)
+
+    def _node_id(self, end: EdgeEnd) -> exp.Column:
+        scope = self._scopes[-1]
+        if end.last:
+            return scope.last(end.node)
+        held = scope.spare.get(end.node.lower())
+        return held.copy() if held is not None else _id_of(end.node)
+
+    def _add(
+        self,
+        path: ShortestPath,
+        tables: dict[str, exp.Table],
+        restrictions: Restrictions,
+        scope: PathScope,
+    ) -> None:
+        anchor = scope.members[path.start.lower()] if path.last else None
+        hops = tuple(
+            Hop(tables[s.edge.lower()].name, s.forward, tables[s.node.lower()].name)
+            for s in path.steps
+        )
+        need = PathNeed(
+            start=anchor.table if anchor else tables[path.start.lower()].name,
+            hops=hops,
+            most=path.most,
+            starts=anchor.side if anchor else self._nodes(path.start, restrictions),
+            ends=self._nodes(path.end, restrictions),
+        )
+        side, name = self._needs.name(need), f"__p{self._count}"
+        self._count += 1
+        scope.sides[name] = side
+        for number, step in enumerate(path.steps):
+            for alias, edge in ((step.edge, True), (step.node, False)):
+                final = number == len(hops) - 1 and not edge
+                named = tables[alias.lower()].name
+                member = Member(alias, named, name, side, Passed(number, edge), final)
+                scope.members[alias.lower()] = member
+
+    def _nodes(self, alias: str, restrictions: Restrictions) -> NodesNeed | None:
+        query = restrictions.query(alias)
+        if query is None:
+            return None
+        if self._ctes:
+            query.set("with_", exp.With(expressions=[each.copy() for each in self._ctes]))
+        return replace(asked(query), key=self._key(query))
+
+    def _key(self, query: exp.Select) -> int | None:
+        """Return the key where a query for nodes is no more than `key = 1` on a stored table."""
+        source, condition = query.args["from_"].this, query.args["where"].this.unnest()
+        if query.args.get("joins") or not isinstance(condition, exp.EQ):
+            return None
+        stored = isinstance(source, exp.Table) and source.args.get("db")
+        node = self._contract.node(source.name) if stored else None
+        named = condition.this.unnest()
+        if node is None or not isinstance(named, exp.Column) or named.name != node.key:
+            return None
+        return whole_number(condition.expression)
+
+    def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
+        aliases = {
+            str(each.meta.get("alias") or each.table).lower(): None
+            for argument in given.given
+            for each in argument.find_all(exp.Column)
+        }
+        found = [scope.members[alias] for alias in aliases if alias in scope.members]
+        if not found or len({member.paths for member in found}) > 1:
+            raise unsupported(f"{given.name} WITHIN GROUP (GRAPH PATH) over columns of two paths")
+        yield from found
+
+    def _is_never_null(self, given: Node) -> bool:
+        if isinstance(given, exp.Star):
+            return True
+        node = self._contract.node(str(given.meta.get("table")))
+        found = node.column(given.name) if node and isinstance(given, exp.Column) else None
+        return found is not None and not found.nullable
+
+
+def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
+    """Yield paths so that each comes after the one whose last node it starts from."""
+    known: set[str] = set()
+    waiting = list(paths)
+    while waiting:
+        ready = [p for p in waiting if not p.last or p.start.lower() in known]
+        if not ready:
+            raise unsupported("SHORTEST_PATH that starts from the last node of itself")
+        for path in ready:
+            known |= {step.node.lower() for step in path.steps}
+            waiting.remove(path)
+            yield path
+
+
+def _looks_beside(given: Call, scope: PathScope) -> bool:
+    """Whether an aggregate also reads columns that are not along the path."""
+    columns = (each for argument in given.given for each in argument.find_all(exp.Column))
+    return any(str(each.meta.get("alias") or "").lower() not in scope.members for each in columns)
+
+
+def _id_of(alias: str) -> exp.Column:
+    return column(alias, "$node_id")

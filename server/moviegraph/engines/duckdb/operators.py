@@ -1,0 +1,421 @@
+"""Operators of an expression: arithmetic, comparisons, CASE, LIKE and COLLATE."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from moviegraph.engines.duckdb.collations import (
+    check_agreement,
+    collated,
+    collation,
+    explicit,
+    may_trail,
+    sort_key,
+    sortable,
+    trimmed,
+)
+from moviegraph.engines.duckdb.conversions import (
+    COUNTED,
+    NUMBERS,
+    QUANTIFIED,
+    Outputs,
+    clash,
+    compared,
+    days,
+    duckdb_type,
+    implicit,
+    invalid,
+    merged,
+    sides,
+)
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    binary,
+    cast,
+    column,
+    concatenated,
+    enclosed,
+    number,
+    string_value,
+    unsupported,
+)
+from moviegraph.engines.duckdb.function_call import as_text, bounded_text
+from moviegraph.engines.duckdb.patterns import is_open, like
+from moviegraph.engines.duckdb.text_limits import cut, longest
+from moviegraph.engines.duckdb.text_values import stored
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.types import (
+    ARITHMETIC,
+    FLOATS,
+    MAX_DIGITS,
+    TEXTS,
+    UNKNOWN,
+    WHOLE,
+    Operator,
+    SqlType,
+    decimal_type,
+    merge_types,
+    result_types,
+    sql_type,
+    type_family,
+    type_named,
+)
+
+NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
+NODES: dict[Operator, type[exp.Binary]] = {
+    "+": exp.Add,
+    "-": exp.Sub,
+    "*": exp.Mul,
+    "/": exp.Div,
+    "%": exp.Mod,
+}
+NARROW = ("BIT", "TINYINT", "SMALLINT")
+FITTING = 18  # digits of a BIGINT
+Side = tuple[Node, SqlType]
+
+
+def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
+    """Return an operation on two translated operands.
+
+    Raises:
+        ExecutionError: T-SQL has no such operation, or this engine cannot reproduce it.
+    """
+    kinds = left[1], right[1]
+    names = [kind.name for kind in kinds if kind.name != "UNKNOWN"]
+    if names and not all(name in (*NUMBERS, *TEXTS) for name in names):
+        return _on_moments(operator, left, right)
+    if names and set(names) <= {"BIT"}:
+        raise invalid(kinds[0], f"the {NAMES[operator]} operator")
+    if len(names) == 2 and all(name in TEXTS for name in names):
+        raise invalid(kinds[0], f"the {NAMES[operator]} operator")
+    if names and all(name in TEXTS for name in names):
+        result = type_named("INT")  # of NULL
+    if result.name in FLOATS:
+        return _on_floats(operator, left, right, result)
+    if result.family == "DECIMAL":
+        return _on_decimals(operator, left, right, result)
+    return _on_whole(operator, left, right, result)
+
+
+def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
+    """Only DATETIME and SMALLDATETIME are counted in days."""
+    moment = left[1] if left[1].name not in (*NUMBERS, *TEXTS, "UNKNOWN") else right[1]
+    other = right[1] if moment is left[1] else left[1]
+    if operator not in ("+", "-"):
+        raise invalid(moment, f"the {NAMES[operator]} operator", "Compute with DATEDIFF.")
+    if moment.name not in COUNTED:
+        raise clash(other, moment)
+    if other.name == "UNKNOWN":
+        return exp.Null()
+    if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
+        raise unsupported("sum or difference of two moments", "Use DATEADD or DATEDIFF.")
+    sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
+    made = binary(NODES[operator], sides[0], sides[1])
+    return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
+
+
+def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
+    sides = [_whole(node, kind, result) for node, kind in (left, right)]
+    made = binary(NODES[operator], sides[0], sides[1])
+    known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
+    return made if known else cast(made, *duckdb_type(result))
+
+
+def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
+    if kind.name in NARROW and kind.name != result.name:
+        return cast(node, "INT")
+    return implicit(node, kind, result)
+
+
+def _has_type(node: Node, result: SqlType) -> bool:
+    """Whether DuckDB is sure to compute in the type of the result, which then cannot overflow."""
+    if isinstance(node, exp.Literal):
+        return result.name == "INT"
+    kind = node.to.this if isinstance(node, exp.Cast) else None
+    return kind is not None and kind == exp.DataType.Type[duckdb_type(result)[0]]
+
+
+def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
+    if operator == "%":
+        raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
+    sides = [implicit(node, kind, result) for node, kind in (left, right)]
+    return binary(NODES[operator], sides[0], sides[1])
+
+
+def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
+    first, second = _exact(left, right[1]), _exact(right, left[1])
+    if operator == "/":
+        return quotient(first, second, result)
+    if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
+        raise unsupported("product with so many places", "CAST a factor to fewer places.")
+    made = binary(NODES[operator], first[0], second[0])
+    return cast(made, *duckdb_type(result))
+
+
+def _exact(side: Side, other: SqlType) -> Side:
+    """Return an operand as an exact number; text becomes one as wide as the other operand."""
+    node, kind = side
+    if kind.name in TEXTS or kind.name == "UNKNOWN":
+        return implicit(node, kind, other), other
+    if kind.name == "BIT":
+        return cast(node, "INT"), kind
+    return node, kind
+
+
+def quotient(left: Side, right: Side, result: SqlType) -> Node:
+    """Return the quotient of two exact numbers, cut at the scale of the result.
+
+    Whole numbers are divided, so that no digit is lost to floating point.
+    """
+    wide = "BIGINT" if result.precision <= FITTING else "INT128"
+    shift = result.scale - left[1].scale + right[1].scale
+    above, below = _unscaled(*left, wide), _unscaled(*right, wide)
+    if shift > 0:
+        above = binary(exp.Mul, above, cast(number(10**shift), wide))
+    if shift < 0:
+        below = binary(exp.Mul, below, cast(number(10**-shift), wide))
+    whole = cast(binary(exp.Div, above, below), "DECIMAL", result.precision, 0)
+    unit = cast(number(1), "DECIMAL", 1, 0) if not result.scale else _unit(result.scale)
+    return cast(binary(exp.Mul, whole, unit), *duckdb_type(result))
+
+
+def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
+    if not kind.scale:
+        return cast(node, wide)
+    exact = cast(node, "DECIMAL", kind.precision, kind.scale)
+    tens = cast(number(10**kind.scale), *duckdb_type(decimal_type(kind.scale + 1, 0)))
+    return cast(binary(exp.Mul, exact, tens), wide)
+
+
+def _unit(scale: int) -> Node:
+    written = exp.Literal(this="0." + "0" * (scale - 1) + "1", is_string=False)
+    return cast(written, "DECIMAL", scale, scale)
+
+
+Rule = Callable[[Any], Node]
+BITWISE = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+SORTING = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+UNPAIRED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
+
+
+class Operators:
+    """Translates operators; `translate` is the rule for what stands inside them."""
+
+    def __init__(self, translate: Callable[[Node], Node], outputs: Outputs) -> None:
+        self._node = translate
+        self._outputs = outputs
+        self.rules: dict[type[Node], Rule] = {
+            exp.Add: self._add,
+            exp.Between: self._between,
+            exp.Case: self._case,
+            exp.Collate: self._collate,
+            exp.EQ: self._comparison,
+            exp.Escape: self._escape,
+            exp.In: self._in,
+            exp.Like: self._like,
+            exp.Literal: self._literal,
+            exp.Neg: self._negative,
+            exp.NullSafeEQ: self._comparison,
+            exp.NullSafeNEQ: self._comparison,
+            exp.Ordered: self._ordered,
+            **dict.fromkeys(UNPAIRED, self._unpaired),
+            **dict.fromkeys(BITWISE, self._bitwise),
+            **dict.fromkeys((exp.Sub, exp.Mul, exp.Div, exp.Mod), self._arithmetic),
+        }
+
+    def _literal(self, node: exp.Literal) -> Node:
+        """A whole literal too large for INT is a decimal."""
+        kind = sql_type(node)
+        if kind.name != "DECIMAL":
+            return node.copy()
+        if kind.precision > MAX_DIGITS:
+            raise ExecutionError(
+                f"The number {node.name[:20]}... is out of the range of numeric: 38 digits.",
+                code="conversion_failed",
+                hint="Write it as a FLOAT: 1e40.",
+            )
+        return node.copy() if kind.scale else cast(node.copy(), "DECIMAL", kind.precision, 0)
+
+    def _add(self, node: exp.Add) -> Node:
+        """`+` joins texts; beside a number, text is read as one."""
+        kinds = {type_family(node.this), type_family(node.expression)}
+        if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
+            given = node.this, node.expression
+            made = concatenated(*map(bounded_text, map(self._node, given), given))
+            return cut(made, sql_type(node), sum(map(longest, given)))
+        return self._arithmetic(node)
+
+    def _arithmetic(self, node: exp.Binary) -> Node:
+        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, BITWISE):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        left, right = ((self._node(side), sql_type(side)) for side in (node.this, node.expression))
+        return arithmetic(ARITHMETIC[type(node)], left, right, sql_type(node))
+
+    def _bitwise(self, node: exp.Binary) -> Node:
+        """Between these operators sqlglot and T-SQL disagree on which binds closer."""
+        mixed = (exp.Add, exp.Sub, *BITWISE)
+        given = node.this, node.expression
+        if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
+            raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
+        target = sql_type(node)
+        for kind in map(sql_type, given):
+            if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
+                raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
+        made = [implicit(self._node(side), sql_type(side), target) for side in given]
+        return binary(type(node), made[0], made[1])
+
+    def _negative(self, node: exp.Neg) -> Node:
+        kind = sql_type(node.this)
+        if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
+            raise invalid(kind, "the minus operator")
+        made, result = self._node(node.this), sql_type(node)
+        if result.name not in WHOLE or isinstance(made, exp.Literal):
+            return exp.Neg(this=made)
+        if kind.name != result.name:
+            made = cast(made, *duckdb_type(result))
+        # DuckDB gives the negative of a constant that does not fit its type a wider one.
+        return cast(exp.Neg(this=made), *duckdb_type(result))
+
+    # comparisons
+
+    def _comparison(self, node: exp.Binary) -> Node:
+        given = node.this, node.expression
+        check_agreement(given)
+        target = merge_types([sql_type(each) for each in given])
+        made = [compared(side, self._side(side, target), target) for side in given]
+        if isinstance(node, SORTING):
+            made = self._sorted(given, made)
+        return type(node)(this=made[0], expression=made[1])
+
+    def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
+        """Compare texts in the order of the collation, unless a side names another."""
+        if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
+            return made
+        named = any(each.find(exp.Collate) is not None for each in given)
+        if any(isinstance(each, QUANTIFIED) for each in given):
+            if named:
+                raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
+            return [_placed(each) for each in made]
+        texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
+        if texts and not named:
+            made[texts[0]] = collated(made[texts[0]])
+        return made
+
+    def _side(self, side: Node, target: Any) -> Node:
+        if isinstance(side, QUANTIFIED):
+            self._outputs.want(side.this, [target], trim=True)
+        return self._node(side)
+
+    def _unpaired(self, node: exp.Binary) -> Node:
+        """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
+
+        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
+        stays NULL.
+        """
+        made = self._comparison(node)
+        plain = (node.this.unnest(), node.expression.unnest())
+        aliases = {side.meta.get("alias") for side in plain if isinstance(side, exp.Column)}
+        if len(aliases) < len(plain):
+            return made
+        opposite = exp.Not(this=exp.Paren(this=made.copy()))
+        branches = [
+            exp.If(this=made, true=exp.Boolean(this=True)),
+            exp.If(this=opposite, true=exp.Boolean(this=False)),
+        ]
+        return exp.Case(ifs=branches)
+
+    def _between(self, node: exp.Between) -> Node:
+        given = node.this, node.args["low"], node.args["high"]
+        check_agreement(given)
+        made = sides(given, [self._node(each) for each in given])
+        made = self._sorted(given, made)
+        return exp.Between(this=made[0], low=made[1], high=made[2])
+
+    def _in(self, node: exp.In) -> Node:
+        query = node.args.get("query")
+        if query is None:
+            given = [node.this, *node.expressions]
+            check_agreement(given)
+            made = sides(given, [self._node(each) for each in given])
+            return exp.In(this=made[0], expressions=made[1:])
+        target = merge_types([sql_type(node.this), *result_types(query)[:1]])
+        self._outputs.want(query, [target], trim=True)
+        made_this = compared(node.this, self._node(node.this), target)
+        return exp.In(this=made_this, query=self._node(query))
+
+    def _case(self, node: exp.Case) -> Node:
+        """In a simple CASE each WHEN is a comparison; the results get one type."""
+        ifs = node.args["ifs"]
+        tests = [branch.this for branch in ifs]
+        made_tests = [self._node(test) for test in tests]
+        made_this = None
+        if node.this is not None:
+            first = self._node(node.this)
+            made_this, *made_tests = sides([node.this, *tests], [first, *made_tests])
+        given = [branch.args["true"] for branch in ifs]
+        if node.args.get("default") is not None:
+            given.append(node.args["default"])
+        results = merged(given, [self._node(each) for each in given])
+        branches = [
+            exp.If(this=test, true=result)
+            for test, result in zip(made_tests, results[: len(ifs)], strict=True)
+        ]
+        default = results[len(ifs)] if len(results) > len(ifs) else None
+        return exp.Case(this=made_this, ifs=branches, default=default)
+
+    # texts
+
+    def _like(self, node: exp.Like, escaping: Node | None = None) -> Node:
+        """Blanks at the end of a text count where a side is Unicode, and in the pattern always."""
+        subject, pattern = node.this, node.expression
+        plain = pattern.unnest()
+        check_agreement((subject, pattern))
+        escape = string_value(escaping) if escaping is not None else None
+        unicode = any(sql_type(each).is_unicode for each in (subject, pattern, escaping) if each)
+        made = like(
+            as_text(self._node(subject), sql_type(subject)),
+            as_text(self._node(pattern), sql_type(pattern)),
+            string_value(plain.this if isinstance(plain, exp.Collate) else plain),
+            escape,
+            explicit(node),
+            padded=may_trail(subject) and not unicode and not is_open(pattern, escape),
+        )
+        return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
+
+    def _escape(self, node: exp.Escape) -> Node:
+        escape = string_value(node.expression)
+        if not isinstance(node.this, exp.Like) or escape is None or len(escape) != 1:
+            raise unsupported("ESCAPE with anything but one literal character")
+        return self._like(node.this, node.expression)
+
+    def _collate(self, node: exp.Collate) -> Node:
+        kind = sql_type(node.this)
+        if kind.name not in (*TEXTS, "UNKNOWN"):
+            raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
+        return collated(self._node(node.this), collation(node.expression.name))
+
+    def _ordered(self, node: exp.Ordered) -> Node:
+        made = trimmed(node.this, self._node(node.this))
+        ordered = node.parent.parent if node.parent is not None else None
+        if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
+            kinds = result_types(ordered)
+            if kinds[int(node.this.name) - 1].name in TEXTS:
+                made = collated(made)
+        made = sortable(node.this, made)
+        kept = {name: value for name, value in node.args.items() if name != "this"}
+        return exp.Ordered(this=made, **kept)
+
+
+def _placed(made: Node) -> Node:
+    """Return the place of a text in the order of the collation, or those of ANY or ALL."""
+    if not isinstance(made, QUANTIFIED):
+        return sort_key(made)
+    query = made.this.this if isinstance(made.this, exp.Subquery) else made.this
+    names = [exp.Identifier(this=name, quoted=True) for name in ("__places", "x")]
+    alias = exp.TableAlias(this=names[0], columns=names[1:])
+    places = exp.Select(
+        expressions=[sort_key(column("__places", "x"))],
+        from_=exp.From(this=exp.Subquery(this=query, alias=alias)),
+    )
+    return type(made)(this=exp.Subquery(this=places))

@@ -1,0 +1,189 @@
+"""The translated statement, and the side tables that it needs."""
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from moviegraph.sql.contains import Condition
+from moviegraph.sql.functions import FUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class NodesNeed:
+    """A query of ours for the ids of some nodes, with the parameters of a plan.
+
+    `key` is set where it only asks for the one node of a table that has this key.
+    """
+
+    sql: str
+    vector: bool
+    paired: bool
+    key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceNeed:
+    """The distances from @q to a table's vectors; with `count` only the nearest and their ties.
+
+    `among` asks for the keys of the rows that count; where the statement lists them, `keys` are
+    they.
+    """
+
+    table: str
+    metric: str
+    count: int | None = None
+    among: NodesNeed | None = None
+    keys: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchNeed:
+    """The hits of a full-text search: a condition, or free text.
+
+    `count` takes so many of them; `best` as many, and all that tie with the last.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    condition: Condition | None
+    freetext: str = ""
+    ranked: bool = False
+    count: int | None = None
+    best: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of what a path repeats: tables, and whether the edge is walked from its start."""
+
+    edge: str
+    forward: bool
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathNeed:
+    """The shortest paths of one pattern.
+
+    Attributes:
+        start: The node table of the anchor.
+        hops: What is repeated.
+        most: How often at most, or None.
+        starts: The nodes to start from: a query, the side table of the paths at whose ends these
+            begin, or None for all.
+        ends: The nodes at which paths of use can end, or None for all.
+    """
+
+    start: str
+    hops: tuple[Hop, ...]
+    most: int | None
+    starts: NodesNeed | str | None = None
+    ends: NodesNeed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The nodes that a path passes at one step of its unit, or the edges."""
+
+    step: int
+    edges: bool
+
+    @property
+    def column(self) -> str:
+        """The column that holds their ids."""
+        return f"{'edge' if self.edges else 'node'}{self.step}"
+
+
+@dataclass(frozen=True, slots=True)
+class AlongNeed:
+    """What lies along the paths of a side table: a row for each repetition of the unit."""
+
+    paths: str
+    passed: tuple[Passed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeNeed:
+    """The edges of a table at some nodes, as rows of that table.
+
+    Attributes:
+        edge: The edge table.
+        forward: Whether the nodes are those that the edges leave.
+        keys: The keys of the nodes; else `side` and `column` hold their $node_id.
+        side: A side table of edges.
+        column: Its column.
+    """
+
+    edge: str
+    forward: bool
+    keys: tuple[int, ...]
+    side: str = ""
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WalkHop:
+    """One hop of ways that are counted: whether the edge is walked from its start.
+
+    No way passes the nodes with the `barred` keys at its end.
+    """
+
+    edge: str
+    forward: bool
+    barred: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WalkNeed:
+    """How many ways lead from the nodes of a table that have some keys to each end."""
+
+    start: str
+    keys: tuple[int, ...]
+    hops: tuple[WalkHop, ...]
+
+
+Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed | WalkNeed
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """DuckDB text and its side tables by name.
+
+    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why),
+    `long` that $longest is one (`long_outputs`), `repeatable` that it answers the same each time
+    over the same data.
+    """
+
+    sql: str
+    needs: tuple[tuple[str, Need], ...]
+    vector: bool
+    paired: bool = False
+    repeatable: bool = False
+    long: bool = False
+
+
+@dataclass(slots=True)
+class Needs:
+    """The side tables of a statement under translation; equal needs share one table."""
+
+    names: dict[Need, str] = field(default_factory=dict[Need, str])
+
+    def name(self, need: Need) -> str:
+        """Return the name of the side table of a need."""
+        return self.names.setdefault(need, f"__side{len(self.names)}")
+
+
+LOWERED = "__"
+
+
+def is_repeatable(tree: exp.Query) -> bool:
+    """Whether no function in a judged tree could answer otherwise next time.
+
+    One that is given nothing, as those of the clock are, takes its answer from elsewhere.
+    """
+    return not any(map(_is_given_nothing, tree.find_all(exp.Anonymous)))
+
+
+def _is_given_nothing(call: exp.Anonymous) -> bool:
+    function = FUNCTIONS.get(call.name.removeprefix(LOWERED))
+    return function is not None and function.kind == "scalar" and function.high == 0

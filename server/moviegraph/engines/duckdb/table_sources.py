@@ -1,0 +1,235 @@
+"""Items of FROM: table-valued functions, joins, APPLY and PIVOT."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.engines.duckdb.collations import check_searched
+from moviegraph.engines.duckdb.conversions import converted
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    call,
+    cast,
+    column,
+    number,
+    stored_table,
+    string_value,
+    text,
+    unsupported,
+)
+from moviegraph.engines.duckdb.fulltext_predicates import TABLES, Searches
+from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
+from moviegraph.engines.duckdb.json_functions import json_text
+from moviegraph.engines.duckdb.vector_distances import FOUND, Distances
+from moviegraph.sql.derived_tables import PivotSpec, pivots_of
+from moviegraph.sql.rowset_functions import read_series
+from moviegraph.sql.scope import Field
+from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
+from moviegraph.sql.types import NUMBERS, type_name, type_named
+
+ROTATED = "rotated"
+
+
+def unrotated(item: Node) -> exp.Subquery:
+    """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
+    made = item.copy()
+    made.set("joins", None)
+    made.set("pivots", None)
+    for pivot in pivots_of(item):
+        rotation: PivotSpec = pivot.meta["rotation"]
+        select = _grouped(made, rotation) if rotation.aggregate else _spread(made, rotation)
+        made = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
+    assert isinstance(made, exp.Subquery)
+    return made
+
+
+def _column(alias: str, field: Field) -> exp.Column:
+    named = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
+    made = exp.Column(this=named, table=exp.Identifier(this=alias, quoted=True))
+    made.meta.update(type=field.type, kind=field.kind, alias=alias)
+    return made
+
+
+def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
+    return [
+        exp.alias_(_column(alias, field), field.name, quoted=True, copy=False) for field in fields
+    ]
+
+
+def _grouped(source: Node, rotation: PivotSpec) -> exp.Select:
+    alias = rotation.source
+    made = [
+        exp.alias_(_aggregated(rotation, field.name), field.name, quoted=True, copy=False)
+        for field in rotation.listed
+    ]
+    groups = [_column(alias, kept) for kept in rotation.kept]
+    return exp.Select(
+        expressions=[*_columns(alias, rotation.kept), *made],
+        from_=exp.From(this=source),
+        group=exp.Group(expressions=groups) if groups else None,
+    )
+
+
+def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
+    """Return the aggregate over the rows whose key is one value of the IN list."""
+    key = _column(rotation.source, rotation.key)
+    number = rotation.key.type in NUMBERS
+    wanted = exp.Literal(this=name.strip(), is_string=False) if number else text(name)
+    value = _column(rotation.source, rotation.value)
+    chosen = exp.Case(ifs=[exp.If(this=exp.EQ(this=key, expression=wanted), true=value)])
+    return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
+
+
+def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
+    names = rotation.value.name, rotation.key.name
+    rows = [
+        exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])
+        for listed in rotation.listed
+    ]
+    alias = exp.TableAlias(
+        this=exp.Identifier(this=ROTATED, quoted=True),
+        columns=[exp.Identifier(this=name, quoted=True) for name in names],
+    )
+    values = exp.Subquery(this=exp.Values(expressions=rows))
+    lateral = exp.Lateral(this=values, alias=alias, cross_apply=True)
+    missing = exp.Is(this=_column(ROTATED, rotation.value), expression=exp.Null())
+    return exp.Select(
+        expressions=[
+            *_columns(rotation.source, rotation.kept),
+            *_columns(ROTATED, (rotation.value, rotation.key)),
+        ],
+        from_=exp.From(this=source),
+        joins=[exp.Join(this=lateral)],
+        where=exp.Where(this=exp.Not(this=missing)),
+    )
+
+
+ITEM = "__item"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Translates the functions of one statement that return rows."""
+
+    searches: Searches
+    distances: Distances
+    node: Callable[[Node], Node]
+    call_of: Callable[[exp.Anonymous], Call]
+
+    def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
+        """Return what stands in FROM for a function; for VECTOR_SEARCH two joined tables."""
+        if isinstance(function, exp.Anonymous) and function.name in TABLES:
+            return self.searches.source(function, alias)
+        if is_search(function):
+            found = _named(self.rows(function), alias)
+            found.set("joins", [self.searched_table(function, alias)])
+            return exp.Paren(this=found)
+        return _named(self.rows(function), alias)
+
+    def searched_table(
+        self, function: Node, alias: exp.TableAlias | None, *, outer: bool = False
+    ) -> exp.Join:
+        """Return the join of the table that a VECTOR_SEARCH searched to what it found."""
+        name, key = self.distances.searched_key(function)
+        known = function.expressions[1].name
+        found = column(alias.name if alias else None, FOUND)
+        same = exp.EQ(this=column(known, key), expression=found)
+        return exp.Join(this=stored_table(name, known), side="LEFT" if outer else None, on=same)
+
+    def joins(self, given: Sequence[exp.Join]) -> list[Node]:
+        """Translate joins; behind an applied VECTOR_SEARCH comes the table that it searched."""
+        found: list[Node] = []
+        for join in given:
+            found.append(self.node(join))
+            lateral = join.this
+            if isinstance(lateral, exp.Lateral) and is_search(lateral.this):
+                outer = not lateral.args.get("cross_apply")
+                alias = lateral.args.get("alias")
+                found.append(self.searched_table(lateral.this, alias, outer=outer))
+        return found
+
+    def rows(self, function: Node) -> exp.Select:
+        """Return the SELECT of a function's rows."""
+        if isinstance(function, exp.OpenJSON):
+            return self._openjson(function)
+        assert isinstance(function, exp.Anonymous)
+        if is_search(function):
+            return self.distances.searched(function)
+        if function.name == "__STRING_SPLIT":
+            check_searched("STRING_SPLIT", tuple(function.expressions))
+            return _split(self.call_of(function))
+        if function.name == "__GENERATE_SERIES":
+            return _series(function)
+        raise unsupported(f"table function {function.name[2:]}")
+
+    def _openjson(self, function: exp.OpenJSON) -> exp.Select:
+        given = Call("OPENJSON", (function.this,), (self.node(function.this),))
+        path = function.args.get("path")
+        steps = text(string_value(path) or "$") if path else text("$")
+        made = "__json_items" if function.expressions else "__json_entries"
+        unnested = call("unnest", call(made, given.text(0, LONGEST_READ), steps))
+        items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
+        read = [_json_column(each) for each in function.expressions] or [
+            exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
+            for key in ("key", "value", "type")
+        ]
+        return exp.Select(expressions=read, from_=exp.From(this=_named(items, _alias("__items"))))
+
+
+def is_search(function: Node) -> bool:
+    """Whether a function in FROM is VECTOR_SEARCH."""
+    return isinstance(function, exp.Anonymous) and function.name == VECTOR_SEARCH
+
+
+def _alias(name: str) -> exp.TableAlias:
+    return exp.TableAlias(this=exp.Identifier(this=name, quoted=True))
+
+
+def _named(select: exp.Select, alias: exp.TableAlias | None) -> exp.Subquery:
+    return exp.Subquery(this=select, alias=alias.copy() if alias else None)
+
+
+def _json_column(definition: Node) -> Node:
+    """Return one column of OPENJSON ... WITH; without a path it is the key of its name."""
+    name, kind = definition.name, definition.args["kind"]
+    path = definition.args.get("path")
+    given = string_value(path) if path else None
+    steps = text(f"$.{json_text(name)}" if given is None else given)
+    item = column(None, ITEM)
+    if definition.args.get("as_json"):
+        return exp.alias_(call("__json_part", item, steps), name, quoted=True)
+    value = call("__json_column", item, steps, number(_length(kind)))
+    read = column(None, ITEM)
+    read.meta.update(type=TEXT, kind=type_named(TEXT))
+    return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
+
+
+def _length(kind: exp.Expr) -> int:
+    """Return how long a text may be that a column takes, or -1 where there is no limit."""
+    if not type_name(kind).endswith("CHAR"):
+        return -1
+    sizes = [each.name for each in kind.expressions]
+    return int(sizes[0]) if sizes and sizes[0].isdigit() else -1 if sizes else 1
+
+
+def _split(given: Call) -> exp.Select:
+    if given.literal(1) is None:
+        raise unsupported("STRING_SPLIT at a computed character", "Write it as a literal.")
+    parts = call("string_split", given.text(0, LONGEST_READ), given.text(1))
+    columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
+    if len(given) == 3 and given.number(2) == 1:
+        place = call("generate_subscripts", parts.copy(), number(1))
+        columns.append(exp.alias_(cast(place, "BIGINT"), "ordinal", quoted=True))
+    return exp.Select(expressions=columns)
+
+
+def _series(function: exp.Anonymous) -> exp.Select:
+    """Return start + n * step; how many there are is known."""
+    made = read_series(function)
+    place = call("unnest", call("range", number(0), number(made.count)))
+    sizes = (18, made.scale) if made.kind == "DECIMAL" else ()
+    first, step = (cast(number(str(n)), made.kind, *sizes) for n in (made.start, made.step))
+    value = exp.Add(this=first, expression=exp.Mul(this=place, expression=step))
+    value = cast(exp.Paren(this=value), made.kind, *sizes)
+    return exp.Select(expressions=[exp.alias_(value, "value", quoted=True)])

@@ -1,0 +1,448 @@
+"""Translation of a validated statement into a plan for DuckDB."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.aggregates import (
+    AGGREGATES,
+    Groupings,
+    Over,
+    is_plain,
+    kept_by_rank,
+    ordered_string_agg,
+    percentile,
+    rolled_up,
+    window_parts,
+    windowed,
+)
+from moviegraph.engines.duckdb.collations import check_searched, grouped, is_same, trimmed
+from moviegraph.engines.duckdb.conversions import Outputs, converted, duckdb_type, merged
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    call,
+    cast,
+    column,
+    nested_too_deeply,
+    stored_table,
+    text,
+    unsupported,
+    whole_number,
+)
+from moviegraph.engines.duckdb.fulltext_predicates import PREDICATES, Searches
+from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.json_text import json_select, json_shape
+from moviegraph.engines.duckdb.match import Paths
+from moviegraph.engines.duckdb.operators import Operators
+from moviegraph.engines.duckdb.path_counts import CountedWalks
+from moviegraph.engines.duckdb.plan import Needs, Plan, is_repeatable
+from moviegraph.engines.duckdb.scalar_functions import translate_scalar
+from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
+from moviegraph.engines.duckdb.table_sources import Sources, unrotated
+from moviegraph.engines.duckdb.text_limits import cut_outputs
+from moviegraph.engines.duckdb.vector_distances import Distances, compared, is_distance
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.derived_tables import pivots_of
+from moviegraph.sql.joins import joins_of
+from moviegraph.sql.match_checks import is_along_path
+from moviegraph.sql.special_syntax import is_approximate, split_call
+from moviegraph.sql.syntax_tree import nodes_above
+from moviegraph.sql.types import WHOLE, result_types, sql_type
+
+# Where a SELECT finds its rows by `inner = outer` and holds more subqueries, the optimizer
+# of DuckDB fails with an internal error. It leaves alone what compares with an expression.
+FEW = 2  # subqueries in a SELECT that DuckDB still optimizes
+
+
+def is_linking(column: exp.Column, select: exp.Select | None) -> bool:
+    """Whether a column of the query around is compared in a SELECT where that would fail."""
+    if select is None or not column.meta.get("outer"):
+        return False
+    around = column.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    if not isinstance(around, exp.EQ | exp.NullSafeEQ):
+        return False
+    return _is_applied(select) and _subqueries(select) >= FEW
+
+
+def as_expression(made: Node) -> Node:
+    """Return a translated column as an expression of the same value."""
+    return call("coalesce", made, exp.Null())
+
+
+def _is_applied(select: exp.Select) -> bool:
+    """Whether the rows of a SELECT, or its one value, are asked for; not whether there are any."""
+    around = select.parent
+    if isinstance(around, exp.Subquery):
+        around = around.parent
+    return not isinstance(around, exp.Exists | exp.In | exp.Any | exp.All)
+
+
+def _subqueries(select: exp.Select) -> int:
+    """Return how many subqueries a SELECT holds, searches and distances among them."""
+    inside = nodes_above(select, lambda node: isinstance(node, exp.Query) and node is not select)
+    return sum(_is_subquery(node) for node in inside if node is not select)
+
+
+def _is_subquery(node: Node) -> bool:
+    if isinstance(node, exp.Anonymous):
+        return node.name in PREDICATES or compared(node) is not None
+    return isinstance(node, exp.Query)
+
+
+OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
+KEYED = ("__GROUPING", "__GROUPING_ID")
+GROUPED = ("expressions", "group", "having", "order")
+MOST_NODES = 10_000
+MOST_NODES_IN_ALL = 20_000
+
+
+def plan_of(
+    allowed: Allowed,
+    contract: Contract,
+    *,
+    complete: frozenset[str],
+    dimensions: int,
+    walked: frozenset[str] = frozenset(),
+    counted: frozenset[str] = frozenset(),
+) -> Plan:
+    """Translate a judged statement; the judged tree stays as it is, but for notes in its meta.
+
+    Args:
+        allowed: The judged statement.
+        contract: The contract that it was judged against.
+        complete: The node tables every row of which has a vector.
+        dimensions: Length of the vectors.
+        walked: The edge tables of which the edges at named nodes are better read from arrays.
+        counted: Those over which ways are better counted there.
+
+    Raises:
+        ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
+    """
+    rewriter = _Rewriter(allowed, contract, complete, dimensions, walked, counted)
+    judged = allowed.tree
+    try:
+        tree = rewriter.node(judged)
+        paired = attend(tree) or rewriter.paired
+        cut = cut_outputs(tree, judged, allowed)
+        sql = written(cut or tree)
+    except SqlglotError as error:
+        raise unsupported("way to run this statement") from error
+    except RecursionError as error:
+        raise nested_too_deeply("expressions", "Compute parts of them in a CTE.") from error
+    return Plan(
+        sql,
+        tuple((name, need) for need, name in rewriter.needs.names.items()),
+        rewriter.distances.vector,
+        paired,
+        is_repeatable(judged),
+        long=cut is not None,
+    )
+
+
+class _Rewriter:
+    """Rebuilds a tree from the top; what has no rule of its own is copied with its children."""
+
+    def __init__(
+        self,
+        allowed: Allowed,
+        contract: Contract,
+        complete: frozenset[str],
+        dimensions: int,
+        walked: frozenset[str],
+        counted: frozenset[str],
+    ) -> None:
+        self.needs = Needs()
+        self.distances = Distances(
+            contract, self.needs, complete, dimensions, self.node, self._apart
+        )
+        self._searches = Searches(contract, self.needs)
+        self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
+        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart, walked)
+        self._walks = CountedWalks(contract, self.needs, allowed.matches, counted)
+        self._groupings = Groupings(contract)
+        self._selects: list[exp.Select] = []
+        self.paired = False
+        self._depth = self._size = 0
+        self._outputs = Outputs()
+        self._keys: list[Node] = []
+        self._rules = Operators(self.node, self._outputs).rules | self._own_rules()
+
+    def _own_rules(self) -> dict[type[Node], Callable[[Any], Node]]:
+        return {
+            exp.Anonymous: self._call,
+            exp.Cast: self._cast,
+            exp.Column: self._column,
+            exp.Convert: self._convert,
+            exp.Except: self._set_operation,
+            exp.Fetch: self._fetch,
+            exp.Group: self._group,
+            exp.Intersect: self._set_operation,
+            exp.Is: self._is,
+            exp.Join: self._join,
+            exp.National: self._national,
+            exp.Parameter: self._parameter,
+            exp.Select: self._select,
+            exp.Subquery: self._source,
+            exp.Table: self._source,
+            exp.TryCast: self._cast,
+            exp.Values: self._source,
+            exp.Where: self._where,
+            exp.Union: self._set_operation,
+            exp.Window: self._window,
+            exp.WithinGroup: self._within_group,
+        }
+
+    def node(self, node: Node) -> Node:
+        """Translate a node."""
+        rule = self._rules.get(type(node))
+        made = rule(node) if rule else self._same(node)
+        if self._keys and any(is_same(key, node) for key in self._keys):
+            return trimmed(node, made)
+        return made
+
+    def _same(self, node: Node, *without: str) -> Node:
+        made = type(node)()
+        for name, value in node.args.items():
+            if name not in without:
+                made.set(name, self._value(value))
+        return made
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._value(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        return self.node(value) if isinstance(value, exp.Expr) else value
+
+    def _all(self, nodes: list[Node]) -> tuple[Node, ...]:
+        return tuple(self.node(each) for each in nodes)
+
+    def _call_of(self, node: exp.Anonymous) -> Call:
+        values, word = split_call(node)
+        self._depth += 1
+        made = Call(node.name[2:], tuple(values), self._all(values), word)
+        self._depth -= 1
+        self._check_size(made)
+        return made
+
+    def _check_size(self, made: Call) -> None:
+        """Some functions copy what they are given, and each level of a nest doubles it."""
+        size = sum(1 for argument in made.arguments for _ in argument.walk())
+        self._size += 0 if self._depth else size
+        if size > MOST_NODES or self._size > MOST_NODES_IN_ALL:
+            hint = "Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns."
+            raise nested_too_deeply("functions", hint)
+
+    def _call(self, node: exp.Anonymous) -> Node:
+        counted = self._walks.call(node)
+        if counted is not None:
+            return counted
+        if node.name == "__MATCH":
+            return self._paths.match(node)
+        if is_approximate(node):
+            return self.node(node.expressions[0])
+        if node.name in PREDICATES:
+            return self._searches.condition(node, self._selects[-1] if self._selects else None)
+        if is_distance(node):
+            return self.distances.translate(node)
+        if node.name[2:] in AGGREGATES:
+            given = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
+            return aggregated(AGGREGATES[node.name[2:]](given, lambda core: core))
+        check_searched(node.name[2:], tuple(node.expressions))
+        made = translate_scalar(self._call_of(node))
+        kind = sql_type(node)
+        typed = kind.family == "DECIMAL" or (kind.name in WHOLE and node.name in OVERFLOWING)
+        return cast(made, *duckdb_type(kind)) if typed else made
+
+    def _ungrouped(self, node: exp.Anonymous) -> Call:
+        """Return the call of an aggregate, which sees the rows of a group as they are."""
+        keys, self._keys = self._keys, []
+        made = self._call_of(node)
+        self._keys = keys
+        return made
+
+    def _column(self, node: exp.Column) -> Node:
+        key = self._walks.key(node)
+        if key is not None:
+            return cast(self.node(key), *duckdb_type(sql_type(node)))
+        alias = str(node.meta.get("alias") or node.table)
+        made = self._groupings.value(node, column(alias or None, node.name))
+        here = self._selects[-1] if self._selects else None
+        return as_expression(made) if is_linking(node, here) else made
+
+    def _source(self, node: Node) -> Node:
+        """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
+        if pivots_of(node):
+            made = self.node(unrotated(node))
+        elif isinstance(node, exp.Table):
+            made = self._table(node)
+        elif isinstance(node, exp.Values):
+            made = self._values(node)
+        else:
+            made = self._same(node, "joins")
+        joins = joins_of(node)
+        if not joins:
+            return made
+        made.set("joins", self._sources.joins(joins))
+        return made if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=made)
+
+    def _table(self, node: exp.Table) -> Node:
+        source, alias = node.this, node.args.get("alias")
+        if isinstance(source, exp.Anonymous | exp.OpenJSON):
+            return self._sources.source(source, alias)
+        if node.args.get("db"):
+            return self._paths.edges_near(node) or stored_table(node.name, node.alias_or_name)
+        named = alias.copy() if alias else exp.TableAlias(this=source.copy())
+        return exp.Table(this=source.copy(), alias=named)
+
+    def _join(self, node: exp.Join) -> Node:
+        """APPLY is LATERAL, which DuckDB wants with ON."""
+        lateral = node.this
+        if not isinstance(lateral, exp.Lateral):
+            made = self._same(node, "on")
+            if node.args.get("on") is not None:
+                made.set("on", self._condition(node.args["on"]))
+            return made
+        inner, alias = lateral.this, lateral.args.get("alias")
+        if isinstance(inner, exp.Anonymous | exp.OpenJSON):
+            inner = exp.Subquery(this=self._sources.rows(inner))
+        else:
+            inner = self.node(inner)
+        made = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
+        if lateral.args.get("cross_apply"):
+            return exp.Join(this=made, kind="CROSS")
+        return exp.Join(this=made, side="LEFT", on=exp.Boolean(this=True))
+
+    def _where(self, node: exp.Where) -> Node:
+        return exp.Where(this=self._condition(node.this))
+
+    def _condition(self, node: Node) -> Node:
+        """Translate a condition on the rows of a join."""
+        if isinstance(node, exp.And):
+            return exp.And(
+                this=self._condition(node.this), expression=self._condition(node.expression)
+            )
+        if self._walks.is_told(node):
+            return exp.Boolean(this=True)
+        if self._walks.here is not None and isinstance(node, exp.Paren):
+            return exp.Paren(this=self._condition(node.this))
+        made = self.node(node)
+        if self._walks.here is not None or not is_paired(node):
+            return made
+        self.paired = True
+        return pulsed(made)
+
+    def _apart(self, node: Node) -> Node:
+        """Translate a condition for another statement than this one."""
+        paired, keys = self.paired, self._keys
+        self._keys = []
+        made = self._condition(node)
+        self.paired, self._keys = paired, keys
+        return made
+
+    def _select(self, node: exp.Select) -> Node:
+        around = self._selects[-1] if self._selects else None
+        self._selects.append(node)
+        try:
+            ctes = self._paths.ctes(node)
+            counted = self._walks.enter(node)
+            self._groupings.enter(node, counted=counted)
+            self._paths.enter(node, around, counted=counted)
+            joins, keeping = self.distances.joins(node)
+            made = self._clauses(node, ctes)
+            if keeping:
+                made.set("where", None)
+            if joins or node.args.get("joins"):
+                made.set("joins", joins or self._sources.joins(node.args["joins"]))
+            self._groupings.leave(node, made)
+            self._paths.leave(made)
+            self._walks.leave(made)
+            if not is_plain(node.args.get("limit")):
+                made = kept_by_rank(made)
+            return json_select(made, json_shape(node)) if node.args.get("for_") else made
+        finally:
+            self._selects.pop()
+
+    def _clauses(self, node: exp.Select, ctes: exp.With | None) -> exp.Select:
+        made, keys, around = exp.Select(with_=ctes), grouped(node), self._keys
+        for name, value in node.args.items():
+            self._keys = keys if name in GROUPED else []
+            if name not in ("for_", "windows", "with_"):
+                made.set(name, self._value(value))
+        self._keys = around
+        self._outputs.shape(node, made)
+        return made
+
+    def _set_operation(self, node: exp.SetOperation) -> Node:
+        self._outputs.want(node, result_types(node), trim=bool(node.args.get("distinct")))
+        ctes = self._paths.ctes(node)
+        made = self._same(node, "with_")
+        made.set("with_", ctes)
+        return made
+
+    def _values(self, node: exp.Values) -> Node:
+        """The cells of a column have one type."""
+        rows = [row.expressions for row in node.expressions]
+        columns = [
+            merged(cells, [self.node(cell) for cell in cells]) for cells in zip(*rows, strict=True)
+        ]
+        made = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
+        return exp.Values(expressions=made, alias=self._value(node.args.get("alias")))
+
+    def _group(self, node: exp.Group) -> Node:
+        return rolled_up(self._same(node))
+
+    def _fetch(self, node: exp.Fetch) -> Node:
+        return exp.Limit(expression=self.node(node.args["count"]))
+
+    def _is(self, node: exp.Is) -> Node:
+        return self.distances.presence(node) or self._same(node)
+
+    def _national(self, node: exp.National) -> Node:
+        return text(str(node.this))
+
+    def _parameter(self, _: exp.Parameter) -> Node:
+        return self.distances.parameter()
+
+    def _cast(self, node: exp.Cast) -> Node:
+        safe = isinstance(node, exp.TryCast)
+        return converted(self.node(node.this), node.this, node.args["to"], safe=safe)
+
+    def _convert(self, node: exp.Convert) -> Node:
+        style = node.args.get("style")
+        number = whole_number(style) if style is not None else None
+        if style is not None and number is None:
+            raise unsupported("CONVERT with a computed style")
+        safe = bool(node.args.get("safe"))
+        return converted(
+            self.node(node.expression), node.expression, node.this, safe=safe, style=number
+        )
+
+    def _window(self, node: exp.Window) -> Node:
+        parts = {name: self._value(part) for name, part in window_parts(node).items()}
+        given = window_parts(node)["partition_by"]
+        if given:
+            parts["partition_by"] = list(map(trimmed, given, parts["partition_by"]))
+        return windowed(node, parts, self._called)
+
+    def _called(self, node: Node, over: Over) -> Node:
+        if isinstance(node, exp.WithinGroup):
+            return over(self._within_group(node))
+        assert isinstance(node, exp.Anonymous)
+        return AGGREGATES[node.name[2:]](self._call_of(node), over)
+
+    def _within_group(self, node: exp.WithinGroup) -> Node:
+        keys, self._keys = self._keys, []
+        given = self._call_of(node.this)
+        order = self._same(node.expression)
+        self._keys = keys
+        if is_along_path(node):
+            return self._paths.aggregate(given)
+        assert isinstance(order, exp.Order)
+        if given.name == "STRING_AGG":
+            return aggregated(ordered_string_agg(given, order))
+        kind = sql_type(node.expression.expressions[0].this)
+        return aggregated(percentile(given, order, kind))

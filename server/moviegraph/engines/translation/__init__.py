@@ -1,1 +1,0 @@
-"""Judged T-SQL trees rewritten for DuckDB, with SQL Server's semantics."""
