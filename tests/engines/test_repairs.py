@@ -7,12 +7,21 @@ import pytest
 from golden.corpus import Case, cases, params
 from golden.repairs import Bench, bench, rows
 
+from moviegraph.contract.load import load_contract
 from moviegraph.repair.driver import RULES, repair
 from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, RefusalError
+from moviegraph.sql.decision import Allowed, RefusalError, Refused
 from moviegraph.sql.guard import judge
 
 WANTED = 0.9
+WITHOUT_CURE = (
+    "the dialect is T-SQL.",
+    "Ask for the rows you want to see.",
+    "leave it out.",
+    "cannot be called.",
+    "is not known.",
+)
+"""Ends of messages that say what is wrong, and not what to write."""
 DECLARED = frozenset(rule.name for rule in RULES if rule.changes & {"tables", "literals"})
 """Rules that may take tables or literals of the statement away, or write them otherwise."""
 
@@ -61,6 +70,21 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
     assert all(change.why for change in found.changes)
     if found.method == "rules" and not rules & (DECLARED | {"t_sql_form"}):
         assert kept(case.sql, desk) <= kept(found.sql, desk)
+
+
+@pytest.mark.slow("rate")
+def test_what_is_not_repaired_is_told_its_cure() -> None:
+    contract = load_contract()
+    left = [
+        case
+        for case in cases("broken")
+        if not case.unfixable and repair(case.sql, contract).rest is not None
+    ]
+    decisions = {case.name: judge(case.sql, contract) for case in left}
+
+    messages = {n: each.message for n, each in decisions.items() if isinstance(each, Refused)}
+    assert len(messages) == len(left)
+    assert {name: text for name, text in messages.items() if text.endswith(WITHOUT_CURE)} == {}
 
 
 @pytest.mark.slow("rate")

@@ -151,10 +151,8 @@ RULES: tuple[Rule, ...] = (
     _rule(relational.edge_keys, changes="columns"),
     _rule(relational.edge_end),
     _rule(relational.concept_column, "unknown_column", changes="tables columns operators measures"),
-    _rule(
-        clauses.select_alias, "unknown_column", "not_allowed", changes="columns operators measures"
-    ),
-    _rule(names.unknown_column, "unknown_column", changes="columns"),
+    _rule(clauses.select_alias, changes="columns operators measures"),
+    _rule(names.unknown_column, changes="columns"),
     _rule(clauses.selected_embedding, "embedding_output", changes="columns"),
     _rule(pattern_places.match_under_or, "match_place", changes="columns operators measures"),
     _rule(
@@ -165,7 +163,7 @@ RULES: tuple[Rule, ...] = (
         "missing_edge_alias",
         changes="literals operators",
     ),
-    _rule(patterns.turned_arrow, "wrong_arrow", "match_syntax"),
+    _rule(patterns.turned_arrow),
     _rule(patterns.for_path, "for_path"),
     _rule(patterns.missing_edge, "missing_edge_alias", changes="tables"),
     _rule(patterns.missing_node, "unknown_alias", changes="tables"),

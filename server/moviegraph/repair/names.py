@@ -285,12 +285,11 @@ def _is_ours(statement: RefusedStatement, name: str) -> bool:
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
     """A synonym or a typo becomes the column that it must mean, wherever it stands."""
-    refused = statement.refused_index()
-    if refused is None or not statement.tokens[refused].is_name:
-        return None
+    refused = statement.refused_index() if statement.code == "unknown_column" else None
+    first = [] if refused is None or not statement.tokens[refused].is_name else [refused]
     edits: list[Edit] = []
     pairs: list[str] = []
-    for index in (refused, *_unknown_columns(statement, refused)):
+    for index in (*first, *_unknown_columns(statement, refused)):
         name = statement.tokens[index].name
         target = _target(statement, index, name)
         if target is not None:
@@ -299,7 +298,7 @@ def unknown_column(statement: RefusedStatement) -> Correction | None:
     return correct(edits, f"In the contract {', '.join(dict.fromkeys(pairs))}.")
 
 
-def _unknown_columns(statement: RefusedStatement, refused: int) -> Iterator[int]:
+def _unknown_columns(statement: RefusedStatement, refused: int | None) -> Iterator[int]:
     """Yield the other columns that the node table of their alias does not have."""
     for index, token in enumerate(statement.tokens):
         qualified = token.is_name and statement.upper(index - 1) == "." and index > 1

@@ -11,6 +11,7 @@ from moviegraph.repair.tokens import SourceTokens, TokenRange, past_parenthesis
 FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
 TO_WORDS = frozenset({"to", "toid", "target", "targetid", "end", "endid", "destination"})
 SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
+LINKS = ("", "has", "to", "in")
 CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
 
 
@@ -198,16 +199,15 @@ def _joining(statement: RefusedStatement, name: str) -> EdgeTable | None:
     if statement.contract.edge(name) or statement.contract.node(name):
         return None
     word = fold_name(name)
-    found = [
+    edges = [
         edge
         for edge in statement.contract.edges
         if any(
-            word
-            in _joined_names(_called(statement, pair.from_table), _called(statement, pair.to_table))
+            _joins(word, _called(statement, pair.from_table), _called(statement, pair.to_table))
             for pair in edge.pairs
         )
     ]
-    return found[0] if len(found) == 1 else None
+    return edges[0] if len(edges) == 1 else None
 
 
 def _called(statement: RefusedStatement, table: str) -> set[str]:
@@ -216,16 +216,15 @@ def _called(statement: RefusedStatement, table: str) -> set[str]:
     return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
 
 
-def _joined_names(ones: set[str], others: set[str]) -> set[str]:
-    """Return what people call the table that joins two: both names, in either order."""
-    between = ("", "has", "to", "in")
-    return {
-        f"{left}{word}{right}"
-        for lefts, rights in ((ones, others), (others, ones))
-        for left in lefts
-        for right in rights
-        for word in between
-    }
+def _joins(word: str, left: set[str], right: set[str]) -> bool:
+    """Whether a name is one that people give to a table that joins two: both names, any order."""
+    return any(
+        word.startswith(first) and word.removeprefix(first) in {f"{link}{last}" for link in LINKS}
+        for firsts, lasts in ((left, right), (right, left))
+        for first in firsts
+        for last in lasts
+        if word.startswith(first) and word.endswith(last)
+    )
 
 
 def _fresh(statement: RefusedStatement, letter: str) -> str:
