@@ -330,7 +330,7 @@ SELECT MONTH(m.ReleaseYear) AS x FROM Movie m
 
 -- name: a database in front
 -- class: concepts
--- rules: foreign_database
+-- rules: foreign_schema
 SELECT Name FROM MovieDB.dbo.Movie
 -- meant
 SELECT Name FROM Movie

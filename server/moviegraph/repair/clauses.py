@@ -433,14 +433,8 @@ def derived_alias(statement: RefusedStatement) -> Correction | None:
         if statement.upper(first + 1) != "SELECT" or statement.upper(last - 1) != ")":
             continue
         end = statement.tokens[last - 1].end
-        edits.append(Edit(end, end, f" AS {_fresh(statement, len(edits) + 1)}"))
+        edits.append(Edit(end, end, f" AS {statement.fresh_name('d', len(edits) + 1)}"))
     return correct(edits, "A subquery in FROM has an alias.")
-
-
-def _fresh(statement: RefusedStatement, number: int) -> str:
-    taken = {token.name.lower() for token in statement.tokens if token.is_name}
-    free = (f"d{n}" for n in range(1, len(taken) + number + 2) if f"d{n}" not in taken)
-    return [name for name, _ in zip(free, range(number), strict=False)][-1]
 
 
 def selected_embedding(statement: RefusedStatement) -> Correction | None:

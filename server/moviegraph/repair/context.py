@@ -317,6 +317,12 @@ class RefusedStatement:
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
 
+    def fresh_name(self, letter: str, number: int = 1) -> str:
+        """Return the first of e1, e2 ... that nothing is called, or the nth of them."""
+        taken = {token.name.lower() for token in self.tokens if token.is_name}
+        candidates = (f"{letter}{n}" for n in range(1, len(taken) + number + 1))
+        return [name for name in candidates if name not in taken][number - 1]
+
     def refused(self, decision: Refused) -> "RefusedStatement":
         """Return the same text with why it was refused; what was read of it is kept."""
         why = (decision.code, decision.message, decision.span, decision.suggestions)
@@ -378,18 +384,6 @@ def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list
             found.append(TokenRange(first, index))
             first = index + 1
     return [*found, TokenRange(first, within.last)]
-
-
-def is_required(statement: RefusedStatement, part: TokenRange, within: TokenRange) -> bool:
-    """Whether a part of a condition must hold where the whole does: it stands under AND alone."""
-    if has_or(statement, within):
-        return False
-    around = next((each for each in branches(statement, within, "AND") if part.first in each), None)
-    if around is None or around == part:
-        return around is not None
-    opened = statement.upper(around.first) == "("
-    closed = opened and past_parenthesis(statement.tokens, around.first) == around.last
-    return closed and is_required(statement, part, TokenRange(around.first + 1, around.last - 1))
 
 
 def enclosed(statement: RefusedStatement, part: TokenRange) -> str:

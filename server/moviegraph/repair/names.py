@@ -139,16 +139,17 @@ def _is_name(statement: RefusedStatement, word: str) -> bool:
 
 
 def foreign_schema(statement: RefusedStatement) -> Correction | None:
-    """The schema of another dialect before a table of the contract is dropped."""
+    """The schema of another dialect, or the database of this graph, before a table is dropped."""
     schema = statement.contract.schema_name.lower()
-    edits = [
-        Edit(source.parts[0].start, source.parts[1].start, "")
-        for source in statement.sources
-        if len(source.parts) == 2
-        and source.parts[0].name.lower() not in SYSTEM_SCHEMAS | {schema}
-        and _is_table(statement, source.table)
-    ]
-    return correct(edits, f"The only schema is {statement.contract.schema_name}.")
+    edits: list[Edit] = []
+    for source in statement.sources:
+        owners = [part.name for part in source.parts[:-1]]
+        is_ours = len(owners) == 2 and _is_ours(statement, owners[0])
+        is_foreign = len(owners) == 1 and owners[0].lower() != schema
+        names_system = {owner.lower() for owner in owners} & SYSTEM_SCHEMAS
+        if (is_ours or is_foreign) and not names_system and _is_table(statement, source.table):
+            edits.append(Edit(source.parts[0].start, source.parts[-1].start, ""))
+    return correct(edits, f"One database is served; its only schema is {schema}.")
 
 
 def _is_table(statement: RefusedStatement, name: str) -> bool:
@@ -259,19 +260,6 @@ def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
     """Whether a name is a plural or another name of a table, and no table of its own."""
     called = same_word(name, statement.contract.table_names) or _synonym(statement, name)
     return called is not None and called.lower() == table.lower()
-
-
-def foreign_database(statement: RefusedStatement) -> Correction | None:
-    """The name of a database in front of schema and table is dropped: there is only one."""
-    edits = [
-        Edit(source.parts[0].start, source.parts[-1].start, "")
-        for source in statement.sources
-        if len(source.parts) == 3
-        and _is_ours(statement, source.parts[0].name)
-        and not {part.name.lower() for part in source.parts[:2]} & SYSTEM_SCHEMAS
-        and same_word(source.table, statement.contract.table_names) is not None
-    ]
-    return correct(edits, "One database is served; tables are named alone.")
 
 
 def _is_ours(statement: RefusedStatement, name: str) -> bool:

@@ -107,7 +107,7 @@ def concept_column(statement: RefusedStatement) -> Correction | None:
     if found is None or condition is None:
         return None
     source, node, edge = found
-    alias = _fresh(statement, "e"), _fresh(statement, node.name[0].lower())
+    alias = statement.fresh_name("e"), statement.fresh_name(node.name[0].lower())
     ends = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
     negated, text = condition.negated, statement.text(TokenRange(index + 1, condition.last))
     if negated:
@@ -225,8 +225,3 @@ def _joins(word: str, left: set[str], right: set[str]) -> bool:
         for last in lasts
         if word.startswith(first) and word.endswith(last)
     )
-
-
-def _fresh(statement: RefusedStatement, letter: str) -> str:
-    taken = {token.name.lower() for token in statement.tokens if token.is_name}
-    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)

@@ -19,8 +19,10 @@ ONCE = (
     r"SELECT|FROM|WHERE|BY|IN|LIKE|AS|IS|BETWEEN|JOIN|THEN|ELSE|END|DISTINCT|INNER|LEFT|RIGHT|FULL|"
     r"CROSS|OUTER|UNION|DESC|ASC|NULL|EXISTS|ON|HAVING|WHEN|AND|OR"
 )
-SIGNS = {"=>": ">=", "=<": "<=", "NOT=": "<>", "NOT<": ">=", "NOT>": "<=", "NOT<=": ">"}
-SIGNS |= {"NOT>=": "<", "!=": "<>", ">=": ">=", "<=": "<=", "<>": "<>"}
+SIGNS = {
+    **{"=>": ">=", "=<": "<=", "!=": "<>", ">=": ">=", "<=": "<=", "<>": "<>"},
+    **{"NOT=": "<>", "NOT<": ">=", "NOT>": "<=", "NOT<=": ">", "NOT>=": "<"},
+}
 Replacement = str | Callable[[RefusedStatement, list[str]], str | None]
 
 

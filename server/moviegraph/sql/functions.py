@@ -265,7 +265,11 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
         r"\b(?:LEFT|RIGHT|FULL)\b",
         "An outer join ties an edge by e.$from_id = a.$node_id and e.$to_id = b.$node_id.",
     ),
-    ("pseudo_column_output", r"\bKEY\b", "[KEY] holds the key column: x.Id = k.[KEY]."),
+    (
+        "pseudo_column_output",
+        r"\$NODE_ID\s*=\s*\w+\.''|''\s*=\s*\w+\.\$NODE_ID",
+        "[KEY] holds the key column: x.Id = k.[KEY].",
+    ),
 )
 """Codes of a refusal, a form in code without literals, and what to write instead."""
 
@@ -597,8 +601,9 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
 
 def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
     """Return a refusal that also names the T-SQL form of what other dialects write."""
-    advice = _hint(refused, sql) if refused.code in HINT_CODES else ""
-    advice = advice or _form_hint(refused, sql)
+    advice = _form_hint(refused, sql)
+    if not advice and refused.code in HINT_CODES:
+        advice = _hint(refused, sql)
     if refused.code == "not_select" and CYPHER.match(sql):
         advice = _cypher_hint(contract)
     entity = ENTITY.search(" ".join(_code(sql)))
@@ -624,13 +629,11 @@ def _hint(refused: Refused, sql: str) -> str:
 
 
 def _form_hint(refused: Refused, sql: str) -> str:
-    """Return the hint for a form that other dialects have, or for a column that holds no key."""
+    """Return the hint for a form that is refused, and for a text without quotes."""
     if refused.code == "unknown_column" and refused.span is not None:
         before, name = sql[: refused.span[0]].rstrip(), sql[slice(*refused.span)]
         if before.endswith(("=", "<>")) and name.isidentifier():
             return f"A text is written in single quotes: '{name}'."
-        if re.fullmatch(r"\w+?_?id", name, re.IGNORECASE):
-            return "Nodes have no foreign keys: join them through an edge, WHERE MATCH(a-(e)->b)."
     code = "''".join(_code(sql))
     for codes, form, hint in FORM_HINTS:
         if refused.code in codes.split() and re.search(form, code, re.IGNORECASE | re.DOTALL):
