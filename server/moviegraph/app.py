@@ -133,7 +133,7 @@ def _database_contract(settings: Settings) -> Contract | None:
         return stored_contract(database_choices(settings))
     except DatabaseError as error:
         LOG.warning(
-            "The database was not asked for its contract; taking the built-in one: %s",
+            "The contract could not be read from the database; using the built-in one: %s",
             operator_text(error),
         )
         return None
@@ -150,10 +150,10 @@ def require_journal_apart(settings: Settings) -> None:
     journal, folder = settings.journal_file, settings.graph_folder
     if settings.engine == "embedded" and journal.resolve().is_relative_to(folder.resolve()):
         raise SettingsError(
-            f"The journal {journal} lies in the graph folder {folder}, and a load of a graph there "
-            "would replace it.",
-            hint="Move it, with the files that share its name, out of that folder, and set "
-            "MOVIEGRAPH_JOURNAL to where it is then.",
+            f"The journal {journal} is in the graph folder {folder}. Loading a graph there "
+            "would delete it.",
+            hint="Move the journal and the files that share its name out of that folder, and set "
+            "MOVIEGRAPH_JOURNAL to the new path.",
         )
 
 
@@ -163,7 +163,7 @@ def require_graph(settings: Settings, contract: Contract) -> None:
     The graph in the box is built when it is needed, and a database answers when it is opened.
     """
     if settings.engine == "embedded" and settings.graph is not None:
-        from moviegraph.engines.graph_folder import read_manifest
+        from moviegraph.engines.embedded.graph_folder import read_manifest
 
         read_manifest(settings.graph, contract)
 
@@ -251,7 +251,7 @@ def _load(embedder: Embedder) -> None:
         embedder.load()
     except EmbeddingError as error:
         LOG.error(
-            "Nothing can be searched by meaning: %s",
+            "Semantic search is unavailable: %s",
             operator_text(error),
             extra={"facts": {"event": "embedder_failed"}},
         )
@@ -282,7 +282,7 @@ def open_engine(
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
-    from moviegraph.engines.embedded import open_graph
+    from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
         from moviegraph.loading.box import ensure_box

@@ -97,12 +97,12 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     types = {column.name: column.type for column in node.extra}
     assert (types["Kinostart"], types["Wertung"]) == ("INT", "FLOAT")
     assert node.disambiguated_by == "Kinostart"
-    assert any("left out  Plakat: links" in line for line in lines)
-    assert any("left out  Art: the same value everywhere" in line for line in lines)
+    assert any("omitted   Plakat: links" in line for line in lines)
+    assert any("omitted   Art: the same value everywhere" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
     loaded = capsys.readouterr()
     assert "210 nodes: 200 Film, 5 Genre, 5 Besetzung" in loaded.out
-    assert "columns that were not loaded: Plakat, Art" in loaded.err
+    assert "columns not loaded: Plakat, Art" in loaded.err
     graph = command_of(lines, "serve")[-1]
     assert main(["check", "--json", "--graph", graph]) == 1, "it has no vectors"
     checks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["checks"]}
@@ -117,7 +117,7 @@ def test_nested_recipes_are_drafted_and_load_as_printed(
     contract = load_contract(tmp_path / "setup")
     assert [each.name for each in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
     assert any("text      steps" in line for line in lines)
-    assert any("left out  nutrition: objects" in line for line in lines)
+    assert any("omitted   nutrition: objects" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
     assert "47 nodes: 40 Recipe, 5 Ingredient, 2 Cuisine" in capsys.readouterr().out
 
@@ -241,3 +241,46 @@ def test_a_wrong_source_is_told(
     assert main(["init", *arguments, "--into", str(tmp_path / "setup")]) != 0
     assert says in capsys.readouterr().err
     assert not (tmp_path / "setup").exists()
+
+
+def test_a_name_is_a_text_with_words_even_where_dates_differ_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "filme.csv"
+    header = ("Nr.", "Kinostart", "Originaltitel", "Genre(s)", "Reihe", "Beschreibung (kurz)")
+    rows = [
+        (
+            f"F-{number:03d}",
+            f"{1 + number % 28:02d}.{1 + number % 12:02d}.{1950 + number % 70}",
+            f"Winter Road {number // 2}",
+            GENRES[number % 5],
+            "Winter Saga" if number < 9 else "",
+            f"A widow in town {number} looks for what was lost and finds her brother.",
+        )
+        for number in range(60)
+    ]
+    with path.open("w", encoding="utf-8", newline="") as stored:
+        csv.writer(stored, delimiter=";").writerows([header, *rows])
+    lines = drafted(capsys, str(path), "--into", str(tmp_path / "drafted"))
+    summary = {tuple(line.split()[:2]) for line in lines}
+    assert {("key", "Nr."), ("name", "Originaltitel"), ("column", "Kinostart")} <= summary
+    assert {("nodes", "Genre,"), ("column", "Reihe")} <= summary
+
+
+def test_the_one_list_of_records_in_an_object_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "recipes.json", tmp_path / "drafted"
+    path.write_text(json.dumps({"version": 1, "recipes": [recipe(number) for number in range(40)]}))
+    lines = drafted(capsys, str(path), "--into", str(folder))
+    assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
+    assert "40 Recipe" in capsys.readouterr().out
+
+
+def test_several_lists_of_records_in_an_object_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "both.json"
+    path.write_text(json.dumps({"recipes": [recipe(1)], "cooks": [{"name": "Ana"}]}, indent=1))
+    assert main(["init", str(path), "--into", str(tmp_path / "drafted")]) == 1
+    assert "several lists of records: recipes, cooks" in capsys.readouterr().err

@@ -163,6 +163,33 @@ def test_filters_search_beyond_the_newest_page(path: Path, journal: Command) -> 
     assert journal.ids("--status", "refused") == "b"
 
 
+def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal: Command) -> None:
+    attempts = (
+        Attempt(sql="x", decision="refused", code="unknown_column"),
+        Attempt(sql=SQL, decision="allowed", method="rules", rule="limit, column_name"),
+    )
+    with closing(SqliteJournal(path)) as file:
+        for number in range(2):
+            file.record(made(0, id=f"d{number}", call_id="one call", attempts=attempts))
+    counts = json.loads(journal("stats", "--json"))
+    assert (counts["records"], counts["calls"], counts["damaged"]) == (6, 5, 0)
+    assert counts["tools"]["run_readonly_sql"] == 3
+    assert counts["statuses"] == {"ok": 4, "empty": 1, "refused": 1}
+    assert counts["codes"] == {"not_select": 2, "unknown_column": 2}
+    assert counts["rules"] == {"limit": 2, "column_name": 2}
+    text = journal("stats")
+    assert "6 records of 5 calls" in text
+    assert "       2  unknown_column" in text.splitlines()
+    assert json.loads(journal("stats", "--json", "--status", "empty"))["records"] == 1
+
+
+def test_stats_tell_damaged_records(path: Path, journal: Command) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TRIGGER no_update")
+        file.execute("UPDATE records SET body = '{' WHERE number = 2")
+    assert "1 damaged record: `moviegraph journal verify`" in journal("stats").splitlines()
+
+
 def test_show_is_json_for_programs(journal: Command) -> None:
     found = json.loads(journal("show", "b" * 32))
     assert Execution.model_validate({k: found[k] for k in Execution.model_fields}) == RECORDS[1]
@@ -175,12 +202,12 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
         "owner:     user https://login.example ann",
         "client:    desk 2.1 over http, protocol 2026-07-28",
         "question:  What is like Blade Runner",
-        "result:    3 rows, cut by rows",
+        "result:    3 rows, truncated by rows",
         "attempt 1, as given: refused by the guard: not_select\n    Kusto | where\n    because: No",
         "attempt 2, made by provider: allowed by the guard; ran\n    SELECT TOP 3",
         "    note: TOP 3 was kept.",
         "the configured model openai:x to repair: 2 calls; 1,234 tokens in, 56 out",
-        "the client's model theirs to repair: 1 call; tokens not told for 1",
+        "the client's model theirs to repair: 1 call; tokens not reported for 1",
         "quality:   rows 3, score 0.5",
         "Movie 11 and 3 more",
         "rows kept: 2 of 3\n    17\n    18",
@@ -192,10 +219,10 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
 def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> None:
     assert json.loads(journal("show", "bb"))["id"] == "b" * 32
     assert journal("show", "cc", status=1) == ""
-    assert "Several" in journal.errors
+    assert "Multiple" in journal.errors
     assert "c" * 31 + "0" in journal.errors
     journal("show", status=1)
-    assert "Which execution?" in journal.errors
+    assert "No execution ID was given" in journal.errors
 
 
 @pytest.mark.parametrize(
@@ -204,8 +231,8 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> N
         pytest.param(("list", "--since", "soon"), "30m, 2h, 7d", id="since"),
         pytest.param(("list", "--since", "999999w"), "30m, 2h, 7d", id="before all time"),
         pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
-        pytest.param(("list", "--limit", "0"), "lists nothing", id="limit"),
-        pytest.param(("verify", "--head", "abc"), "is no hash", id="head"),
+        pytest.param(("list", "--limit", "0"), "is too small", id="limit"),
+        pytest.param(("verify", "--head", "abc"), "is not a hash", id="head"),
     ],
 )
 def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], says: str) -> None:
@@ -216,7 +243,7 @@ def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], s
 def test_verify_says_in_words_which_record_is_the_first_wrong_one(
     path: Path, journal: Command
 ) -> None:
-    assert journal("verify").startswith("fine: 4 records, head ")
+    assert journal("verify").startswith("OK: 4 records, head ")
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
@@ -224,7 +251,7 @@ def test_verify_says_in_words_which_record_is_the_first_wrong_one(
     told = journal("verify", status=1)
     assert told.startswith("broken at record 2: its text or an earlier record was changed")
     assert "execution " + "b" * 32 + " of local, run_readonly_sql" in told
-    assert "whole before it: 1 of the records" in told
+    assert "intact before it: 1 of the records" in told
     found = json.loads(journal("verify", "--json", status=1))
     assert (found["ok"], found["records"], found["bad"]) == (False, 1, 2)
     assert "changed" in found["reason"]
@@ -232,13 +259,13 @@ def test_verify_says_in_words_which_record_is_the_first_wrong_one(
 
 def test_verify_finds_a_tail_that_was_cut_by_the_noted_head(path: Path, journal: Command) -> None:
     head = json.loads(journal("verify", "--json"))["head"]
-    assert journal("verify", "--head", head).startswith("fine")
+    assert journal("verify", "--head", head).startswith("OK")
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_delete")
         file.execute("DELETE FROM records WHERE number = 4")
 
-    assert journal("verify").startswith("fine: 3 records")
-    assert "cut off" in journal("verify", "--head", head, status=1)
+    assert journal("verify").startswith("OK: 3 records")
+    assert "deleted" in journal("verify", "--head", head, status=1)
 
 
 def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command) -> None:
@@ -249,7 +276,7 @@ def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command)
     lines = journal().splitlines()
     assert len(lines) == 4
     assert "record 3 is damaged" in lines[1]
-    assert "its text cannot be read" in journal("verify", status=1)
+    assert "its text is unreadable" in journal("verify", status=1)
 
 
 @pytest.mark.parametrize(

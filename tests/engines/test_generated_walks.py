@@ -9,13 +9,13 @@ import pytest
 from fakes.cookbook import cookbook_contract
 from fakes.hashed_embedder import HashedEmbedder
 
-from moviegraph.engines import embedded
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
 from moviegraph.engines.duckdb.plan import WalkNeed
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.embedded import engine as embedded
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -11,9 +11,9 @@ from fakes.shuffled_graph import edges, nodes
 from fakes.small_graph import MOVIES
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines import embedded
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded import engine as embedded
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

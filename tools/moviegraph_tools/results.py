@@ -64,7 +64,7 @@ def rows_result(found: Rows) -> CallToolResult:
     if found.changes:
         facts["changes"] = [asdict(change) for change in found.changes]
     make = partial(_written, "rows", found.rows)
-    rows = make() if found.whole is None else found.whole.once("written", make)
+    rows = make() if found.whole is None else found.whole.memoize("written", make)
     members = cast("dict[str, Any]", plain(facts | dict(found.extra)))
     members["rows"] = list(rows.items)
     return _told(members, as_text(members, {"rows": rows.lines}), _paths(found))
@@ -94,7 +94,7 @@ def _paths(found: Rows) -> dict[str, Any] | None:
     if found.paths is None:
         return None
     make = partial(_steps, found.paths)
-    return {PATHS: make() if found.whole is None else found.whole.once("paths", make)}
+    return {PATHS: make() if found.whole is None else found.whole.memoize("paths", make)}
 
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
@@ -107,7 +107,7 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
 def _hidden(sql: str) -> tuple[str, ...]:
     """Return a note on what is in a statement and cannot be seen: it is shown as it ran."""
     found = hidden_in(sql)
-    return (f"sql holds hidden characters, as it ran: {', '.join(found)}",) if found else ()
+    return (f"sql contains hidden characters, as it ran: {', '.join(found)}",) if found else ()
 
 
 def error_result(error: ForModel) -> CallToolResult:

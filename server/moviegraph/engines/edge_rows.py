@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies, Ids
-from moviegraph.engines.columns import KIND_BITS
 from moviegraph.engines.duckdb.plan import EdgeNeed
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.adjacency import Adjacencies, Ids
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.graph_records import KIND_BITS
 
 Columns = dict[str, NDArray[Any]]
 NAMES = ("$edge_id", "$from_id", "$to_id")
@@ -24,7 +24,7 @@ class EdgeRows:
         contract: Contract,
         adjacencies: Adjacencies,
         sides: Mapping[str, Columns],
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         self._contract = contract
         self._adjacencies = adjacencies

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies, Ids
-from moviegraph.engines.columns import KIND_BITS
 from moviegraph.engines.duckdb.plan import WalkHop, WalkNeed
 from moviegraph.engines.edge_rows import places_of
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.adjacency import Adjacencies, Ids
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.graph_records import KIND_BITS
 
 Places = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
@@ -19,7 +19,7 @@ Columns = dict[str, NDArray[Any]]
 class WalkCounts:
     """Counts the ways of one statement."""
 
-    def __init__(self, contract: Contract, adjacencies: Adjacencies, stop: Stop) -> None:
+    def __init__(self, contract: Contract, adjacencies: Adjacencies, stop: StopSignal) -> None:
         self._contract = contract
         self._adjacencies = adjacencies
         self._stop = stop

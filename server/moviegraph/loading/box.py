@@ -9,9 +9,9 @@ from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import RECIPE, Progress, build_graph, ignore_progress
-from moviegraph.engines.graph_folder import read_manifest
-from moviegraph.engines.known_vectors import KnownVectors, read_vectors
+from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
+from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
+from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.clean import cleaning
 from moviegraph.loading.enrich import enrichment
@@ -21,8 +21,8 @@ from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source import aliases_file, source_files
 
-SOURCE = "the graph in the box"
-ELSEWHERE = "Name another graph with --graph FOLDER, or in MOVIEGRAPH_GRAPH."
+SOURCE = "the built-in graph"
+ELSEWHERE = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
 
 
 def ensure_box(
@@ -89,7 +89,7 @@ def _build(
         prepared = prepare(data, contract, Rejects(), progress=progress)
     except SourceError as error:
         raise GraphError(
-            f"The graph in the box cannot be built for the contract {contract.name}.",
+            f"The built-in graph cannot be built for the contract {contract.name}.",
             hint=ELSEWHERE,
         ) from error
     build_graph(

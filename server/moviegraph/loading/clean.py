@@ -8,12 +8,15 @@ from typing import Any
 
 from moviegraph.contract.model import Cleaning, Contract
 from moviegraph.contract.sentence_pattern import NAME, SentencePattern, folded
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.sentences import sentences
 
 LEAST_WORDS = 12
 LONGEST = 2_000
-FORM = "sentences that fit a pattern are left out, unless a word keeps them or too little is left"
+FORM = (
+    "sentences that match a pattern are omitted, unless a word keeps them or too little text "
+    "remains"
+)
 
 
 class _Cleaner:

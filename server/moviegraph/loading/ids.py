@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.cleaning import clean
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.columns import KIND_BITS
+from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.values import checked_text
 
@@ -34,10 +34,10 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
             return value
         raise BadRow(
             Reason.OUT_OF_RANGE,
-            f"the field {field} is outside 0 to 2^{bits} - 1; write it as text to have it mapped",
+            f"the field {field} is outside 0 to 2^{bits} - 1; write it as text to map it",
         )
     if not isinstance(value, str):
-        message = f"the field {field} is neither a whole number nor a text"
+        message = f"the field {field} is neither an integer nor text"
         raise BadRow(Reason.WRONG_TYPE, message)
     return _text_key(field, value, bits)
 

@@ -43,6 +43,7 @@ GENERIC = frozenset(
     ("data", "dataset", "export", "all", "top", "final", "clean", "table", "raw", "my", "list")
 )
 CODE = re.compile(r"[A-Za-z_.:-]*\d[A-Za-z0-9_.:-]*")  # tt0078748
+OPTIONAL_S = re.compile(r"\(e?s\)$")  # Genre(s)
 MAX_LABEL_CHARS = 200
 MAX_TYPED_CHARS = 4000
 MEANINGFUL_CHARS = 40
@@ -124,16 +125,17 @@ class _Drafting:
         lists = tuple(self._lists())
         if not lists:
             raise SourceError(
-                f"{self._path.name} has no column that connects records: a graph needs one of "
-                "names that several records share, such as genres, tags or a country.",
-                hint=f"Add one to the file. There are: {', '.join(self._profile.columns)}.",
+                f"{self._path.name} has no column that connects records: a graph needs a "
+                "column of names that multiple records share, such as genres, tags or a "
+                "country.",
+                hint=f"Add one to the file. Columns: {', '.join(self._profile.columns)}.",
             )
         extra, fields, year = self._extra()
         columns |= fields
         self._warn(name, text)
         node = DraftNode(
             self._kind,
-            f"One record of {self._path.name}; say here what that is.",
+            f"One record of {self._path.name}; describe here what that is.",
             [*_roles(name, text), *extra, _vector()],
             year=year,
             sample=_sample(text or name),
@@ -155,8 +157,9 @@ class _Drafting:
         if column.kind == "link":
             return "links or file names"
         if column.kind in ("list", "object") and not column.names() and not _is_prose(column):
-            return "objects without a name, or lists of more than names; save what you need flat"
-        if column.distinct == 1 and self._profile.records > 1:
+            return "objects without a name, or lists of more than names; flatten the needed values"
+        everywhere = column.distinct == 1 and len(column.values) == self._profile.records
+        if everywhere and self._profile.records > 1:
             return f"the same value everywhere ({column.texts[0][:MEANINGFUL_CHARS]})"
         return None
 
@@ -183,8 +186,9 @@ class _Drafting:
             return name.name, year.name
         again = self._profile.records - name.distinct
         self._notes.append(
-            f"No column tells all records apart: of records with one {name.name} the first is kept "
-            f"({plural(again, 'record')} would be rejected). Name columns that do in [columns] id."
+            f"No column identifies all records: of records with the same {name.name} only "
+            f"the first is loaded ({plural(again, 'record')} would be rejected). Name "
+            "columns that identify them in [columns] id."
         )
         return name.name
 
@@ -193,7 +197,7 @@ class _Drafting:
         return present and column.kind in ("whole", "text") and column.max_chars <= MEANINGFUL_CHARS
 
     def _name(self, key: str | tuple[str, ...]) -> Column:
-        texts = [c for c in self._free.values() if c.kind == "text" and c.mean_chars <= 120]
+        texts = [c for c in self._free.values() if c.has_words and c.mean_chars <= 120]
         most = [c for c in texts if c.distinct >= 0.5 * len(c.values)]
         name = _by_header(texts, NAMES)
         name = name or max(most, key=lambda c: (len(c.values), c.distinct), default=None)
@@ -202,7 +206,7 @@ class _Drafting:
         if name is None:
             raise SourceError(
                 f"{self._path.name} has no column that can be the name of a record.",
-                hint="A name is a short text that differs from record to record. There are: "
+                hint="A name is a short text that differs between records. Columns: "
                 f"{', '.join(self._profile.columns)}.",
             )
         return name
@@ -222,7 +226,7 @@ class _Drafting:
             if names is None:
                 continue
             self._free.pop(column.name)
-            node = identifier(singular(column.name), taken, fallback="Listed")
+            node = identifier(singular(OPTIONAL_S.sub("", column.name)), taken, fallback="Listed")
             taken.append(node)
             snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node).upper()
             yield ListedNodes(column.name, node, f"HAS_{snake}", names)
@@ -249,17 +253,20 @@ class _Drafting:
             missing = self._profile.records - len(column.values) if column else 0
             if column and missing:
                 self._notes.append(
-                    f"{plural(missing, 'record')} without {column.name} would be rejected, for a "
-                    f"record needs a {field}."
+                    f"{plural(missing, 'record')} without {column.name} would be rejected, "
+                    f"because a record needs a {field}."
                 )
         if text is None:
-            self._notes.append("No column has text of sentences, so the name serves as text too.")
+            self._notes.append("No column contains sentences, so the name is also the text.")
         if self._profile.wrong:
             self._notes.append(f"{plural(self._profile.wrong, 'record')} could not be read.")
 
 
 def _by_header(columns: Iterable[Column], words: tuple[str, ...]) -> Column | None:
-    """Return the column whose header is, ends with or contains the likeliest word."""
+    """Return the column whose header is, ends with or contains the likeliest word.
+
+    A long word also counts as the end of a compound: Originaltitel.
+    """
     found: list[tuple[int, int, Column]] = []
     for column in columns:
         parts = re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower())
@@ -268,13 +275,15 @@ def _by_header(columns: Iterable[Column], words: tuple[str, ...]) -> Column | No
                 found.append(
                     (0 if parts == [word] else 1 if parts[-1] == word else 2, rank, column)
                 )
+            elif len(word) > 3 and any(part.endswith(word) for part in parts):
+                found.append((3, rank, column))
     return min(found, key=lambda each: each[:2])[2] if found else None
 
 
 def _is_prose(column: Column) -> bool:
     if column.kind == "list":
         passages = column.passages() if not column.names() else []
-        return sum(map(len, passages)) >= 25 * len(passages) > 0
+        return sum(len(text.split()) for text in passages) >= 3 * len(passages) > 0
     words = sum(len(text.split()) for text in column.texts)
     return column.kind == "text" and words >= 6 * len(column.values) > 0
 
@@ -311,7 +320,7 @@ def _describe(column: Column) -> str:
 
 def _roles(name: Column, text: Column | None) -> list[DraftColumn]:
     size = max(MAX_LABEL_CHARS, -(-2 * name.max_chars // 100) * 100)
-    content = f"{text.name} of the file." if text else "The name once more."
+    content = f"{text.name} of the file." if text else "The name again."
     return [
         DraftColumn("Id", "INT", "Key; stable between loads.", "id", nullable=False),
         DraftColumn(
@@ -337,7 +346,7 @@ def _listed_node(listed: ListedNodes, kind: str) -> DraftNode:
             "Name", f"NVARCHAR({size})", f"Name, such as {few}.", "name",
             nullable=False, searchable=True,
         ),
-        DraftColumn("Content", "NVARCHAR(MAX)", "The name once more.", "content", searchable=True),
+        DraftColumn("Content", "NVARCHAR(MAX)", "The name again.", "content", searchable=True),
         _vector(),
     ]  # fmt: skip
     return DraftNode(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.concepts import Concepts
 from moviegraph.loading.edge_reading import EdgeReading, Ids
@@ -134,7 +134,7 @@ class _Reading:
         node = self._tables.node(table, row)
         nodes = self._nodes[table.name]
         if node.key in nodes:
-            message = f"{table.name} {node.key!r} stands in the source twice; the first is kept"
+            message = f"{table.name} {node.key!r} is in the source twice; the first is loaded"
             raise BadRow(Reason.DUPLICATE_ID, message)
         nodes[node.key] = node
         if unknown := row.keys() - self._known[table.name]:

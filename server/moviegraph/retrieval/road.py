@@ -123,16 +123,16 @@ def query_vector(session: Session, query: str | None) -> Vector:
     """Return the vector of the text behind @q, comparable with the stored ones."""
     if query is None or not query.strip():
         raise RefusedError(
-            "The statement uses @q, but no `query` was given.",
+            "The statement uses @q, but `query` is missing.",
             code="query_missing",
-            hint="Pass the text whose embedding @q stands for as `query`.",
+            hint="Pass the text to embed as @q in `query`.",
         )
     space = session.engine.describe().space
     if space is None:
         raise ExecutionError(
-            "This graph was loaded without vectors, so nothing can be compared with @q.",
+            "This graph was loaded without vectors, so @q cannot be used.",
             code="no_vectors",
-            hint="Use full text (CONTAINS, FREETEXT) or MATCH instead.",
+            hint="Use full-text search (CONTAINS, FREETEXT) or MATCH instead.",
         )
     require_same_space(space, session.embedder.space)
     return session.embedder.embed([query])[0]

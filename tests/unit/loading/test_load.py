@@ -15,7 +15,7 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.load import load
 from moviegraph.loading.lock import folder_lock
@@ -163,7 +163,7 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        pytest.param([], "holds no node", id="empty"),
+        pytest.param([], "contains no node", id="empty"),
         pytest.param(["{", "[]"], "1 not JSON, 1 not an object", id="nothing fits"),
         pytest.param([{"kind": "Robot", "id": 1}], "all.jsonl:1", id="another domain"),
     ],

@@ -59,7 +59,7 @@ def test_a_text_embedded_in_the_statement_is_that_of_the_query(films: Session) -
         "DECLARE @v VECTOR(16) = AI_GENERATE_EMBEDDINGS(N'shy waitress in Paris' USE MODEL m); "
         "SELECT TOP 1 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)"
     )
-    for query, told in (("rebels in space", "'rebels in space'"), (None, "no `query`")):
+    for query, told in (("rebels in space", "'rebels in space'"), (None, "`query` is missing")):
         with pytest.raises(RefusedError) as refused:
             readonly_sql.run(films, call(), sql=sql, query=query)
         assert refused.value.code == "query_missing"

@@ -1,0 +1,328 @@
+"""The edges of a graph as arrays: for each edge table and direction, the edges out of each node."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import NodesNeed
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.graph_records import LOW
+from moviegraph.errors import ExecutionError
+
+Ids = NDArray[np.int64]
+Endpoints = tuple[str, str]
+Made = TypeVar("Made")
+WAIT = 0.05
+MOST_PATHS = 2_000_000
+MOST_STATES = 6_000_000
+PIECE = 500_000
+BLOCK = 4_000_000
+Places = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Adjacency:
+    """The edges of one table in one direction; nodes are places in the sorted ids of their table.
+
+    Attributes:
+        first: Where the edges of a node begin; one entry more than there are nodes.
+        targets: The node that each edge leads to.
+        edges: The $edge_id of each edge.
+    """
+
+    first: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    edges: Ids
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return self.first.nbytes + self.targets.nbytes + self.edges.nbytes
+
+
+class Adjacencies:
+    """Reads nodes and edges when they are first needed, and keeps them; safe for threads."""
+
+    def __init__(self, contract: Contract, database: Database) -> None:
+        self._contract = contract
+        self._database = database
+        self._lock = threading.RLock()
+        self._nodes: dict[str, Ids] = {}
+        self._keys: dict[str, Ids] = {}
+        self._edges: dict[tuple[str, Endpoints, bool], Adjacency] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that is taken so far."""
+        with self._lock:
+            arrays = [*self._nodes.values(), *self._keys.values(), *self._edges.values()]
+        return sum(each.nbytes for each in arrays)
+
+    def nodes(self, table: str, stop: StopSignal) -> Ids:
+        """Return every $node_id of a node table, in order."""
+        return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
+
+    def keys(self, table: str, stop: StopSignal) -> Ids:
+        """Return every key of a node table, in order: a $node_id holds it in its lower bits."""
+        known = self._keys.get(table)
+        if known is None:
+            known = self._keys[table] = self.nodes(table, stop) & LOW
+        return known
+
+    def edges(self, table: str, ends: Endpoints, *, forward: bool, stop: StopSignal) -> Adjacency:
+        """Return the edges of a table, from $from_id or, backward, from $to_id.
+
+        `ends` are the node tables that are left and reached.
+        """
+        key = (table, ends, forward)
+        return self._kept(self._edges, key, lambda: self._read_edges(*key, stop), stop)
+
+    def _kept(
+        self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: StopSignal
+    ) -> Made:
+        found = known.get(key)
+        if found is not None:
+            return found
+        while not self._lock.acquire(timeout=WAIT):
+            stop.check()
+        try:
+            if key not in known:
+                known[key] = make()
+            return known[key]
+        finally:
+            self._lock.release()
+
+    def _read_nodes(self, table: str, stop: StopSignal) -> Ids:
+        ids = self._read(table, ("$node_id",), stop)["$node_id"]
+        return np.sort(ids)
+
+    def _read_edges(
+        self, table: str, ends: Endpoints, forward: bool, stop: StopSignal
+    ) -> Adjacency:
+        edge = self._contract.edge(table)
+        assert edge is not None
+        columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
+        nodes, others = (self.nodes(each, stop) for each in ends)
+        edges, sources, targets = columns["$edge_id"], columns["$from_id"], columns["$to_id"]
+        if not forward:
+            sources, targets = targets, sources
+        if len(edge.pairs) > 1:
+            here = np.isin(sources, nodes) & np.isin(targets, others)
+            edges, sources, targets = edges[here], sources[here], targets[here]
+        order = _order(sources, edges)
+        first = np.searchsorted(sources[order], nodes)
+        places = _places(others, targets[order]).astype(np.int32)
+        return Adjacency(np.append(first, len(order)), places, edges[order])
+
+    def _read(
+        self, table: str, columns: tuple[str, ...], stop: StopSignal
+    ) -> dict[str, NDArray[Any]]:
+        listed = ", ".join(f'"{name}"' for name in columns)
+        sql = f'SELECT {listed} FROM {CATALOG}.main."{table}"'  # noqa: S608
+        query = NodesNeed(sql, vector=False, paired=False)
+        return self._database.arrays(query, {}, {}, stop)
+
+
+def _order(sources: Ids, edges: Ids) -> NDArray[np.intp]:
+    """Return the order by source, then by edge; edges are stored in the order of their ids."""
+    if bool(np.all(edges[1:] > edges[:-1])):
+        return np.argsort(sources, kind="stable")
+    return np.lexsort((edges, sources))
+
+
+def _places(nodes: Ids, ids: Ids) -> NDArray[np.intp]:
+    """Return the places of ids that are all there."""
+    if len(nodes) and nodes[-1] - nodes[0] + 1 == len(nodes):  # without a gap
+        return ids - nodes[0]
+    return np.searchsorted(nodes, ids)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """What is repeated: the edges of each step, and how many nodes its table has.
+
+    `nodes` has one number more than there are steps: that of the table of the start comes first.
+    """
+
+    steps: tuple[Adjacency, ...]
+    nodes: tuple[int, ...]
+
+    @property
+    def returns(self) -> bool:
+        """Whether it can be repeated: it ends in the table in which it begins."""
+        return self.nodes[0] == self.nodes[-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """What one step reached: places of nodes, where each came from, and by which edge.
+
+    `keys` are start * nodes + node, `origins` places in the layer before.
+    """
+
+    keys: Places
+    origins: Places
+    edges: Places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathEnds:
+    """The paths of one length: places in the layer of their last step."""
+
+    hops: int
+    places: Places
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """The search from a block of starts, layer by layer."""
+
+    starts: Places
+    layers: list[Layer] = field(default_factory=list[Layer])
+    ends: list[PathEnds] = field(default_factory=list[PathEnds])
+
+    @property
+    def paths(self) -> int:
+        """How many paths were found."""
+        return sum(len(each.places) for each in self.ends)
+
+
+class BreadthFirstSearch:
+    """Searches from many starts, block by block, within bounds on paths and memory."""
+
+    def __init__(
+        self, unit: Unit, most: int | None, wanted: Flags | None, check: Callable[[], None]
+    ) -> None:
+        """Prepare a search.
+
+        Args:
+            unit: What is repeated.
+            most: How often at most, or None.
+            wanted: The nodes at which paths may end, or None for all.
+            check: Called often; raises to stop the search.
+        """
+        self._unit = unit
+        self._most = most
+        self._wanted = wanted
+        self._check = check
+        self._paths = 0
+        self._states = 0
+
+    def run(self, starts: Places) -> list[Block]:
+        """Return the blocks of the search. Raises ExecutionError when it grows too large."""
+        size = max(1, BLOCK // max(1, *self._unit.nodes))
+        return [self._block(starts[begin : begin + size]) for begin in range(0, len(starts), size)]
+
+    def _block(self, starts: Places) -> Block:
+        block = Block(starts)
+        nodes = self._unit.nodes
+        seen = [np.zeros(len(starts) * count, dtype=bool) for count in nodes[1:]]
+        scratch = np.empty(len(starts) * max(nodes[1:]), dtype=np.int32)
+        keys = np.arange(len(starts), dtype=np.int64) * nodes[0] + starts
+        hops = 0
+        while len(keys) and (self._most is None or hops < self._most):
+            hops += 1
+            for step in range(len(self._unit.steps)):
+                layer = self._layer(keys, step, seen[step], scratch)
+                block.layers.append(layer)
+                keys = layer.keys
+            self._end(block, hops, keys)
+            if not self._unit.returns or self._is_complete(block):
+                break
+        return block
+
+    def _end(self, block: Block, hops: int, keys: Places) -> None:
+        places = np.arange(len(keys))
+        if self._wanted is not None:
+            places = np.flatnonzero(self._wanted[keys % self._unit.nodes[-1]])
+        block.ends.append(PathEnds(hops, places))
+        self._paths += len(places)
+        if self._paths > MOST_PATHS:
+            raise _too_many(MOST_PATHS)
+
+    def _is_complete(self, block: Block) -> bool:
+        if self._wanted is None:
+            return False
+        return block.paths == len(block.starts) * np.count_nonzero(self._wanted)
+
+    def _layer(self, keys: Places, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
+        """Take one step from every node of a layer; the first way to a node is kept."""
+        edges, before, after = self._unit.steps[step], *self._unit.nodes[step : step + 2]
+        owners, nodes = _divided(keys, before)
+        begins = edges.first[nodes]
+        counts = edges.first[nodes + 1] - begins
+        parts: list[Layer] = []
+        for begin, end in _pieces(counts):
+            self._check()
+            inside = np.arange(begin, end, dtype=np.int64)
+            origins = np.repeat(inside, counts[begin:end])
+            ways = _ranges(begins[begin:end], counts[begin:end])
+            reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
+            kept = _first_new(reached, seen, scratch)
+            self._states += len(kept)
+            if self._states > MOST_STATES:
+                raise _too_many(self._paths)
+            parts.append(Layer(reached[kept], origins[kept], edges.edges[ways[kept]]))
+        return _joined(parts)
+
+
+def _divided(keys: Places, nodes: int) -> tuple[Places, Places]:
+    """Return the number of the start, and the node, that each key stands for."""
+    owners: Places = keys // nodes
+    return owners, keys - owners * nodes
+
+
+def _first_new(reached: Places, seen: Flags, scratch: NDArray[np.int32]) -> Places:
+    """Return the places of the first way to each node that was not seen, and mark it as seen."""
+    new = np.flatnonzero(~seen[reached])
+    keys = reached[new]
+    order = np.arange(len(keys), dtype=np.int32)
+    scratch[keys[::-1]] = order[::-1]  # written last to first: the first way stays
+    first = scratch[keys] == order
+    seen[keys] = True
+    return new[first]
+
+
+def _pieces(counts: Places) -> list[tuple[int, int]]:
+    """Divide nodes so that the edges of a piece are few; a node is never divided."""
+    if not len(counts):
+        return []
+    numbers = np.cumsum(counts) // PIECE
+    cuts = (np.flatnonzero(np.diff(numbers)) + 1).tolist()
+    return [*pairwise([0, *cuts, len(counts)])]
+
+
+def _ranges(begins: Places, counts: Places) -> Places:
+    """Return begin, begin + 1, ... of every range, one after the other."""
+    before = np.cumsum(counts) - counts
+    shifts: Places = np.repeat(begins - before, counts)
+    return shifts + np.arange(len(shifts))
+
+
+def _joined(parts: Sequence[Layer]) -> Layer:
+    if len(parts) == 1:
+        return parts[0]
+    empty = np.zeros(0, dtype=np.int64)
+    return Layer(
+        np.concatenate([empty, *(part.keys for part in parts)]),
+        np.concatenate([empty, *(part.origins for part in parts)]),
+        np.concatenate([empty, *(part.edges for part in parts)]),
+    )
+
+
+def _too_many(paths: int) -> ExecutionError:
+    return ExecutionError(
+        f"SHORTEST_PATH found more than {paths:,} paths.",
+        code="too_complex",
+        hint="Pin the start (s.Id = 1 or s.Name = '...'), or repeat less often: {1,2}.",
+    )

@@ -1,0 +1,188 @@
+"""Read-only DuckDB connections in a sandbox: one instance, a cursor a statement."""
+
+import os
+import tempfile
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from duckdb.func import FunctionNullHandling
+from numpy.typing import NDArray
+
+from moviegraph.cache import Cache
+from moviegraph.engines.duckdb.collations import EQUAL
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
+from moviegraph.engines.duckdb.plan import NodesNeed, Plan
+from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
+from moviegraph.engines.embedded.duckdb_errors import translate_error
+from moviegraph.engines.embedded.interrupts import StopRegistry, StopSignal
+from moviegraph.errors import GraphError
+
+MEMORY_LIMIT = "1GB"
+SPILL_LIMIT = "1GB"
+PARSED = 512
+LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
+SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
+Sides = Mapping[str, Mapping[str, Any]]
+Ids = NDArray[np.int64]
+Columns = Mapping[str, NDArray[np.generic]]
+
+
+class Database:
+    """The tables of one graph.
+
+    Every instance is its own: DuckDB would share one instance a path within a process, with the
+    settings of whoever came first, and a rebuilt graph would answer with the old data. So an empty
+    one in memory attaches the file, read-only, and is then locked.
+    """
+
+    def __init__(self, path: Path, *, rows: int, temporary: Path | None) -> None:
+        self._spill = tempfile.TemporaryDirectory(
+            prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
+        )
+        threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
+        self._stops = StopRegistry()
+        self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
+        self._parsed = Cache(PARSED)
+        self._json = threading.Lock()
+        self._reads_json = False
+        try:
+            self._lock(path, threads)
+        except duckdb.Error as error:
+            self.close()
+            raise GraphError(
+                f"The tables at {path} cannot be read.", hint="Load the data again."
+            ) from error
+
+    def _lock(self, path: Path, threads: int) -> None:
+        """Attach, set, and lock, in this order; cursors inherit global settings only."""
+        self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+            PULSE, self._stops.check, ["BIGINT"], "BOOLEAN", side_effects=True
+        )
+        quoted = str(path).replace("'", "''")
+        spill = self._spill.name.replace("'", "''")
+        for statement in (
+            f"ATTACH '{quoted}' AS {CATALOG} (READ_ONLY)",
+            f"SET GLOBAL threads = {threads}",
+            f"SET GLOBAL memory_limit = '{MEMORY_LIMIT}'",
+            f"SET GLOBAL temp_directory = '{spill}'",
+            f"SET GLOBAL max_temp_directory_size = '{SPILL_LIMIT}'",
+            "SET GLOBAL integer_division = true",
+            "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",
+            "SET GLOBAL python_enable_replacements = false",
+            "SET GLOBAL autoinstall_known_extensions = false",
+            "SET GLOBAL autoload_known_extensions = false",
+            "SET GLOBAL enable_external_access = false",
+            "SET GLOBAL lock_configuration = true",
+        ):
+            self._connection.execute(statement)
+
+    def run(
+        self,
+        plan: Plan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: StopSignal,
+        most: int,
+    ) -> list[tuple[Any, ...]]:
+        """Run a plan beside its side tables, and return at most `most` rows.
+
+        Raises:
+            ExecutionError: The statement failed.
+            QueryTimeoutError: It was stopped.
+        """
+        with self._executed(plan, parameters, sides, stop) as cursor:
+            return cursor.fetchmany(most)
+
+    def arrays(
+        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+    ) -> dict[str, NDArray[Any]]:
+        """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
+        with self._executed(query, parameters, sides, stop) as cursor:
+            return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    @contextmanager
+    def _executed(
+        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+    ) -> Generator[duckdb.DuckDBPyConnection]:
+        stop.check()
+        if PREFIX in plan.sql.lower():
+            self._add_json()
+        with ExitStack() as during:
+            cursor = during.enter_context(closing(self._connection.cursor()))
+            pulse = (
+                {PARAMETER: during.enter_context(self._stops.known(stop))} if plan.paired else {}
+            )
+            ended = stop.on_start(lambda: _interrupt(cursor))
+            try:
+                for name, columns in sides.items():
+                    cursor.register(name, dict(columns))
+                cursor.execute(self._statement(plan.sql, cursor), {**parameters, **pulse})
+                yield cursor
+            except (duckdb.Error, UnicodeError) as error:
+                stop.check()
+                raise translate_error(error) from error
+            finally:
+                ended()
+
+    def _statement(self, sql: str, cursor: duckdb.DuckDBPyConnection) -> duckdb.Statement:
+        """Return a statement parsed, as reading its text takes up to a third of a short one."""
+
+        def parsed() -> duckdb.Statement:
+            [statement] = cursor.extract_statements(sql)
+            return statement
+
+        return parsed() if len(sql) > LONGEST_PARSED else self._parsed.get(sql, parsed)
+
+    def _add_json(self) -> None:
+        """Add the JSON functions, once, and only when a statement calls one."""
+        with self._json:
+            if not self._reads_json:
+                for name, (function, types, result) in FUNCTIONS.items():
+                    self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+                        PREFIX + name,
+                        stoppable(function, self._stops.check),
+                        [*types, "BIGINT"],
+                        result,
+                        null_handling=FunctionNullHandling.SPECIAL,
+                    )
+                self._reads_json = True
+
+    def close(self) -> None:
+        """Close the instance and remove what it spilled."""
+        self._connection.close()
+        self._spill.cleanup()
+
+
+def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
+    with suppress(duckdb.Error):  # it may have ended meanwhile
+        cursor.interrupt()
+
+
+class NodeQueries:
+    """The queries of one statement."""
+
+    def __init__(
+        self,
+        database: Database,
+        sides: Mapping[str, Columns],
+        vector: list[float],
+        stop: StopSignal,
+    ) -> None:
+        self._database = database
+        self._sides = sides
+        self._vector = vector
+        self._stop = stop
+
+    def ids(self, need: NodesNeed) -> Ids:
+        """Return the ids that a query finds, ascending, each once."""
+        parameters = {"q": self._vector} if need.vector else {}
+        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
+        columns = self._database.arrays(need, parameters, used, self._stop)
+        found = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
+        return found if bool(np.all(found[1:] > found[:-1])) else np.unique(found)

@@ -1,0 +1,125 @@
+"""Writes the tables of a graph into its DuckDB file."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.ddl import edge_ddl, node_ddl
+from moviegraph.contract.model import Column
+from moviegraph.engines.base import Vector
+from moviegraph.engines.embedded.vector_table import unit
+from moviegraph.engines.graph_records import EdgeColumns, NodeColumns
+from moviegraph.errors import GraphError, SourceError
+
+CHUNK = 8192
+MEMORY = "2GB"
+PARQUET_BATCH = 256
+PARQUET_MEMORY = "512MB"
+
+
+class DatabaseFile:
+    """A DuckDB file under construction."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = duckdb.connect(str(path), config={"memory_limit": MEMORY})
+
+    def __enter__(self) -> "DatabaseFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def write_nodes(
+        self,
+        nodes: NodeColumns,
+        vectors: NDArray[np.float16] | Vector | None,
+        dimensions: int,
+    ) -> None:
+        """Write a node table; `vectors` has a row for each node (NaN: none), or is None.
+
+        The rows are brought to length 1, a chunk at a time.
+        """
+        table = nodes.table
+        named: dict[str, Any] = {
+            table.key: nodes.ids,
+            table.label: _objects(nodes.names),
+            table.text: _objects(nodes.contents),
+            **{name: _objects(values) for name, values in nodes.extras.items()},
+        }
+        self._connection.execute(node_ddl(table, dimensions))
+        try:
+            for start in range(0, len(nodes.ids), CHUNK):
+                part = slice(start, start + CHUNK)
+                arrays = {name: values[part] for name, values in named.items()}
+                arrays["$node_id"] = nodes.node_ids[part]
+                chunk = unit(vectors[part]) if vectors is not None else None
+                self._insert(table.name, table.columns, table.vector, arrays, chunk)
+        except (duckdb.ConversionException, duckdb.ConstraintException) as error:
+            raise GraphError(f"A value does not fit a column of {table.name}: {error}") from error
+
+    def _insert(
+        self,
+        table: str,
+        columns: tuple[Column, ...],
+        vector: str,
+        arrays: Mapping[str, Any],
+        vectors: Vector | None,
+    ) -> None:
+        given = dict(arrays)
+        value = "NULL"
+        if vectors is not None:
+            parts = [f"v{at}" for at in range(vectors.shape[1])]
+            given.update(zip(parts, np.ascontiguousarray(vectors.T), strict=True))
+            value = f"CASE WHEN v0 IS NULL OR isnan(v0) THEN NULL ELSE [{', '.join(parts)}] END"
+        listed = ['"$node_id"'] + [value if c.name == vector else f'"{c.name}"' for c in columns]
+        self._connection.register("chunk", given)
+        self._connection.execute(
+            f'INSERT INTO "{table}" SELECT {", ".join(listed)} FROM chunk'  # noqa: S608
+        )
+        self._connection.unregister("chunk")
+
+    def write_edges(self, edges: EdgeColumns) -> None:
+        """Write an edge table."""
+        arrays = {"e": edges.edge_ids, "f": edges.from_ids, "t": edges.to_ids}
+        self._connection.execute(edge_ddl(edges.table))
+        self._connection.register("chunk", arrays)
+        self._connection.execute(
+            f'INSERT INTO "{edges.table.name}" SELECT e, f, t FROM chunk'  # noqa: S608
+        )
+        self._connection.unregister("chunk")
+
+
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file as values by column.
+
+    Raises:
+        SourceError: The file is no Parquet, or damaged.
+    """
+    connection = duckdb.connect(":memory:", config={"memory_limit": PARQUET_MEMORY, "threads": 1})
+    try:
+        rows = connection.execute("SELECT * FROM read_parquet(?)", [_literal(path)])
+        names = [str(each[0]) for each in rows.description or ()]
+        while batch := rows.fetchmany(PARQUET_BATCH):
+            for row in batch:
+                yield dict(zip(names, row, strict=True))
+    except duckdb.Error as error:
+        raise SourceError(
+            f"{path.name} cannot be read as Parquet.", hint="Get or write the file again."
+        ) from error
+    finally:
+        connection.close()
+
+
+def _literal(path: Path) -> str:
+    """Return a path of which no sign is taken for a wildcard."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

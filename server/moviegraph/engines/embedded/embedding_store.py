@@ -1,0 +1,200 @@
+"""Vectors that need not be computed again: of an older graph, of a file, of an unfinished build."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.space import VectorSpace
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.base import Vector
+from moviegraph.engines.embedded.graph_folder import MANIFEST, vector_files
+from moviegraph.engines.embedded.vector_table import stored_type
+from moviegraph.engines.graph_records import NodeColumns, embedded_text, text_digest
+from moviegraph.errors import GraphError
+
+StoredVector = NDArray[np.float16] | NDArray[np.float32]
+KnownVectors = Mapping[bytes, StoredVector]
+MAX_PLACEHOLDERS = 500
+Progress = Callable[[str, int, int], None]
+BATCH = 64
+
+
+def vectors_of_graph(folder: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
+    """Return the vectors of a graph folder by text digest; none when it has another space."""
+    try:
+        record = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if not record["space"] or VectorSpace.from_record(record["space"]) != space:
+            return {}
+        found: dict[bytes, StoredVector] = {}
+        for table in record["vectors"]:
+            matrix, _, texts = vector_files(folder, table)
+            found.update(_by_digest(np.load(texts), np.load(matrix)))
+    except (OSError, ValueError, KeyError):
+        return {}
+    return found
+
+
+def write_vectors(path: Path, known: KnownVectors, space: VectorSpace) -> None:
+    """Write vectors to one .npz file that `read_vectors` reads."""
+    digests = sorted(known)
+    np.savez(
+        path,
+        space=np.array(json.dumps(asdict(space))),
+        digests=digest_array(digests),
+        vectors=np.array([known[each] for each in digests], dtype=np.float16),
+    )
+
+
+def read_vectors(path: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
+    """Read what `write_vectors` wrote; none when the file holds another space.
+
+    Raises:
+        GraphError: The file cannot be read.
+    """
+    try:
+        with np.load(path) as stored:
+            if VectorSpace.from_record(json.loads(str(stored["space"]))) != space:
+                return {}
+            return _by_digest(stored["digests"], stored["vectors"])
+    except (OSError, ValueError, KeyError) as error:
+        raise GraphError(f"{path} is no file of vectors.") from error
+
+
+def digest_array(digests: Sequence[bytes]) -> NDArray[np.uint8]:
+    """Return digests as rows of 16 bytes."""
+    return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 16)
+
+
+def _by_digest(digests: NDArray[np.uint8], vectors: StoredVector) -> dict[bytes, StoredVector]:
+    return {digests[row].tobytes(): vectors[row] for row in range(len(digests))}
+
+
+class EmbeddingStore:
+    """The vectors of an unfinished build, kept beside the target so that it can be resumed.
+
+    Raises:
+        sqlite3.OperationalError: The place cannot be written.
+    """
+
+    def __init__(self, target: Path, space: VectorSpace) -> None:
+        self._path = target.with_name(f".{target.name}.embeddings-{space.id}")
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._connection = _opened(self._path)
+        except sqlite3.OperationalError:  # the disk is full, as a rule: what is kept stays
+            if not self._path.stat().st_size:
+                self._path.unlink()
+            raise
+        except sqlite3.DatabaseError:  # a machine that stopped may have left it damaged
+            self._path.unlink()
+            self._connection = _opened(self._path)
+
+    def read(self, digests: Iterable[bytes]) -> dict[bytes, StoredVector]:
+        """Return those of the vectors that are here."""
+        wanted, found = list(digests), dict[bytes, StoredVector]()
+        for start in range(0, len(wanted), MAX_PLACEHOLDERS):
+            part = wanted[start : start + MAX_PLACEHOLDERS]
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})",  # noqa: S608
+                part,
+            )
+            found.update((digest, np.frombuffer(blob, np.float16)) for digest, blob in rows)
+        return found
+
+    def write(self, vectors: KnownVectors) -> None:
+        """Keep vectors; they outlive a killed process from now on."""
+        rows = [(digest, vector.tobytes()) for digest, vector in vectors.items()]
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+
+    def __enter__(self) -> "EmbeddingStore":
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        """Close the file, and remove it when the build succeeded or there is nothing in it."""
+        empty = self._connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is None
+        self._connection.close()
+        if failure is None or empty:
+            self._path.unlink(missing_ok=True)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
+        )
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableVectors:
+    """The vectors of one node table.
+
+    Attributes:
+        matrix: A row for each node, NaN where a node has none; it may be mapped.
+        digests: The digest of the text behind each vector that is there.
+        present: Whether each node has a vector.
+    """
+
+    matrix: NDArray[np.float16] | Vector
+    digests: Sequence[bytes]
+    present: NDArray[np.bool_]
+
+
+def embed_tables(
+    tables: list[NodeColumns],
+    embedder: Embedder,
+    store: EmbeddingStore,
+    reusable: KnownVectors,
+    progress: Progress,
+) -> list[TableVectors]:
+    """Return the vectors of each table; what is computed is kept in the store at once.
+
+    Raises:
+        EmbeddingError: The embedder failed; what it computed stays in the store.
+    """
+    digests = [_digests(table) for table in tables]
+    by_digest = dict(chain.from_iterable(zip(*each, strict=True) for each in digests))
+    by_digest.pop(b"", None)
+    found = {each: reusable[each] for each in by_digest if each in reusable}
+    found.update(store.read(each for each in by_digest if each not in found))
+    missing = [each for each in by_digest if each not in found]
+    done, total = len(found), len(by_digest)
+    progress("Embedding", done, total)
+    for start in range(0, len(missing), BATCH):
+        part = missing[start : start + BATCH]
+        made = embedder.embed([by_digest[each] for each in part]).astype(np.float16)
+        fresh = dict(zip(part, made, strict=True))
+        store.write(fresh)
+        found.update(fresh)
+        done += len(part)
+        progress("Embedding", done, total)
+    return [_vectors(each, found, embedder.space.dimensions) for each, _ in digests]
+
+
+def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
+    """Return digest and text of each node; without a text the digest is empty."""
+    texts = [embedded_text(*pair) for pair in zip(table.names, table.contents, strict=True)]
+    return [text_digest(text) if text else b"" for text in texts], texts
+
+
+def _vectors(digests: list[bytes], found: KnownVectors, dimensions: int) -> TableVectors:
+    kind = stored_type(len(digests), dimensions)
+    matrix: NDArray[Any] = np.full((len(digests), dimensions), np.nan, dtype=kind)
+    present = np.array([bool(digest) for digest in digests], dtype=bool)
+    for row in np.flatnonzero(present):
+        matrix[row] = found[digests[row]]
+    return TableVectors(matrix, [digest for digest in digests if digest], present)

@@ -1,0 +1,314 @@
+"""The folder of an embedded graph: its files, its manifest, and how it is swapped in whole."""
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from moviegraph.contract.model import Contract
+from moviegraph.contract.served import CARRIED
+from moviegraph.contract.space import VectorSpace
+from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest
+from moviegraph.errors import GraphError
+
+MANIFEST = "manifest.json"
+DATABASE = "graph.duckdb"
+FULLTEXT = "fulltext.sqlite"
+ALIASES = "aliases.json"
+# Also of a former contract, what databases leave beside their files, what file managers put there.
+OWN = re.compile(
+    r"manifest\.json|graph\.duckdb(\.wal)?|fulltext\.sqlite(-wal|-shm|-journal)?|vectors/[^/]+\.npy"
+    r"|aliases\.json|contract/(contract\.toml|tables/[^/]+\.md|examples/[^/]+\.sql)"
+    r"|((vectors|contract|contract/tables|contract/examples)/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
+)
+MOST_NAMED = 5
+REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
+HERE = -100  # AT_FDCWD: paths are as given
+EXCHANGE = 2  # RENAME_EXCHANGE, https://man7.org/linux/man-pages/man2/rename.2.html
+State = tuple[tuple[int, int, int] | None, ...]
+AliasRow = tuple[str, int, str]
+
+
+def write_manifest(manifest: Manifest, folder: Path) -> None:
+    """Write the manifest: the last file of a build, so that its presence means complete."""
+    text = json.dumps(asdict(manifest), indent=1, sort_keys=True)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def write_contract(folder: Path, contract: Contract) -> None:
+    """Write the files of a contract into a graph folder, where `read_contract` finds it."""
+    for name, text in contract.files.items():
+        path = folder / CARRIED / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def is_graph_folder(folder: Path) -> bool:
+    """Return whether a folder contains a graph, of any version."""
+    return (folder / MANIFEST).is_file()
+
+
+def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
+    """Return the files of a table's vectors: matrix, node ids, digests of the texts."""
+    place = folder / "vectors"
+    return place / f"{table}.npy", place / f"{table}.ids.npy", place / f"{table}.texts.npy"
+
+
+def read_manifest(folder: Path, contract: Contract) -> Manifest:
+    """Read and check the manifest of a graph folder.
+
+    Raises:
+        GraphError: The folder is missing, half-built, of another format or another contract.
+    """
+    if not folder.is_dir():
+        raise GraphError(f"There is no graph folder at {folder}.", hint=REBUILD)
+    if not (folder / MANIFEST).is_file():
+        raise GraphError(
+            f"{folder} is no graph, or its build did not finish: {MANIFEST} is missing.",
+            hint=REBUILD,
+        )
+    manifest = _parsed(folder)
+    _check(folder, manifest, contract)
+    return manifest
+
+
+def _parsed(folder: Path) -> Manifest:
+    try:
+        record: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise GraphError(
+                f"{folder} has format {record['format']}; this version reads format {FORMAT}.",
+                hint=REBUILD,
+            )
+        space = record["space"]
+        record["space"] = VectorSpace.from_record(space) if space is not None else None
+        _require_types(record)
+        return Manifest(**record)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise GraphError(f"{folder / MANIFEST} cannot be read.", hint=REBUILD) from error
+
+
+def _require_types(record: Mapping[str, Any]) -> None:
+    """Raise TypeError unless the members that are worked with are what they are declared as."""
+    texts = [record[name] for name in ("contract_hash", "content_hash", "source")]
+    counted = [record["counts"], record["vectors"]]
+    if not all(isinstance(text, str) for text in (*texts, record.get("contract", ""))):
+        raise TypeError
+    if not all(isinstance(each, dict) for each in (*counted, record["recipe"])):
+        raise TypeError
+    if not all(_is_count(number) for each in counted for number in each.values()):
+        raise TypeError
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
+    if manifest.contract_hash != contract.hash:
+        raise GraphError(
+            f"{folder} was built for another contract (hash {manifest.contract_hash}, "
+            f"the served contract {contract.name} has {contract.hash}).",
+            hint="Leave --contract out where the folder carries its own contract, or name the "
+            "contract of this graph with --contract FOLDER, or load the data again.",
+        )
+    needed = [folder / DATABASE, folder / FULLTEXT]
+    for node in contract.nodes if manifest.space else ():
+        needed += vector_files(folder, node.name)
+    missing = [str(path.relative_to(folder)) for path in needed if not path.is_file()]
+    if missing:
+        raise GraphError(f"{folder} lacks {', '.join(missing)}.", hint=REBUILD)
+
+
+@contextmanager
+def building(target: Path) -> Generator[Path]:
+    """Give a temporary sibling to build in, and swap it in whole when the block ends well.
+
+    An open reader of the old folder goes on with its open files.
+
+    Raises:
+        GraphError: The target exists and is no graph folder, or holds other files too.
+    """
+    target = target.absolute()
+    require_target(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _clear_leftovers(target)
+    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    try:
+        yield place
+        place.chmod(0o755)
+        require_target(target)  # a build may take hours
+        _swap(place, target)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _clear_leftovers(target: Path) -> None:
+    """Remove what killed builds left, and put back a graph that one had just taken away."""
+    for leftover in target.parent.glob(f".{target.name}.building-*"):
+        if (leftover / "old" / MANIFEST).is_file() and not target.exists():
+            (leftover / "old").rename(target)
+        shutil.rmtree(leftover, ignore_errors=True)
+
+
+def require_target(target: Path) -> None:
+    """Raise GraphError if the place of a new graph holds something else, which would go with it."""
+    if target.is_file() or (
+        target.is_dir() and any(target.iterdir()) and not is_graph_folder(target)
+    ):
+        raise GraphError(
+            f"{target} exists and is no graph folder; nothing was changed.",
+            hint="Name a new or empty folder, or an existing graph folder to replace. A folder of "
+            "sources, or of what `moviegraph init` wrote, is never replaced.",
+        )
+    strangers = _strangers(target)
+    if strangers:
+        named = ", ".join(strangers[:MOST_NAMED])
+        more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
+        raise GraphError(
+            f"{target} holds what is no part of a graph, and would be lost with it: {named}{more}; "
+            "nothing was changed.",
+            hint="Move that out of the folder, or name another folder.",
+        )
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Return the files in a folder that are none of a graph's."""
+    files = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir())
+    return sorted(name for name in files if not OWN.fullmatch(name))
+
+
+def require_same_domain(target: Path, contract: Contract) -> None:
+    """Raise GraphError if a graph that would be replaced is of another contract than this.
+
+    A graph of an older version of the contract may be replaced, and so may one that is damaged.
+    """
+    try:
+        record: dict[str, Any] = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+        name, known = record.get("contract"), record["contract_hash"] == contract.hash
+        known = known or name == contract.name or (not name and _shares(record, contract))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    if not known:
+        held = f"the contract {name}" if name else "another contract"
+        raise GraphError(
+            f"{target} holds a graph of {held}, and this load is for the contract "
+            f"{contract.name}; nothing was changed.",
+            hint="Load into another folder, or remove that one first.",
+        )
+
+
+def _shares(record: Mapping[str, Any], contract: Contract) -> bool:
+    return any(node.name in record["counts"] for node in contract.nodes)
+
+
+def _swap(built: Path, target: Path) -> None:
+    if not target.exists():
+        built.rename(target)
+        return
+    if swap_folders(built, target):  # a process that is killed leaves the one or the other
+        return
+    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    old = place / "old"
+    try:
+        target.rename(old)
+    except OSError as error:
+        raise GraphError(
+            f"{target} is in use and cannot be replaced.", hint="Stop the server that reads it."
+        ) from error
+    try:
+        built.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def swap_folders(one: Path, other: Path) -> bool:
+    """Put two folders in each other's place, and return whether that was done.
+
+    Not on every system, nor on every file system; nothing was changed where it was not done.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    return rename(HERE, os.fsencode(one), HERE, os.fsencode(other), EXCHANGE) == 0
+
+
+def state_files(folder: Path, contract: Contract) -> tuple[str, ...]:
+    """Return the files of a graph by which it is told: paths as texts, made once for all looks."""
+    matrices = (vector_files(folder, node.name)[0] for node in contract.nodes)
+    return tuple(map(str, (folder / MANIFEST, folder / DATABASE, folder / FULLTEXT, *matrices)))
+
+
+def folder_state(files: Sequence[str]) -> State:
+    """Return what tells the files of a graph from others in their place, None for a missing one."""
+    return tuple(map(_told, files))
+
+
+def _told(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a few microseconds sooner, before each call
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:
+    """Write the aliases of a graph."""
+    rows = [[each.kind, each.id, each.alias] for each in aliases]
+    text = json.dumps(rows, ensure_ascii=False)
+    (folder / ALIASES).write_text(text + "\n", encoding="utf-8")
+
+
+class AliasFile:
+    """The aliases of a graph that is open: read when first needed, and kept.
+
+    The file is opened at once, so that a graph that is put in its place is not mixed in.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._rows: Sequence[AliasRow] | None = None
+        self._lock = threading.Lock()
+        if (folder / ALIASES).is_file():
+            self._file = (folder / ALIASES).open("rb")
+
+    def rows(self) -> Sequence[AliasRow]:
+        """Return kind, id and alias of each; none where an older load wrote no file.
+
+        Raises:
+            GraphError: The file is damaged.
+        """
+        with self._lock:
+            if self._rows is None:
+                self._rows = tuple(self._read())
+            return self._rows
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self) -> list[AliasRow]:
+        if self._file is None:
+            return []
+        try:
+            self._file.seek(0)
+            return [(str(kind), int(key), str(alias)) for kind, key, alias in json.load(self._file)]
+        except (OSError, ValueError, TypeError) as error:
+            raise GraphError(f"{self._folder / ALIASES} cannot be read.", hint=REBUILD) from error

@@ -1,0 +1,258 @@
+"""Runs the path searches of one statement: where they start, what they find, as side tables."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.engines.duckdb.plan import AlongNeed, NodesNeed, PathNeed
+from moviegraph.engines.embedded.adjacency import (
+    Adjacencies,
+    Adjacency,
+    Block,
+    BreadthFirstSearch,
+    Flags,
+    Ids,
+    Layer,
+    PathEnds,
+    Places,
+    Unit,
+)
+from moviegraph.engines.embedded.duckdb_database import NodeQueries
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.graph_records import KIND_BITS
+from moviegraph.errors import ExecutionError
+
+Columns = dict[str, NDArray[Any]]
+MOST_ROWS = 8_000_000
+
+
+_Rows = tuple[Places, Places, Places]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Passing:
+    """The paths that pass a layer: their numbers, their hops, and their places in the layer."""
+
+    paths: Places
+    hops: Places
+    places: Places
+
+    def joined_by(self, ends: PathEnds, first: int) -> "_Passing":
+        """Return these and the paths that end in the layer, numbered from `first`."""
+        count = len(ends.places)
+        return _Passing(
+            np.append(self.paths, np.arange(first, first + count)),
+            np.append(self.hops, np.full(count, ends.hops)),
+            np.append(self.places, ends.places),
+        )
+
+    def before(self, layer: Layer) -> "_Passing":
+        """Return the same paths in the layer before."""
+        return _Passing(self.paths, self.hops, layer.origins[self.places])
+
+
+@dataclass(frozen=True, eq=False)
+class ShortestPaths:
+    """Paths by number, in the order of blocks and of their lengths.
+
+    Attributes:
+        blocks: What the search found.
+        ids: Every $node_id of the table of the start of the search, then of each of its steps.
+        turned: Whether the search went from the ends of the paths to their starts.
+        check: Called often; raises to stop.
+    """
+
+    blocks: Sequence[Block]
+    ids: tuple[Places, ...]
+    turned: bool
+    check: Callable[[], None]
+
+    @property
+    def _steps(self) -> int:
+        return len(self.ids) - 1
+
+    def summary(self) -> Columns:
+        """Return number, start, last node and hops of each path."""
+        first, last = list[Places](), list[Places]()
+        for block in self.blocks:
+            for ends in block.ends:
+                keys = block.layers[ends.hops * self._steps - 1].keys[ends.places]
+                owners, nodes = np.divmod(keys, len(self.ids[-1]))
+                first.append(self.ids[0][block.starts[owners]])
+                last.append(self.ids[-1][nodes])
+        names = ("last", "start") if self.turned else ("start", "last")
+        ends_of_paths = dict(zip(names, (_joined(first), _joined(last)), strict=True))
+        return {"path": np.arange(len(self._hops)), "hops": self._hops, **ends_of_paths}
+
+    def steps(self) -> Columns:
+        """Return path and position (from 1) of every repetition of the unit, in order.
+
+        Raises:
+            ExecutionError: There are too many.
+        """
+        hops = self._hops
+        if hops.sum() > MOST_ROWS:
+            raise ExecutionError(
+                f"The paths of SHORTEST_PATH have more than {MOST_ROWS:,} steps together.",
+                code="too_complex",
+                hint="Pin the start, or repeat less often: {1,3}.",
+            )
+        paths = np.repeat(np.arange(len(hops)), hops)
+        return {"path": paths, "position": np.arange(len(paths)) - self._first[paths] + 1}
+
+    def passed(self, step: int, *, edges: bool) -> Places:
+        """Return the id of the node or edge of one step, for every row of `steps`."""
+        ids, before = np.zeros(self._hops.sum(), dtype=np.int64), 0
+        for block in self.blocks:
+            for paths, positions, found in self._rows(block, before, step, edges=edges):
+                ids[self._first[paths] + positions - 1] = found
+            before += block.paths
+        return ids
+
+    @cached_property
+    def _hops(self) -> Places:
+        counts = [(e.hops, len(e.places)) for block in self.blocks for e in block.ends]
+        return _joined([np.full(count, hops) for hops, count in counts])
+
+    @cached_property
+    def _first(self) -> Places:
+        """The first row of each path."""
+        return np.cumsum(self._hops) - self._hops
+
+    def _rows(self, block: Block, before: int, step: int, *, edges: bool) -> Iterator[_Rows]:
+        """Yield paths, positions and ids, walking back from the ends through every layer."""
+        steps, here = self._steps, _Passing(*[np.zeros(0, dtype=np.int64)] * 3)
+        ends = {each.hops * steps - 1: each for each in block.ends}
+        number = before + block.paths
+        for at in range(len(block.layers) - 1, -1, -1):
+            self.check()
+            layer, found = block.layers[at], ends.get(at)
+            if found is not None:
+                number -= len(found.places)
+                here = here.joined_by(found, number)
+            if self._step(at, edges=edges) == step:
+                keys = layer.keys[here.places]
+                table = self.ids[at % steps + 1]
+                ids = layer.edges[here.places] if edges else table[keys % len(table)]
+                positions = self._positions(at, here.hops, edges=edges)
+                kept = positions > 0  # turned, the last layer holds the start
+                yield here.paths[kept], positions[kept], ids[kept]
+            here = here.before(layer)
+        if self.turned and not edges and step == steps - 1:
+            yield here.paths, here.hops, self.ids[0][block.starts[here.places]]
+
+    def _step(self, layer: int, *, edges: bool) -> int:
+        """Return the step, as the pattern is written, that a layer belongs to."""
+        return (-layer - (1 if edges else 2) if self.turned else layer) % self._steps
+
+    def _positions(self, layer: int, hops: Places, *, edges: bool) -> Places:
+        """Return in which repetition, from the start of each path, a layer was passed."""
+        if not self.turned:
+            return np.full(len(hops), layer // self._steps + 1)
+        return (hops * self._steps - layer - (1 if edges else 2)) // self._steps + 1
+
+
+def _joined(parts: Sequence[Places]) -> Places:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+
+class PathSearch:
+    """Searches for one statement, beside the side tables computed so far."""
+
+    def __init__(
+        self,
+        queries: NodeQueries,
+        adjacencies: Adjacencies,
+        sides: Mapping[str, Columns],
+        stop: StopSignal,
+    ) -> None:
+        self._queries = queries
+        self._adjacencies = adjacencies
+        self._sides = sides
+        self._stop = stop
+        self._found: dict[str, ShortestPaths] = {}
+
+    def search(self, name: str, need: PathNeed) -> Columns:
+        """Return the paths of a pattern: number, start, last node and hops of each."""
+        tables = (need.start, *(hop.node for hop in need.hops))
+        ids = tuple(self._adjacencies.nodes(table, self._stop) for table in tables)
+        starts = self._starts(need, ids[0])
+        ends = self._ends(need, ids[-1])
+        turned = ends is not None and len(ends) < len(starts)
+        if turned:
+            assert ends is not None
+            starts, ends, ids = ends, starts, ids[::-1]
+        wanted = None if ends is None else _flags(ends, len(ids[-1]))
+        unit = Unit(self._steps(need, turned=turned), tuple(len(each) for each in ids))
+        blocks = BreadthFirstSearch(unit, need.most, wanted, self._stop.check).run(starts)
+        self._found[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
+        return self._found[name].summary()
+
+    def along(self, need: AlongNeed) -> Columns:
+        """Return what lies along paths that were found."""
+        found = self._found[need.paths]
+        ids = {each.column: found.passed(each.step, edges=each.edges) for each in need.passed}
+        return found.steps() | ids
+
+    def _steps(self, need: PathNeed, *, turned: bool) -> tuple[Adjacency, ...]:
+        tables = pairwise((need.start, *(hop.node for hop in need.hops)))
+        steps = [
+            self._adjacencies.edges(
+                hop.edge,
+                (ends[1], ends[0]) if turned else ends,
+                forward=hop.forward != turned,
+                stop=self._stop,
+            )
+            for hop, ends in zip(need.hops, tables, strict=True)
+        ]
+        return tuple(steps[::-1] if turned else steps)
+
+    def _starts(self, need: PathNeed, ids: Ids) -> Places:
+        if need.starts is None:
+            return np.arange(len(ids))
+        if isinstance(need.starts, NodesNeed):
+            return self._places(need.starts, ids)
+        return np.searchsorted(ids, np.unique(self._sides[need.starts]["last"]))
+
+    def _ends(self, need: PathNeed, ids: Ids) -> Places | None:
+        """Return where paths of use can end, or None for anywhere."""
+        if need.ends is None:
+            return None
+        try:
+            return self._places(need.ends, ids)
+        except ExecutionError:  # it may fail on a node that no path reaches
+            return None
+
+    def _places(self, need: NodesNeed, ids: Ids) -> Places:
+        if need.key is not None:
+            return _place(need.key, ids)
+        return np.searchsorted(ids, self._queries.ids(need))
+
+
+def empty(need: PathNeed | AlongNeed) -> Columns:
+    """Return the side table of a need without rows."""
+    names = ["path", "start", "last", "hops"]
+    if isinstance(need, AlongNeed):
+        names = ["path", "position", *(each.column for each in need.passed)]
+    return {name: np.zeros(0, dtype=np.int64) for name in names}
+
+
+def _place(key: int, ids: Ids) -> Places:
+    """Return the place of the node with a key, or none; `ids` are those of one table."""
+    if not len(ids) or key >= 1 << KIND_BITS:
+        return np.zeros(0, dtype=np.int64)
+    wanted = key + (int(ids[0]) >> KIND_BITS << KIND_BITS)
+    place = int(np.searchsorted(ids, wanted))
+    found = place < len(ids) and ids[place] == wanted
+    return np.array([place] if found else [], dtype=np.int64)
+
+
+def _flags(places: Places, size: int) -> Flags:
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
+    return flags

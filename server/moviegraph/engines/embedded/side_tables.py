@@ -1,0 +1,160 @@
+"""What a plan needs beside the database: distances, hits, paths, edges and ways as arrays."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.cache import Cache
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Statement, Vector
+from moviegraph.engines.duckdb.plan import (
+    AlongNeed,
+    DistanceNeed,
+    EdgeNeed,
+    Need,
+    PathNeed,
+    Plan,
+    SearchNeed,
+    WalkNeed,
+)
+from moviegraph.engines.edge_rows import EdgeRows, no_edges
+from moviegraph.engines.embedded.adjacency import Adjacencies
+from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.path_search import PathSearch, empty
+from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
+from moviegraph.engines.graph_records import LOW
+from moviegraph.engines.walk_counts import WalkCounts, no_ways
+
+KEPT_DISTANCES = 16
+FEW = 20  # times fewer rows: below, they are read one by one, and not all
+Columns = dict[str, NDArray[Any]]
+
+
+class SideTables:
+    """Computes the side tables of plans over one graph; safe to use from several threads."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        database: Database,
+        fulltext: FulltextIndex,
+        vectors: Mapping[str, VectorTable],
+    ) -> None:
+        self._contract = contract
+        self._database = database
+        self._fulltext = fulltext
+        self._vectors = vectors
+        self.adjacencies = Adjacencies(contract, database)
+        self._distances = Cache(KEPT_DISTANCES)
+
+    def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
+        """Return the side tables of a plan, in order: those of paths may need earlier ones.
+
+        Raises:
+            ExecutionError: A condition before the statement failed, or a search is too large.
+            QueryTimeoutError: It was stopped.
+        """
+        sides: dict[str, Columns] = {}
+        queries = NodeQueries(self._database, sides, as_list(statement.vector), stop)
+        edges = EdgeRows(self._contract, self.adjacencies, sides, stop)
+        paths = PathSearch(queries, self.adjacencies, sides, stop)
+        for name, need in plan.needs:
+            stop.check()
+            if isinstance(need, PathNeed):
+                sides[name] = paths.search(name, need)
+            elif isinstance(need, AlongNeed):
+                sides[name] = paths.along(need)
+            elif isinstance(need, EdgeNeed):
+                sides[name] = edges.near(need)
+            elif isinstance(need, WalkNeed):
+                sides[name] = WalkCounts(self._contract, self.adjacencies, stop).count(need)
+            else:
+                sides[name] = self._side(need, statement, queries, stop)
+        return sides
+
+    def empty(self, plan: Plan) -> dict[str, Columns]:
+        """Return side tables without rows, to check a plan with."""
+        return {name: self._empty(need) for name, need in plan.needs}
+
+    def distances(self, need: DistanceNeed, vector: Vector) -> Distances:
+        """Return the distances of all rows; several parts of a question share them."""
+        return self._distances.get(
+            (need.table, need.metric, vector.tobytes()),
+            lambda: self._vectors[need.table].distances(vector, need.metric),
+        )
+
+    def _side(
+        self,
+        need: DistanceNeed | SearchNeed,
+        statement: Statement,
+        queries: NodeQueries,
+        stop: StopSignal,
+    ) -> Columns:
+        if isinstance(need, DistanceNeed):
+            assert statement.vector is not None
+            return self._nearby(need, statement.vector, queries)
+        hits = self._hits(need, stop)
+        ids, ranks = hits.ids, hits.ranks
+        if need.count is not None and need.count < len(ids):
+            best = np.lexsort((ids, -ranks))[: need.count]
+            ids, ranks = ids[best], ranks[best]
+        if need.best is not None:
+            best = nearest(-ranks, need.best)
+            ids, ranks = ids[best], ranks[best]
+        return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
+
+    def _nearby(self, need: DistanceNeed, vector: Vector, queries: NodeQueries) -> Columns:
+        table = self._vectors[need.table]
+        if need.among is None and not need.keys:
+            places, distances = None, self.distances(need, vector)
+        else:
+            places = table.places(queries.ids(need.among) if need.among else _ids(need.keys))
+            few = FEW * len(places) < len(table.ids)
+            distances = (
+                table.distances(vector, need.metric, places)
+                if few
+                else self.distances(need, vector)[places]
+            )
+        if need.count is not None:
+            chosen = nearest(distances, need.count)
+            places, distances = chosen if places is None else places[chosen], distances[chosen]
+        ids = table.ids if places is None else table.ids[places]
+        return {"id": self._keys(need.table, ids), "d": distances}
+
+    def _hits(self, need: SearchNeed, stop: StopSignal) -> Hits:
+        search, table, columns = self._fulltext, need.table, need.columns
+        if need.condition is None:
+            return search.freetext(table, columns, need.freetext, ranked=need.ranked, stop=stop)
+        return search.contains(table, columns, need.condition, ranked=need.ranked, stop=stop)
+
+    def _keys(self, table: str, ids: NDArray[np.int64]) -> NDArray[Any]:
+        """Return ids in the type of the key column, so that the join needs no cast."""
+        node = self._contract.node(table)
+        key = node.column(node.key) if node else None
+        return ids.astype(np.int32) if key is not None and key.type == "INT" else ids
+
+    def _empty(self, need: Need) -> Columns:
+        if isinstance(need, PathNeed | AlongNeed):
+            return empty(need)
+        if isinstance(need, EdgeNeed):
+            return no_edges()
+        if isinstance(need, WalkNeed):
+            return no_ways()
+        ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
+        if isinstance(need, DistanceNeed):
+            return {"id": ids, "d": np.zeros(0)}
+        return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
+
+
+def _ids(keys: Sequence[int]) -> NDArray[np.int64]:
+    """Return ascending keys as ids; those that no node can have are left out."""
+    return np.array([key for key in keys if 0 <= key <= LOW], dtype=np.int64)
+
+
+def as_list(vector: Vector | None) -> list[float]:
+    """Return a vector as a parameter of DuckDB."""
+    return [] if vector is None else [float(value) for value in vector]

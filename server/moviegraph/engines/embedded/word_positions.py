@@ -1,0 +1,205 @@
+"""Decides by word positions what FTS5 cannot: phrases with gaps, prefixes or forms."""
+
+import json
+import sqlite3
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import combinations
+
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.contains import Near, Phrase, PhraseKind
+
+Place = tuple[int, str]
+Span = tuple[int, int]
+Spans = dict[Place, set[Span]]
+LAST = "\U0010ffff"
+AMONG = "doc IN (SELECT value FROM json_each(?))"
+MOST_TRIES = 50_000  # a document; only terms that overlap each other need many
+
+
+class WordPositions:
+    """Where words stand in one index: document, column, offset."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        index: str,
+        columns: frozenset[str],
+        forms: Callable[[str], list[str]],
+        stop: StopSignal,
+    ) -> None:
+        self._connection = connection
+        self._index = index
+        self._columns = columns
+        self._forms = forms
+        self._stop = stop
+
+    def check(self) -> None:
+        """Raise QueryTimeoutError if the search was stopped."""
+        self._stop.check()
+
+    def of_phrase(self, phrase: Phrase, candidates: set[int]) -> Spans:
+        """Return the spans (first word, last word) where a phrase stands in the candidates."""
+        among = json.dumps(sorted(candidates))
+        starts: dict[Place, set[int]] | None = None
+        for number, word in enumerate(phrase.words):
+            if not word:
+                continue
+            offsets = self._offsets(word, phrase.kind, among)
+            if starts is None:  # no phrase begins with a gap
+                starts = offsets
+                continue
+            starts = {
+                place: {at for at in found if at + number in offsets[place]}
+                for place, found in starts.items()
+                if place in offsets
+            }
+        last = len(phrase.words) - 1
+        return {
+            place: {(at, at + last) for at in found}
+            for place, found in (starts or {}).items()
+            if found
+        }
+
+    def _offsets(self, word: str, kind: PhraseKind, among: str) -> dict[Place, set[int]]:
+        found: dict[Place, set[int]] = defaultdict(set)
+        if kind == "prefix":
+            rows = self._rows("term >= ? AND term < ?", word, word + LAST, among)
+            self._collect(rows, found)
+            return found
+        for form in self._forms(word) if kind == "forms" else [word]:
+            self._collect(self._rows("term = ?", form, among), found)
+        return found
+
+    def _rows(self, term: str, *given: str) -> Iterable[tuple[int, str, int]]:
+        self.check()
+        return self._connection.execute(
+            f"SELECT doc, col, offset FROM {self._index}_places "  # noqa: S608
+            f"WHERE {term} AND {AMONG}",
+            given,
+        )
+
+    def _collect(self, rows: Iterable[tuple[int, str, int]], found: dict[Place, set[int]]) -> None:
+        for document, column, offset in rows:
+            if column in self._columns:
+                found[document, column].add(offset)
+
+
+def may_overlap(near: Near) -> bool:
+    """Whether one place of a text could count for two of the terms."""
+    pairs = combinations(near.terms, 2)
+    return any(_meet(one, other) for one, other in pairs)
+
+
+def _meet(one: Phrase, other: Phrase) -> bool:
+    return any(
+        a and b and (a == b or _begins(a, b, other) or _begins(b, a, one))
+        for a in one.words
+        for b in other.words
+    )
+
+
+def _begins(word: str, beginning: str, of: Phrase) -> bool:
+    return of.kind == "prefix" and word.startswith(beginning)
+
+
+def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> set[int]:
+    """Return the candidates where the terms stand within the distance, and in order if asked.
+
+    Occurrences never overlap; without distance and order they may stand in several columns.
+    """
+    spans = [places.of_phrase(term, candidates) for term in near.terms]
+    if near.distance is None and not near.ordered:
+        spans = [_joined(each) for each in spans]
+    common = set(spans[0]).intersection(*spans[1:])
+    return {
+        place[0]
+        for place in common
+        if _is_near(places, near, [sorted(each[place]) for each in spans])
+    }
+
+
+def _joined(spans: Spans) -> Spans:
+    """Lay the columns of a document behind one another."""
+    found: Spans = {}
+    for (document, column), each in spans.items():
+        behind = int(column[1:]) << 40
+        moved = {(first + behind, last + behind) for first, last in each}
+        found.setdefault((document, ""), set[Span]()).update(moved)
+    return found
+
+
+def _is_near(places: WordPositions, near: Near, spans: list[list[Span]]) -> bool:
+    places.check()
+    return _Choice(places, near, spans).succeeds(())
+
+
+class _Choice:
+    """Chooses one occurrence a term within one document, none overlapping."""
+
+    def __init__(self, places: WordPositions, near: Near, spans: list[list[Span]]) -> None:
+        self._places = places
+        self._spans = spans
+        self._ordered = near.ordered
+        self._most = float("inf") if near.distance is None else near.distance
+        self._twins = [_twin(near, number) for number in range(len(spans))]
+        self._covered = sum(_length(each[0]) for each in spans)
+        self._tries = 0
+
+    def succeeds(self, before: tuple[Span, ...]) -> bool:
+        """Whether occurrences of the other terms can be chosen.
+
+        In order, the earliest span that follows is the closest one.
+        """
+        number = len(before)
+        if number == len(self._spans):
+            return _gaps(before) <= self._most
+        for span in self._possible(number, before):
+            self._count()
+            if any(first <= span[1] and span[0] <= last for first, last in before):
+                continue
+            if self._fits((*before, span)) and self.succeeds((*before, span)):
+                return True
+            if self._ordered and before:
+                return False
+        return False
+
+    def _possible(self, number: int, before: tuple[Span, ...]) -> list[Span]:
+        spans, twin = self._spans[number], self._twins[number]
+        after = before[-1] if self._ordered and before else None
+        if twin is not None:
+            after = max(before[twin], after) if after else before[twin]
+        return spans if after is None else spans[bisect_right(spans, after) :]
+
+    def _fits(self, chosen: tuple[Span, ...]) -> bool:
+        """Whether the distance can still be kept: what is not chosen yet is no gap."""
+        first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
+        return last - first + 1 - self._covered <= self._most
+
+    def _count(self) -> None:
+        self._tries += 1
+        if self._tries % 1000 == 0:
+            self._places.check()
+        if self._tries > MOST_TRIES:
+            raise ExecutionError(
+                "NEAR has too many terms that overlap each other.",
+                code="too_complex",
+                hint="Use fewer terms, or terms that share no word.",
+            )
+
+
+def _twin(near: Near, number: int) -> int | None:
+    """Return the last term before that is the same: its occurrence is chosen first."""
+    same = [at for at in range(number) if near.terms[at] == near.terms[number]]
+    return same[-1] if same else None
+
+
+def _length(span: Span) -> int:
+    return span[1] - span[0] + 1
+
+
+def _gaps(chosen: tuple[Span, ...]) -> int:
+    first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
+    return last - first + 1 - sum(map(_length, chosen))

@@ -1,0 +1,281 @@
+"""The records that a graph is built from, and the text of a node that is embedded."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
+from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
+from moviegraph.errors import GraphError
+
+MAX_ALIAS_CHARS = 200
+KIND_BITS = 40
+LOW = (1 << KIND_BITS) - 1
+Ids = NDArray[np.int64]
+Ends = tuple[list[int], list[int]]
+FORMAT = 1
+EMBEDDED = {
+    "embedded": "name, then text; the text alone where it holds the name",
+    "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
+    f"of its first {MOST_CHARACTERS:,} characters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """One validated node; `values` holds the further columns of its table by column name."""
+
+    kind: str
+    id: int
+    name: str
+    content: str
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRecord:
+    """One validated edge between the ids of two nodes.
+
+    `pair` is the place of the pair of node tables among those that the edge table connects.
+    """
+
+    kind: str
+    source: int
+    target: int
+    pair: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRecord:
+    """Another name of a node."""
+
+    kind: str
+    id: int
+    alias: str
+
+
+def embedded_text(name: str, content: str) -> str:
+    """Return what is embedded of a node: its text, led by its name where the text lacks it."""
+    name, content = name.rstrip(), content.rstrip()
+    if not content or name.lower() in content.lower():
+        return content or name
+    return f"{name}. {content}"
+
+
+def text_digest(text: str) -> bytes:
+    """Return the 16 bytes by which a text's vector is found again."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeColumns:
+    """The nodes of one table in id order; `node_ids` are unique over all node tables."""
+
+    table: NodeTable
+    ids: Ids
+    node_ids: Ids
+    names: list[str]
+    contents: list[str]
+    extras: dict[str, list[str | None]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeColumns:
+    """The edges of one table, without doubles, sorted by from and to."""
+
+    table: EdgeTable
+    edge_ids: Ids
+    from_ids: Ids
+    to_ids: Ids
+
+
+def node_columns(contract: Contract, nodes: Iterable[NodeRecord]) -> list[NodeColumns]:
+    """Sort nodes into the columns of their tables.
+
+    Raises:
+        GraphError: An unknown kind, an id out of range, or two nodes of one id.
+    """
+    rows: dict[str, list[NodeRecord]] = {node.name: [] for node in contract.nodes}
+    for node in nodes:
+        if node.kind not in rows:
+            raise GraphError(f"The contract has no node table {node.kind!r}.")
+        rows[node.kind].append(node)
+    return [_nodes(table, at, rows[table.name]) for at, table in enumerate(contract.nodes)]
+
+
+def _nodes(table: NodeTable, at: int, rows: list[NodeRecord]) -> NodeColumns:
+    rows.sort(key=lambda row: row.id)
+    ids = np.array([row.id for row in rows], dtype=np.int64)
+    if len(ids) and (ids[0] < 0 or ids[-1] >= 1 << KIND_BITS):
+        raise GraphError(f"An id of {table.name} is outside 0 to 2^{KIND_BITS} - 1.")
+    doubles = ids[1:][ids[1:] == ids[:-1]]
+    if len(doubles):
+        raise GraphError(f"{table.name} has two nodes with the id {doubles[0]}.")
+    return NodeColumns(
+        table,
+        ids,
+        ids + (at << KIND_BITS),
+        [row.name.rstrip() for row in rows],
+        [row.content.rstrip() for row in rows],
+        {c.name: [_text(row.values.get(c.name)) for row in rows] for c in table.extra},
+    )
+
+
+def _text(value: Any) -> str | None:
+    """Give a value as text, which the database casts to the column's type."""
+    return None if value is None else str(value).rstrip()
+
+
+def edge_columns(
+    contract: Contract, nodes: list[NodeColumns], edges: Iterable[EdgeRecord]
+) -> list[EdgeColumns]:
+    """Sort edges into the columns of their tables.
+
+    Raises:
+        GraphError: An unknown kind, or an end that is no node.
+    """
+    ends: dict[str, list[Ends]] = {e.name: [([], []) for _ in e.pairs] for e in contract.edges}
+    for edge in edges:
+        if edge.kind not in ends:
+            raise GraphError(f"The contract has no edge table {edge.kind!r}.")
+        sources, targets = ends[edge.kind][edge.pair]
+        sources.append(edge.source)
+        targets.append(edge.target)
+    by_table = {columns.table.name.lower(): columns for columns in nodes}
+    return [
+        _edges(table, at, by_table, ends[table.name]) for at, table in enumerate(contract.edges)
+    ]
+
+
+def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tuple[int, int]]:
+    """Return the keys of both ends of the edges of a table that connect one pair of tables."""
+    numbers = {node.name.lower(): number for number, node in enumerate(contract.nodes)}
+    start, end = numbers[pair.from_table.lower()], numbers[pair.to_table.lower()]
+    here = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    sources, targets = edges.from_ids[here] & LOW, edges.to_ids[here] & LOW
+    return list(zip(sources.tolist(), targets.tolist(), strict=True))
+
+
+def _edges(
+    table: EdgeTable, at: int, nodes: dict[str, NodeColumns], ends: list[Ends]
+) -> EdgeColumns:
+    starts, targets = list[Ids](), list[Ids]()
+    for pair, (from_keys, to_keys) in zip(table.pairs, ends, strict=True):
+        start, end = nodes[pair.from_table.lower()], nodes[pair.to_table.lower()]
+        starts.append(_node_ids(table, "from", start, np.array(from_keys, dtype=np.int64)))
+        targets.append(_node_ids(table, "to", end, np.array(to_keys, dtype=np.int64)))
+    from_ids, to_ids = np.concatenate(starts), np.concatenate(targets)
+    order = np.lexsort((to_ids, from_ids))
+    from_ids, to_ids = from_ids[order], to_ids[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (from_ids[1:] != from_ids[:-1]) | (to_ids[1:] != to_ids[:-1])
+    from_ids, to_ids = from_ids[new], to_ids[new]
+    edge_ids = np.arange(len(from_ids), dtype=np.int64) + (at << KIND_BITS)
+    return EdgeColumns(table, edge_ids, from_ids, to_ids)
+
+
+def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
+    places = np.searchsorted(nodes.ids, ids)
+    inside = places < len(nodes.ids)
+    known = np.zeros(len(ids), dtype=bool)
+    known[inside] = nodes.ids[places[inside]] == ids[inside]
+    if not known.all():
+        raise GraphError(
+            f"An edge of {table.name} has {end} {ids[~known][0]}, which is no {nodes.table.name}."
+        )
+    return nodes.node_ids[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a graph folder holds.
+
+    Attributes:
+        format: Version of the folder layout.
+        contract_hash: Hash of the contract that the graph was built for.
+        content_hash: Digest of the data and of how they were prepared.
+        space: Vector space of the stored vectors, or None without vectors.
+        counts: Rows of each table.
+        vectors: Stored vectors of each node table.
+        recipe: How texts were prepared.
+        source: Where the data came from.
+        contract: Name of the contract that the graph was built for; older graphs do not say it.
+    """
+
+    format: int
+    contract_hash: str
+    content_hash: str
+    space: VectorSpace | None
+    counts: Mapping[str, int]
+    vectors: Mapping[str, int]
+    recipe: Mapping[str, Any]
+    source: str
+    contract: str = ""
+
+
+def manifest_of(
+    contract: Contract,
+    nodes: list[NodeColumns],
+    edges: list[EdgeColumns],
+    space: VectorSpace | None,
+    recipe: Mapping[str, Any],
+    source: str,
+    aliases: Sequence[AliasRecord] = (),
+) -> Manifest:
+    """Return the manifest of a graph of these rows.
+
+    Args:
+        contract: The contract that the graph is built for.
+        nodes: The nodes.
+        edges: The edges.
+        space: The space of their vectors, or None without.
+        recipe: What was done to the texts.
+        source: Where the data come from, in the operator's words.
+        aliases: The other names of nodes.
+    """
+    counts = {each.table.name: len(each.ids) for each in nodes}
+    counts |= {each.table.name: len(each.edge_ids) for each in edges}
+    vectors = dict[str, int]()
+    if space:
+        for each in nodes:
+            pairs = zip(each.names, each.contents, strict=True)
+            vectors[each.table.name] = sum(1 for name, text in pairs if name or text)
+    return Manifest(
+        format=FORMAT,
+        contract_hash=contract.hash,
+        content_hash=_content_hash(nodes, edges, space, recipe, aliases),
+        space=space,
+        counts=counts,
+        vectors=vectors,
+        recipe=recipe,
+        source=source,
+        contract=contract.name,
+    )
+
+
+def _content_hash(
+    nodes: list[NodeColumns],
+    edges: list[EdgeColumns],
+    space: VectorSpace | None,
+    recipe: Mapping[str, Any],
+    aliases: Sequence[AliasRecord],
+) -> str:
+    digest = hashlib.sha256()
+    about = {"space": asdict(space) if space else None, "recipe": dict(recipe)}
+    digest.update(json.dumps(about, sort_keys=True, default=str).encode())
+    for table in nodes:
+        digest.update(f"\0{table.table.name}\0".encode() + table.ids.tobytes())
+        for texts in (table.names, table.contents, *table.extras.values()):
+            joined = "\0".join("\1" if text is None else text for text in texts)
+            digest.update(joined.encode("utf-8", "surrogatepass"))
+    for table in edges:
+        ends = table.from_ids.tobytes() + table.to_ids.tobytes()
+        digest.update(f"\0{table.table.name}\0".encode() + ends)
+    for alias in aliases:
+        digest.update(f"\0{alias.kind}\0{alias.id}\0{alias.alias}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

@@ -1,0 +1,97 @@
+"""Cuts fetched rows to a budget."""
+
+from collections.abc import Iterable
+from math import isinf
+from typing import Any
+
+from moviegraph.engines.base import Budget, ResultSet, Truncated
+from moviegraph.errors import ExecutionError, ResultTooLargeError
+from moviegraph.sql.decision import Allowed
+
+Row = tuple[Any, ...]
+
+
+def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
+    """Return the rows within the budget, and take no more than it needs; FOR JSON stays whole.
+
+    Raises:
+        ResultTooLargeError: A FOR JSON document exceeds the budget's bytes.
+    """
+    if allowed.json:
+        return _document(rows, budget)
+    kept, truncated = fit_rows(rows, budget)
+    return ResultSet(column_names(allowed), kept, truncated)
+
+
+def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
+    """Return the rows that fit, their texts truncated, and which budget cut them."""
+    truncated: Truncated = None
+    kept: list[Row] = []
+    size = 0
+    for row in rows:
+        if len(kept) == budget.rows:
+            return kept, "rows"
+        fitted, taken, is_whole = _fitted(row, budget.cell)
+        size += taken
+        if size > budget.bytes:
+            return kept, "bytes"
+        if not is_whole:
+            truncated = "cells"
+        kept.append(fitted)
+    return kept, truncated
+
+
+def column_names(allowed: Allowed) -> tuple[str, ...]:
+    """Return the names of the result's columns; nameless ones are numbered."""
+    if allowed.json:
+        return ("JSON",)
+    return tuple(out.name or f"column{at}" for at, out in enumerate(allowed.outputs, 1))
+
+
+def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
+    """Return the document, which SQL Server sends in pieces of about 2,000 characters."""
+    pieces: list[str] = []
+    size = 0
+    for (piece,) in rows:
+        if piece is not None:
+            pieces.append(piece)
+            size += _size(piece)
+        if size > budget.bytes:
+            raise ResultTooLargeError(
+                f"The JSON document has more than the {budget.bytes:,} bytes that are returned, "
+                "and JSON is never cut.",
+                hint="Select fewer columns or rows, or cut long texts with LEFT(Content, 240).",
+            )
+    return ResultSet(("JSON",), [("".join(pieces),)] if pieces else [])
+
+
+def _fitted(row: Row, most: int) -> tuple[Row, int, bool]:
+    """Return a row with its texts cut, the bytes that it takes, and whether none was cut."""
+    size, long = 0, False
+    for value in row:
+        if isinstance(value, str):
+            long = long or len(value) > most
+            size += _size(value[:most] if len(value) > most else value)
+        elif value is None:
+            size += 4
+        else:
+            _check_finite(value)
+            size += len(str(value))
+    return (_cut(row, most) if long else tuple(row)), size, not long
+
+
+def _cut(row: Row, most: int) -> Row:
+    return tuple(value[:most] if isinstance(value, str) else value for value in row)
+
+
+def _check_finite(value: Any) -> None:
+    if isinstance(value, float) and isinf(value):
+        raise ExecutionError(
+            "Arithmetic overflow error for data type float.",
+            code="conversion_failed",
+            hint="Compute with smaller numbers.",
+        )
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
