@@ -169,11 +169,13 @@ def _negated(_statement: RefusedStatement, groups: list[str]) -> str | None:
 
 match_against = rewrite(
     "match_against",
+    "MATCH(a, b) AGAINST('text') is FREETEXT((a, b), 'text'); in boolean mode CONTAINS.",
     WHY,
     (rf"\bMATCH\s*\(([^()]+)\)\s*AGAINST\s*\(\s*({TEXT})([^()]*)\)", _against),
 )
 text_query = rewrite(
     "text_query",
+    "to_tsvector(a) @@ to_tsquery('x & y') is CONTAINS(a, '\"x\" AND \"y\"').",
     WHY,
     (
         (
@@ -185,12 +187,14 @@ text_query = rewrite(
 )
 column_match = rewrite(
     "column_match",
+    "Content MATCH 'planet', as SQLite writes it, is CONTAINS(Content, 'planet').",
     WHY,
     (rf"(?<![\w.])({NAME})\s+MATCH\s+({TEXT})", _matched_column),
     (rf"\bCONTAINS\s*\(\s*(\w+)\s*,\s*({TEXT})\s*\)", _matched_source),
 )
 infix_contains = rewrite(
     "infix_contains",
+    "a.Content CONTAINS 'x' is CONTAINS(a.Content, '\"x\"'); a.Content.contains('x') is LIKE.",
     "CONTAINS is called with a column and a text; a part of a text is LIKE.",
     (
         rf"(?<![\w.])(?!(?:WHERE|AND|OR|NOT|ON|WHEN)\b)({NAME})\s+CONTAINS\s+({TEXT})",
@@ -203,11 +207,13 @@ infix_contains = rewrite(
 )
 leading_not = rewrite(
     "leading_not",
+    "CONTAINS(c, 'NOT x') is NOT CONTAINS(c, 'x').",
     "A condition of CONTAINS cannot begin with NOT; the predicate can.",
     (rf"(?<!NOT )(\bCONTAINS\s*\((?:{PARENTHESES}|[\w.*]+)\s*,\s*)({TEXT})\s*\)", _negated),
 )
 joined_texts = rewrite(
     "joined_texts",
+    "CONTAINS(a, 'x' OR 'y') is CONTAINS(a, '\"x\" OR \"y\"').",
     "The whole condition is one text.",
     (
         (
@@ -219,12 +225,14 @@ joined_texts = rewrite(
 )
 enclosed_columns = rewrite(
     "enclosed_columns",
+    "Columns of a search in square brackets, in a text or joined by OR stand in round ones.",
     "Several columns are enclosed in round brackets.",
     (rf"({SEARCH})({NAME}(?:\s+OR\s+{NAME})+)(?=\s*,)", _either_column),
     (rf"({SEARCH})(_+|{TEXT})(?=\s*,\s*(?:{TEXT}|\w+\s*\)))", _enclosed),
 )
 ranked_table = rewrite(
     "ranked_table",
+    "CONTAINSTABLE takes the bare names of a table and of its columns: no alias, no quotes.",
     "A ranked search names a table and its columns, without alias or quotes.",
     (
         (
@@ -236,6 +244,7 @@ ranked_table = rewrite(
 )
 unquoted_text = rewrite(
     "unquoted_text",
+    "CONTAINS(Content, pirates) lacks the quotes around its text.",
     "The searched text is a string in single quotes.",
     (
         (
@@ -247,6 +256,7 @@ unquoted_text = rewrite(
 )
 argument_order = rewrite(
     "argument_order",
+    "The columns come first, several of them in parentheses, then the text.",
     "Its form is CONTAINS((a, b), 'text').",
     (rf"({SEARCH})({TEXT})\s*,\s*({PARENTHESES}|{NAME})\s*\)", _text_first),
     (rf"({SEARCH})((?:{NAME}\s*,\s*)+{NAME})\s*,\s*({TEXT})\s*\)", _listed_columns),

@@ -19,10 +19,8 @@ ONCE = (
     r"SELECT|FROM|WHERE|BY|IN|LIKE|AS|IS|BETWEEN|JOIN|THEN|ELSE|END|DISTINCT|INNER|LEFT|RIGHT|FULL|"
     r"CROSS|OUTER|UNION|DESC|ASC|NULL|EXISTS|ON|HAVING|WHEN|AND|OR"
 )
-SIGNS = {
-    **{"=>": ">=", "=<": "<=", "!=": "<>", ">=": ">=", "<=": "<=", "<>": "<>"},
-    **{"NOT=": "<>", "NOT<": ">=", "NOT>": "<=", "NOT<=": ">", "NOT>=": "<"},
-}
+SIGNS = {"=>": ">=", "=<": "<=", "!=": "<>", ">=": ">=", "<=": "<=", "<>": "<>"}
+NEGATED_SIGNS = {"NOT=": "<>", "NOT<": ">=", "NOT>": "<=", "NOT<=": ">", "NOT>=": "<"}
 Replacement = str | Callable[[RefusedStatement, list[str]], str | None]
 
 
@@ -36,6 +34,7 @@ class Rewrite:
     """
 
     name: str
+    effect: str
     why: str
     forms: tuple[tuple[re.Pattern[str], Replacement], ...]
 
@@ -57,13 +56,15 @@ class Rewrite:
         return correct(edits, self.why)
 
 
-def rewrite(name: str, why: str, *forms: tuple[str, Replacement]) -> Rewrite:
+def rewrite(name: str, effect: str, why: str, *forms: tuple[str, Replacement]) -> Rewrite:
     """Return a rule of (expression, replacement) pairs."""
-    return Rewrite(name, why, tuple((re.compile(form, re.DOTALL), text) for form, text in forms))
+    compiled = tuple((re.compile(form, re.DOTALL), text) for form, text in forms)
+    return Rewrite(name, effect, why, compiled)
 
 
 def _sign(_statement: RefusedStatement, groups: list[str]) -> str | None:
-    return SIGNS.get("".join(groups[0].upper().split()))
+    sign = "".join(groups[0].upper().split())
+    return SIGNS.get(sign) or NEGATED_SIGNS.get(sign)
 
 
 def _fewest(_statement: RefusedStatement, groups: list[str]) -> str:
@@ -93,11 +94,13 @@ def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
 
 escaped_breaks = rewrite(
     "escaped_breaks",
+    "A \\n written out between words is a line break.",
     r"\n and \t stood for line breaks and blanks.",
     (r"\\(?:R\\N|N|R|T)", "\n"),
 )
 top_place = rewrite(
     "top_place",
+    "DISTINCT stands before TOP, and TOP behind SELECT.",
     "Its form is SELECT DISTINCT TOP 10 ...",
     (
         rf"\bSELECT\s+(TOP\s*(?:{PARENTHESES}|\d+))\s+DISTINCT\b",
@@ -113,6 +116,7 @@ top_place = rewrite(
 )
 top_and_limit = rewrite(
     "top_and_limit",
+    "Of TOP n and LIMIT m the smaller says how many rows come.",
     "T-SQL has TOP and no LIMIT; the smaller of the two counts.",
     (
         (
@@ -124,11 +128,13 @@ top_and_limit = rewrite(
 )
 first_rows = rewrite(
     "first_rows",
+    "SELECT FIRST 5 and SELECT LIMIT 5 are SELECT TOP 5.",
     "T-SQL cuts rows with TOP.",
     (r"\bSELECT\s+(DISTINCT\s+)?(?:FIRST|LIMIT)\s+(\d+)", "SELECT {1}TOP {2}"),
 )
 compared_predicate = rewrite(
     "compared_predicate",
+    "CONTAINS(...) = 1 is CONTAINS(...), and = 0 its negation.",
     "CONTAINS, FREETEXT and EXISTS are conditions, not values.",
     (
         rf"\b((?:CONTAINS|FREETEXT|EXISTS)\s*{PARENTHESES})\s*==?\s*(?:1|TRUE)\b",
@@ -141,6 +147,7 @@ compared_predicate = rewrite(
 )
 half_comparison = rewrite(
     "half_comparison",
+    "An x >= 1 AND <= 9 compares x twice; so does LIKE 'a' OR LIKE 'b', and = 'a' OR 'b'.",
     "Each comparison names both of its sides.",
     (
         (
@@ -156,22 +163,26 @@ half_comparison = rewrite(
 )
 bare_pattern = rewrite(
     "bare_pattern",
+    "LIKE %star% lacks the quotes around its pattern.",
     "A pattern is a text in single quotes.",
     (r"\bLIKE\s+(%(?![SD]\b)\w[\w%]*|\w+%[\w%]*)", "LIKE '{1}'"),
 )
 bare_list = rewrite(
     "bare_list",
+    "IN 1, 2, 3 lacks its parentheses; so does IN 'a'.",
     "The list after IN is enclosed in parentheses.",
     (rf"\bIN\s+({LITERAL}(?:\s*,\s*{LITERAL})*)", "IN ({1})"),
 )
 query_hint = rewrite(
     "query_hint",
+    "Hints to the optimizer ask nothing: OPTION (...) and WITH (NOLOCK) are dropped.",
     "Hints change how a statement runs, not what it asks.",
     (rf"\s*\bOPTION\s*{PARENTHESES}", ""),
     (rf"\s*\bWITH\s*(?=\(\s*(?:NOLOCK|READUNCOMMITTED|INDEX)\b){PARENTHESES}", ""),
 )
 cast_query = rewrite(
     "cast_query",
+    "CAST(@q AS VECTOR(384)) is @q, which is a vector already.",
     "@q is a vector; it needs no cast.",
     (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
     (rf"\bCONVERT\s*\(\s*VECTOR\s*(?:{PARENTHESES})?\s*,\s*@Q\s*\)", "@q"),
@@ -181,6 +192,7 @@ cast_query = rewrite(
 )
 sure_slip = rewrite(
     "sure_slip",
+    "What can be no T-SQL anywhere: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`.",
     "A word or mark was left out, doubled or mixed up; only so the statement can be read.",
     (rf",(?=\s*(?:{NEXT_CLAUSE}))", ""),
     (r"\b(SELECT|DISTINCT|FROM|BY|WHERE|ON|HAVING|WHEN)\s*,", "{1}"),
@@ -206,6 +218,7 @@ sure_slip = rewrite(
 
 match_form = rewrite(
     "match_form",
+    "MATCH a-(e)->b and MATCH(a)-(e)->(b) are MATCH(a-(e)->b); a=(e)=>b is a-(e)->b.",
     "Its form is MATCH(a-(e)->b).",
     (r"\bMATCH\s+(\w+(?:\s*<?-\(\w+\)->?\s*\w+)+)", "MATCH({1})"),
     (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
@@ -214,6 +227,7 @@ match_form = rewrite(
 )
 group_all = rewrite(
     "group_all",
+    "GROUP BY ALL names the plain columns of the select list.",
     "GROUP BY names its columns.",
     (
         r"(\bSELECT\s+)((?:(?!\bSELECT\b).)*?)(\s+FROM\b(?:(?!\bSELECT\b).)*?\bGROUP\s+BY\s+)ALL\b",
@@ -222,6 +236,7 @@ group_all = rewrite(
 )
 counted_order = rewrite(
     "counted_order",
+    "ORDER BY count repeats the COUNT(*) of the list that has no alias.",
     "A count without an alias has no name; ORDER BY repeats it.",
     (
         r"(\bCOUNT\s*\(\s*\*\s*\)(?=\s*(?:,|FROM\b))(?:(?!\bSELECT\b).)*\bORDER\s+BY\s+)COUNT\b(?!\s*\()",
