@@ -18,7 +18,6 @@ UNREAD = frozenset(
     "wrong_arguments".split()
 )
 CONDITIONS = frozenset({"WHERE", "ON", "HAVING"})
-LISTS = frozenset({"SELECT", "GROUP", "ORDER"})
 LOGICAL = frozenset({"AND", "OR"})
 REPLACED = {"WHERE": "AND", "&": "AND", "&&": " AND ", "==": "=", ";": ""}
 FOREIGN_OPERATORS = frozenset(
