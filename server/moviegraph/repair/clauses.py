@@ -43,6 +43,7 @@ def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
 
 
 def _head(statement: RefusedStatement, clause: TokenRange) -> int:
+    """Return the number behind DISTINCT and TOP n at the head of a select list."""
     index = clause.first
     if statement.upper(index) in ("DISTINCT", "ALL"):
         index += 1
@@ -91,16 +92,8 @@ def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
     return any(
         call.index in value and statement.upper(call.last) not in ("OVER",)
         for call in statement.calls(*AGGREGATES)
-        if not _is_window(statement, call.last) and not _is_along_path(statement, call.last)
+        if not statement.words(call.last, "WITHIN", "GROUP", "(", "GRAPH")
     )
-
-
-def _is_along_path(statement: RefusedStatement, last: int) -> bool:
-    return statement.words(last, "WITHIN", "GROUP", "(", "GRAPH")
-
-
-def _is_window(statement: RefusedStatement, last: int) -> bool:
-    return statement.upper(last) == "OVER"
 
 
 def select_alias(statement: RefusedStatement) -> Correction | None:
@@ -455,7 +448,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
     for index, item in enumerate(items):
         if item in kept:
             continue
-        head = _skip_top(statement, item)
+        head = _head(statement, item)
         if index + 1 < len(items) and index == 0:
             end = statement.start(items[1].first)
             edits.append(Edit(statement.start(head), end, ""))
@@ -467,7 +460,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
 
 def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
     """Whether a select item is nothing but a vector column, perhaps with an alias."""
-    first = _skip_top(statement, item)
+    first = _head(statement, item)
     last = item.last
     if last - first > 1 and statement.upper(last - 2) == "AS":
         last -= 2
@@ -477,13 +470,3 @@ def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
         p.is_name or p.text == "." for p in statement.tokens[first:last]
     )
     return shape and bool(names) and names[-1] in vectors
-
-
-def _skip_top(statement: RefusedStatement, item: TokenRange) -> int:
-    """Return the number behind DISTINCT and TOP n at the head of a select list."""
-    index = item.first
-    if statement.upper(index) in ("DISTINCT", "ALL"):
-        index += 1
-    if statement.upper(index) == "TOP":
-        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
-    return index
