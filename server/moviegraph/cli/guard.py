@@ -80,13 +80,15 @@ def _bad_input(message: str) -> dict[str, Any]:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+    from moviegraph.incident import report
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 
     decision = judge(sql, contract, limits)
     if isinstance(decision, Allowed):
         return {"allowed": True, "sql": decision.sql, "notes": list(decision.notes)}
-    return _refusal(decision.code, decision.message, decision.span, decision.suggestions)
+    message = report(decision.fault, "guard") if decision.fault else decision.message
+    return _refusal(decision.code, message, decision.span, decision.suggestions)
 
 
 def _refusal(
