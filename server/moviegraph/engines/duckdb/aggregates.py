@@ -21,15 +21,17 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     enclosed,
+    macro,
     number,
     raised,
+    text,
     unsupported,
     when,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.sql.functions import CONTINUOUS
-from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, plain
+from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, most_characters, plain
 from moviegraph.sql.types import average_kind, sum_kind
 from moviegraph.sql.windows import written_out
 
@@ -37,8 +39,6 @@ Over = Callable[[Node], Node]
 Aggregate = Callable[[Call, Over], Node]
 COUNTED = decimal(19, 0)
 FLOAT = plain("FLOAT")
-LONGEST = {"VARCHAR": 8000, "CHAR": 8000}
-LONGEST_UNICODE = 4000
 
 
 def _plain(name: str) -> Aggregate:
@@ -129,8 +129,7 @@ def _bounded(given: Call, made: Node) -> Node:
     kind = given.kind(0)
     if kind.size == MAX:
         return made
-    too_long = binary(exp.GT, call("length", made), number(LONGEST.get(kind.name, LONGEST_UNICODE)))
-    return when(too_long, raised("aggregate"), made.copy())
+    return macro("limited", made, number(most_characters(kind.name)), text("aggregate"))
 
 
 def _offset(name: str) -> Aggregate:

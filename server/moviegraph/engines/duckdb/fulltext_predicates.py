@@ -12,6 +12,7 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.engines.duckdb.plan import Needs, SearchNeed
+from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.froms import items_of
 
@@ -109,10 +110,7 @@ def _check_language(rest: list[Node]) -> None:
     """The index holds English words; another language would break and inflect them otherwise."""
     for each in rest:
         if isinstance(each, exp.Anonymous) and int(each.expressions[0].name) not in ENGLISH:
-            raise unsupported(
-                f"full-text search in the language {each.expressions[0].name}",
-                "Leave LANGUAGE out, or write LANGUAGE 1033, which is English.",
-            )
+            raise LANGUAGE.error(f"full-text search in language {each.expressions[0].name}")
 
 
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:

@@ -14,6 +14,10 @@ CREATE MACRO tsql_limited(s, most, failure) AS
     list_transform([s], lambda limited: CASE WHEN length(limited) > most
         THEN error('moviegraph:' || failure) ELSE limited END)[1];
 
+CREATE MACRO tsql_fitting(s, size, otherwise) AS
+    list_transform([s], lambda fitted:
+        CASE WHEN length(fitted) > size THEN otherwise ELSE fitted END)[1];
+
 CREATE MACRO tsql_len(s) AS length(rtrim(s, ' '));
 
 -- A length that may not be negative.

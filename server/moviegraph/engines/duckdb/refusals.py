@@ -67,8 +67,8 @@ FUNCTIONS = (
 )
 FORMAT_PATTERN = Refusal(
     "FORMAT with another pattern",
-    "For numbers use N, F, P, C, D or a pattern of 0 # , . %; for dates d, D, f, F, g, G, M, s, t, T, "
-    "u, Y or a pattern of yyyy, yy, MMMM to M, dddd to d, HH, H, hh, h, mm, ss, tt.",
+    "For numbers use N, F, P, C, D or a pattern of 0 # , . %; for dates d, D, f, F, g, G, M, s, t, "
+    "T, u, Y or a pattern of yyyy, yy, MMMM to M, dddd to d, HH, H, hh, h, mm, ss, tt.",
 )
 FORMAT_CULTURE = Refusal("FORMAT in another culture than en-US", "Leave the culture out.")
 DATE_STYLE = Refusal(
