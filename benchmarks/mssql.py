@@ -28,7 +28,7 @@ from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.odbc.batch import batch
+from moviegraph.engines.sqlserver.batch import batch
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

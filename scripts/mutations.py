@@ -36,7 +36,7 @@ class Mutation:
 MUTATIONS = (
     Mutation(
         "any argument of a node is allowed",
-        f"{SQL}/grammar.py",
+        f"{SQL}/allow_list.py",
         'raise RefusalError("not_allowed", _argument_message(name, argument))',
         "continue",
         GUARD_TESTS,
@@ -57,14 +57,14 @@ MUTATIONS = (
     ),
     Mutation(
         "a vector may be returned",
-        f"{SQL}/columns.py",
+        f"{SQL}/scope.py",
         'raise embedding_output("an expression")',
         "return",
         GUARD_TESTS,
     ),
     Mutation(
         "functions take any number of arguments",
-        f"{SQL}/call_checks.py",
+        f"{SQL}/function_checks.py",
         "    if not low <= count <= high:",
         "    if count < low:",
         "tests/unit/sql",
@@ -78,15 +78,15 @@ MUTATIONS = (
     ),
     Mutation(
         "nesting has no bound",
-        f"{SQL}/gate.py",
+        f"{SQL}/input_checks.py",
         "        if depth > MAX_NESTING or",
         "        if",
         "tests/unit/sql/test_gate.py",
     ),
     Mutation(
         "common table expressions may double without bound",
-        f"{SQL}/expansion.py",
-        "    if written > MOST_TABLES:",
+        f"{SQL}/parser.py",
+        "    if written > MAX_EXPANDED_TABLES:",
         "    if False:",
         "tests/unit/sql/test_expansion.py",
     ),

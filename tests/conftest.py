@@ -23,7 +23,7 @@ SLOW_REASONS = {
     "long": "computes for more than a second",
     "time limit": "waits until a time limit is over",
 }
-SLOW_FOLDERS = {"tests/view/": "browser", "tests/odbc/": "driver"}
+SLOW_FOLDERS = {"tests/view/": "browser", "tests/sqlserver/": "driver"}
 SQL_SERVER_VARIABLE = "MOVIEGRAPH_TEST_MSSQL"
 NOT_RUN: Counter[str] = Counter()
 WORKERS = 2

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from moviegraph.sql.words import STOP_WORDS
+from moviegraph.sql.contains import STOP_WORDS
 
 STEMS = 20_000
 ENDINGS = ("", "s", "ed", "ing")

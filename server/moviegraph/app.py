@@ -40,8 +40,8 @@ from moviegraph_tools.unknown import unknown_tools
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Engine
-    from moviegraph.engines.odbc.opening import Choices
-    from moviegraph.engines.odbc.writer import Writer
+    from moviegraph.engines.sqlserver.startup import Choices
+    from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.retrieval.session import Caps, Progress, Session
@@ -127,7 +127,7 @@ def served_contract(settings: Settings) -> Contract:
 
 
 def _database_contract(settings: Settings) -> Contract | None:
-    from moviegraph.engines.odbc.opening import stored_contract
+    from moviegraph.engines.sqlserver.startup import stored_contract
 
     try:
         return stored_contract(database_choices(settings))
@@ -170,8 +170,8 @@ def require_graph(settings: Settings, contract: Contract) -> None:
 
 def database_choices(settings: Settings) -> Choices:
     """Return what the operator chose for SQL Server; nothing is read yet."""
-    from moviegraph.engines.odbc.authentication import LoginSource
-    from moviegraph.engines.odbc.opening import Choices
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.startup import Choices
 
     return Choices(
         LoginSource(
@@ -193,9 +193,9 @@ def open_writer(settings: Settings) -> Writer:
     Raises:
         SettingsError: They are missing, or contradict each other.
     """
-    from moviegraph.engines.odbc.authentication import LoginSource
-    from moviegraph.engines.odbc.opening import connector_of
-    from moviegraph.engines.odbc.writer import SESSION, Writer
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.startup import connector_of
+    from moviegraph.engines.sqlserver.writing import SESSION, Writer
 
     login = LoginSource(
         "MOVIEGRAPH_MSSQL_LOAD",
@@ -299,7 +299,7 @@ def open_engine(
 def _open_database(
     settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
 ) -> Engine:
-    from moviegraph.engines.odbc.opening import open_served
+    from moviegraph.engines.sqlserver.startup import open_served
 
     def waiting(text: str) -> None:
         progress(0, None, text)

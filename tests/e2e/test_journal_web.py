@@ -16,6 +16,7 @@ from fakes.view_calls import PLAN
 
 from moviegraph.cli import main
 
+pytestmark = pytest.mark.slow("process")
 CSP = "content-security-policy"
 
 

@@ -17,9 +17,17 @@ from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.fulltext import FulltextIndex
 from moviegraph.engines.fulltext_file import write_fulltext
 from moviegraph.engines.stopping import Watch
-from moviegraph.sql.conditions import Condition, Either, Every, Near, Phrase, Weighted, is_void
-from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.words import STOP_WORDS
+from moviegraph.sql.contains import (
+    STOP_WORDS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    is_void,
+    parse_contains,
+)
 
 WORDS = "sun sunny song moon moons ran run the of".split()
 FORMS = {"run": {"run", "ran"}, "moon": {"moon", "moons"}, "sun": {"sun"}}
@@ -82,11 +90,11 @@ def holds(condition: Condition, words: list[str]) -> bool:
             return bool(spans(condition, words))
         case Near():
             return near(condition, words)
-        case Every():
+        case AllOf():
             return all(holds(each, words) for each in condition.terms) and not any(
                 holds(each, words) for each in condition.without
             )
-        case Either():
+        case AnyOf():
             return any(holds(each, words) for each in condition.terms)
         case Weighted():
             return any(holds(each, words) for each, _ in condition.terms)

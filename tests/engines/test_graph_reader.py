@@ -12,7 +12,7 @@ from moviegraph.engines.graph_reader import GraphReader, node_ids
 from moviegraph.errors import QueryTimeoutError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import Hop
+from moviegraph.sql.match_patterns import Hop
 
 GENRE = Hop("IN_GENRE", forward=True, kind="Genre")
 THEME = Hop("INCLUDES_THEME", forward=True, kind="Theme")

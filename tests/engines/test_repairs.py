@@ -9,9 +9,8 @@ from golden.repairs import Bench, bench, rows
 
 from moviegraph.repair.driver import RULES, repair
 from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed
+from moviegraph.sql.decision import Allowed, RefusalError
 from moviegraph.sql.guard import judge
-from moviegraph.sql.refusal import RefusalError
 
 WANTED = 0.9
 DECLARED = frozenset(rule.name for rule in RULES if rule.changes & {"tables", "literals"})

@@ -16,12 +16,12 @@ from fakes.sources import source
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.odbc.connection import Connector
-from moviegraph.engines.odbc.features import read_features
-from moviegraph.engines.odbc.messages import primary
-from moviegraph.engines.odbc.reading import Row
-from moviegraph.engines.odbc.start import admit
 from moviegraph.engines.records import embedded_text
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.diagnostics import primary
+from moviegraph.engines.sqlserver.metadata import read_features
+from moviegraph.engines.sqlserver.metadata_connection import Row
+from moviegraph.engines.sqlserver.startup import admit
 from moviegraph.errors import DatabaseError, ExecutionError
 from moviegraph.search.references import NO_IDS
 from moviegraph.search.statements import nearest_by_index, nearest_nodes

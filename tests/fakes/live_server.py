@@ -13,7 +13,7 @@ from fakes.tds.types import INT, NVARCHAR_MAX
 from moviegraph.contract.model import Column, Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.odbc import aliases, features, live_schema, manifest, principal
+from moviegraph.engines.sqlserver import internal_tables, metadata, principal
 from moviegraph.errors import DatabaseError
 
 Row = tuple[Any, ...]
@@ -36,15 +36,15 @@ def healthy(contract: Contract, space: VectorSpace) -> dict[str, list[Row] | Fai
         principal.OWNED: [],
         principal.USERS: [("dbo", "VIEW DEFINITION")],
         principal.LOGINS: [],
-        features.SERVER: [
+        metadata.SERVER: [
             ("17.0.1000.7", "Developer Edition", 3, 1, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
         ],
-        features.VECTOR_INDEXES: [],
-        live_schema.COLUMNS: list(_columns(contract, space.dimensions)),
-        live_schema.FULLTEXT: list(_indexed(contract)),
-        live_schema.POPULATION: [(contract.schema_name, n.name, 0) for n in contract.nodes],
-        manifest.READ: [(document(contract, space),)],
-        aliases.READ: [],
+        metadata.VECTOR_INDEXES: [],
+        metadata.COLUMNS: list(_columns(contract, space.dimensions)),
+        metadata.FULLTEXT: list(_indexed(contract)),
+        metadata.POPULATION: [(contract.schema_name, n.name, 0) for n in contract.nodes],
+        internal_tables.READ_MANIFEST: [(document(contract, space),)],
+        internal_tables.READ_ALIASES: [],
     }
 
 
@@ -62,7 +62,7 @@ def document(contract: Contract, space: VectorSpace, **changed: Any) -> str:
         "recipe": {},
         "source": "made by hand",
     } | changed
-    return manifest.written(manifest.StoredManifest(Manifest(**facts), state))
+    return internal_tables.written(internal_tables.StoredManifest(Manifest(**facts), state))
 
 
 def _granted(contract: Contract) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, Selection, node_ids
 from moviegraph.engines.records import EdgeRecord
-from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 
 class MemorySelection(Selection):

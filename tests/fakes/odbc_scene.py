@@ -13,11 +13,11 @@ from fakes.tds.server import TdsServer
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
-from moviegraph.engines.mssql import MssqlEngine
-from moviegraph.engines.odbc.connection import Connector
-from moviegraph.engines.odbc.connection_string import parse_connection_string
-from moviegraph.engines.odbc.driver import with_driver
-from moviegraph.engines.odbc.runner import Runner
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.engines.sqlserver.driver import with_driver
+from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

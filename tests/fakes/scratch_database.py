@@ -28,15 +28,15 @@ from moviegraph.contract.ddl_mssql import (
 )
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.mssql import MssqlEngine
-from moviegraph.engines.odbc.asking import Asker
-from moviegraph.engines.odbc.authentication import LoginSource
-from moviegraph.engines.odbc.connection import Connector
-from moviegraph.engines.odbc.connection_string import ConnectionString
-from moviegraph.engines.odbc.description import described, look
-from moviegraph.engines.odbc.driver import import_pyodbc, with_driver
-from moviegraph.engines.odbc.runner import Runner
-from moviegraph.engines.odbc.writer import SESSION, Writer
+from moviegraph.engines.sqlserver.authentication import LoginSource
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.connection_string import ConnectionString
+from moviegraph.engines.sqlserver.driver import import_pyodbc, with_driver
+from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.execution import Runner
+from moviegraph.engines.sqlserver.metadata_connection import Asker
+from moviegraph.engines.sqlserver.startup import described, look
+from moviegraph.engines.sqlserver.writing import SESSION, Writer
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database
 from moviegraph.loading.preparation import Preparation

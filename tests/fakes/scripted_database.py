@@ -9,14 +9,14 @@ from fakes.tds.types import INT, NVARCHAR, NVARCHAR_MAX, Column
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.odbc.live_schema import HEADER, NUMBER
-from moviegraph.engines.odbc.manifest import (
+from moviegraph.engines.sqlserver.internal_tables import (
     FORMAT,
     State,
     StoredManifest,
     contract_document,
     written,
 )
+from moviegraph.engines.sqlserver.metadata import HEADER, NUMBER
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
 SCHEMA: Sequence[Column] = [

@@ -14,8 +14,8 @@ from fakes.tds.script import Call, Rows, Step
 from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
 from moviegraph.contract.model import Connection, Contract
-from moviegraph.engines.odbc import aliases, live_schema, manifest
-from moviegraph.engines.odbc import load_statements as statements
+from moviegraph.engines.sqlserver import internal_tables, metadata
+from moviegraph.engines.sqlserver import writing as statements
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
 OWN = {
@@ -89,14 +89,14 @@ class ScriptedGraph:
     def _readable(self) -> Iterator[tuple[str, Table]]:
         two, three = (NVARCHAR,) * 2, (NVARCHAR,) * 3
         yield statements.LOCK, ((INT,), self._locked)
-        yield manifest.READ, ((NVARCHAR_MAX,), self._manifest_rows)
-        yield manifest.READ_CONTRACT, ((NVARCHAR_MAX,), self._carried_rows)
-        yield aliases.READ, ((NVARCHAR, INT, NVARCHAR), lambda _: self.aliases)
+        yield internal_tables.READ_MANIFEST, ((NVARCHAR_MAX,), self._manifest_rows)
+        yield internal_tables.READ_CONTRACT, ((NVARCHAR_MAX,), self._carried_rows)
+        yield internal_tables.READ_ALIASES, ((NVARCHAR, INT, NVARCHAR), lambda _: self.aliases)
         yield statements.counts(self.contract), ((NVARCHAR, BIGINT, BIGINT), self._counts)
         yield statements.fulltext_states(self.contract), ((NVARCHAR, INT, INT), self._fulltext)
-        yield live_schema.COLUMNS, ((*two, INT, INT, *three, INT, INT), self._columns)
-        yield live_schema.FULLTEXT, (three, lambda _: [])
-        yield live_schema.POPULATION, ((*two, INT), lambda _: [])
+        yield metadata.COLUMNS, ((*two, INT, INT, *three, INT, INT), self._columns)
+        yield metadata.FULLTEXT, (three, lambda _: [])
+        yield metadata.POPULATION, ((*two, INT), lambda _: [])
         for node in self.contract.nodes:
             known = statements.stored_rows(self.contract, node)
             yield known, ((INT, *two, INT), partial(self._known_rows, node.name))
@@ -107,9 +107,9 @@ class ScriptedGraph:
             yield pairs, ((INT, INT), partial(self._known_edges, edge))
 
     def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
-        yield manifest.WRITE, ("manifest", self._keep_manifest)
-        yield aliases.WRITE, ("aliases", self._keep_aliases)
-        yield manifest.WRITE_CONTRACT, ("contract", self._keep_contract)
+        yield internal_tables.WRITE_MANIFEST, ("manifest", self._keep_manifest)
+        yield internal_tables.WRITE_ALIASES, ("aliases", self._keep_aliases)
+        yield internal_tables.WRITE_CONTRACT, ("contract", self._keep_contract)
         for node in self.contract.nodes:
             place = [c.name for c in statements.plain_columns(node)].index(node.key)
             sql = statements.write_nodes(self.contract, node, self.dimensions)

@@ -14,13 +14,13 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.ddl_mssql import script
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.odbc import aliases, manifest
-from moviegraph.engines.odbc import load_statements as load
-from moviegraph.engines.odbc import reader_statements as reader
-from moviegraph.engines.odbc.reader_statements import Query
+from moviegraph.engines.sqlserver import internal_tables
+from moviegraph.engines.sqlserver import reader_statements as reader
+from moviegraph.engines.sqlserver import writing as load
+from moviegraph.engines.sqlserver.reader_statements import Query
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.routes import hops_from
+from moviegraph.sql.match_patterns import hops_from
 
 HERE = Path(__file__).parent
 DIMENSIONS = 64
@@ -32,12 +32,12 @@ Text = tuple[str, str]
 def load_texts(contract: Contract) -> Iterator[Text]:
     """Yield the statements of a load."""
     yield "lock", load.LOCK
-    yield "read the manifest", manifest.READ
-    yield "write the manifest", manifest.WRITE
-    yield "read the contract", manifest.READ_CONTRACT
-    yield "write the contract", manifest.WRITE_CONTRACT
-    yield "read aliases", aliases.READ
-    yield "write aliases", aliases.WRITE
+    yield "read the manifest", internal_tables.READ_MANIFEST
+    yield "write the manifest", internal_tables.WRITE_MANIFEST
+    yield "read the contract", internal_tables.READ_CONTRACT
+    yield "write the contract", internal_tables.WRITE_CONTRACT
+    yield "read aliases", internal_tables.READ_ALIASES
+    yield "write aliases", internal_tables.WRITE_ALIASES
     yield "count", load.counts(contract)
     yield "full text", load.fulltext_states(contract)
     for node in contract.nodes:

@@ -60,6 +60,7 @@ def test_the_wheel_holds_exactly_the_files_of_the_checkout(
     assert [name for name in expected if found[name] != expected[name]] == []
 
 
+@pytest.mark.slow("long")
 @pytest.mark.parametrize(
     "name",
     [
@@ -85,6 +86,7 @@ def test_the_wheel_holds(wheel: zipfile.ZipFile, name: str) -> None:
     assert wheel.getinfo(name).file_size >= 0
 
 
+@pytest.mark.slow("long")
 def test_the_console_script_starts_the_command_line(wheel: zipfile.ZipFile) -> None:
     entries = configparser.ConfigParser()
     entries.read_string(wheel.read(f"{INFO}/entry_points.txt").decode())
@@ -93,6 +95,7 @@ def test_the_console_script_starts_the_command_line(wheel: zipfile.ZipFile) -> N
     assert callable(getattr(importlib.import_module(module), function))
 
 
+@pytest.mark.slow("long")
 def test_the_metadata_names_the_licence_and_the_lowest_python(wheel: zipfile.ZipFile) -> None:
     metadata = message_from_bytes(wheel.read(f"{INFO}/METADATA"))
     assert metadata["License-Expression"] == "MIT"

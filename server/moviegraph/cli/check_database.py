@@ -16,13 +16,11 @@ from moviegraph.errors import MoviegraphError
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
-    from moviegraph.engines.odbc.asking import Asker
-    from moviegraph.engines.odbc.authentication import LoginSource
-    from moviegraph.engines.odbc.connection import Connector
-    from moviegraph.engines.odbc.description import Found
-    from moviegraph.engines.odbc.features import Features
-    from moviegraph.engines.odbc.held import Held
-    from moviegraph.engines.odbc.live_schema import LiveSchema
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.connection import Connector
+    from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
+    from moviegraph.engines.sqlserver.metadata_connection import Asker
+    from moviegraph.engines.sqlserver.startup import Found, Held
     from moviegraph.settings import Settings
 
 
@@ -31,9 +29,8 @@ def database_lines(
 ) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
     from moviegraph.app import database_choices
-    from moviegraph.engines.odbc.asking import Asker
-    from moviegraph.engines.odbc.description import Found
-    from moviegraph.engines.odbc.opening import connector_of
+    from moviegraph.engines.sqlserver.metadata_connection import Asker
+    from moviegraph.engines.sqlserver.startup import Found, connector_of
 
     if not (yield from _driver()):
         return
@@ -74,7 +71,7 @@ def _waiting() -> Callable[[str], None]:
 
 
 def _driver() -> Generator[CheckResult, None, bool]:
-    from moviegraph.engines.odbc.driver import import_pyodbc
+    from moviegraph.engines.sqlserver.driver import import_pyodbc
 
     try:
         version = import_pyodbc().version
@@ -87,7 +84,7 @@ def _driver() -> Generator[CheckResult, None, bool]:
 
 def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
     """Say whether anybody listens: the driver would only say so when its time is over."""
-    from moviegraph.engines.odbc.reach import address_of, require_reachable
+    from moviegraph.engines.sqlserver.connection import address_of, require_reachable
 
     try:
         address = address_of(login.string())
@@ -112,7 +109,7 @@ def _connection(asker: Asker, login: LoginSource) -> Generator[CheckResult, None
 
 def _privacy(login: LoginSource) -> CheckResult:
     """Say whether others on the way can read what is sent."""
-    from moviegraph.engines.odbc.reach import is_this_machine
+    from moviegraph.engines.sqlserver.connection import is_this_machine
 
     string = login.string()
     if string.encrypted:
@@ -125,7 +122,7 @@ def _privacy(login: LoginSource) -> CheckResult:
 
 
 def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
-    from moviegraph.engines.odbc.features import read_features
+    from moviegraph.engines.sqlserver.metadata import read_features
 
     try:
         found = read_features(asker.read)
@@ -145,7 +142,7 @@ def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
 
 def _level(features: Features) -> Iterator[CheckResult]:
     """Say which functions a compatibility level hides."""
-    from moviegraph.engines.odbc.features import RAISE_LEVEL
+    from moviegraph.engines.sqlserver.error_hints import RAISE_LEVEL
 
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
@@ -154,8 +151,8 @@ def _level(features: Features) -> Iterator[CheckResult]:
 
 
 def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckResult:
-    from moviegraph.engines.odbc.principal import read_principal
-    from moviegraph.engines.odbc.start import OVERRIDE, reader_script, too_powerful
+    from moviegraph.engines.sqlserver.principal import read_principal
+    from moviegraph.engines.sqlserver.startup import OVERRIDE, reader_script, too_powerful
 
     try:
         found = read_principal(asker.read, contract.schema_name)
@@ -172,9 +169,13 @@ def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckRes
 
 
 def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, LiveSchema | None]:
-    from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
-    from moviegraph.engines.odbc.held import require_tables
-    from moviegraph.engines.odbc.live_schema import read_live_schema
+    from moviegraph.engines.sqlserver.internal_tables import (
+        CREATE_ALIAS_TABLE,
+        NO_ALIAS_TABLE,
+        has_aliases,
+    )
+    from moviegraph.engines.sqlserver.metadata import read_live_schema
+    from moviegraph.engines.sqlserver.startup import require_tables
 
     live = None
     try:
@@ -185,7 +186,7 @@ def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, Li
         return live
     yield ok("tables", f"all {len(contract.table_names)} of the contract, with their columns")
     if not has_aliases(live):
-        yield warn("aliases", NO_TABLE, hint=CREATE)
+        yield warn("aliases", NO_ALIAS_TABLE, hint=CREATE_ALIAS_TABLE)
     return live
 
 
@@ -205,8 +206,8 @@ def _features(
 
 
 def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -> CheckResult:
-    from moviegraph.engines.odbc.live_schema import LiveSchema
-    from moviegraph.engines.odbc.start import fulltext_warnings
+    from moviegraph.engines.sqlserver.metadata import LiveSchema
+    from moviegraph.engines.sqlserver.startup import fulltext_warnings
 
     found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
     if found:
@@ -232,8 +233,8 @@ def _index(features: Features, contract: Contract, settings: Settings) -> CheckR
 def _held(
     asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
 ) -> Generator[CheckResult, None, Held | None]:
-    from moviegraph.engines.odbc.held import judge_held
-    from moviegraph.engines.odbc.manifest import read_manifest
+    from moviegraph.engines.sqlserver.internal_tables import read_manifest
+    from moviegraph.engines.sqlserver.startup import judge_held
 
     try:
         held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
@@ -261,9 +262,9 @@ def _probes(
     settings: Settings,
 ) -> Iterator[CheckResult]:
     """Send each statement as the server would, by its vector index where that is chosen."""
-    from moviegraph.engines.mssql import MssqlEngine
-    from moviegraph.engines.odbc.description import described
-    from moviegraph.engines.odbc.runner import Runner
+    from moviegraph.engines.sqlserver.engine import MssqlEngine
+    from moviegraph.engines.sqlserver.execution import Runner
+    from moviegraph.engines.sqlserver.startup import described
 
     try:
         known = described(found, contract, asker.read, approximate=settings.mssql_approximate)

@@ -172,8 +172,8 @@ def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
 
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.app import database_choices
-    from moviegraph.engines.odbc.asking import Asker
-    from moviegraph.engines.odbc.opening import connector_of
+    from moviegraph.engines.sqlserver.metadata_connection import Asker
+    from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.draft import contract_toml, example_files
     from moviegraph.loading.scaffold_database import draft_database
 

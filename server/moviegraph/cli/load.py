@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
-    from moviegraph.engines.odbc.writer import Writer
+    from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.load import LoadReport
     from moviegraph.loading.preparation import Preparation
@@ -153,7 +153,7 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
 
     carried = None
     if writer is not None and settings.contract is None:
-        from moviegraph.engines.odbc.manifest import carried_contract
+        from moviegraph.engines.sqlserver.internal_tables import carried_contract
 
         carried = carried_contract(writer.read)
     engine = "embedded" if folder else "mssql"

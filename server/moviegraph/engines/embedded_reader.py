@@ -27,10 +27,9 @@ from moviegraph.engines.name_index import NameIndex
 from moviegraph.engines.side_tables import FEW, SideTables
 from moviegraph.engines.stopping import Stop
 from moviegraph.engines.vectors import VectorTable, nearest
-from moviegraph.sql.contains import parse_contains
+from moviegraph.sql.contains import parse_contains, split_words
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.routes import Hop, hops_from
-from moviegraph.sql.words import words_of
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 CACHED_CONDITIONS = 16
@@ -132,7 +131,7 @@ class EmbeddedReader:
 
     def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:
         """Return for each word how many nodes of a kind contain it."""
-        tokens = {word: words_of(word) for word in words}
+        tokens = {word: split_words(word) for word in words}
         single = [parts[0] for parts in tokens.values() if len(parts) == 1]
         counts = self._stores.fulltext.document_counts(kind, single, self._stop)
         return {

@@ -19,17 +19,19 @@ from moviegraph.engines.proximity import may_overlap, near_documents
 from moviegraph.engines.stems import Stemmer
 from moviegraph.engines.stopping import Stop
 from moviegraph.errors import ExecutionError, GraphError
-from moviegraph.sql.conditions import (
+from moviegraph.sql.contains import (
+    PLACEHOLDER,
+    STOP_WORDS,
+    AllOf,
+    AnyOf,
     Condition,
-    Either,
-    Every,
     Near,
     Phrase,
     Weighted,
     is_void,
     parts_of,
+    split_words,
 )
-from moviegraph.sql.words import MARK, STOP_WORDS, words_of
 from moviegraph.sqlite_codes import primary_code
 
 CONNECTIONS = 4
@@ -43,7 +45,7 @@ WAIT = 0.05
 LABEL_WEIGHT = 3.0
 FARTHEST = 1_000_000
 GAP = re.compile(" {2,}")
-NOTHING = MARK + MARK  # no word of any index
+NOTHING = PLACEHOLDER + PLACEHOLDER  # no word of any index
 
 
 class FulltextIndex:
@@ -92,8 +94,8 @@ class FulltextIndex:
         self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: Stop
     ) -> Hits:
         """Return the nodes that hold any inflected form of any word that is no stop word."""
-        words = dict.fromkeys(word for word in words_of(text) if word not in STOP_WORDS)
-        condition = Either(tuple(Phrase((word,), "forms") for word in words))
+        words = dict.fromkeys(word for word in split_words(text) if word not in STOP_WORDS)
+        condition = AnyOf(tuple(Phrase((word,), "forms") for word in words))
         return self.contains(table, columns, condition, ranked=ranked, stop=stop)
 
     def document_counts(self, table: str, words: Sequence[str], stop: Stop) -> dict[str, int]:
@@ -223,10 +225,10 @@ class _Search:
         if is_exact(condition):
             return self._found(condition)
         match condition:
-            case Every():
+            case AllOf():
                 found = set[int].intersection(*map(self._exact, condition.terms))
                 return found.difference(*map(self._exact, condition.without))
-            case Either() | Weighted():
+            case AnyOf() | Weighted():
                 return set[int]().union(*map(self._exact, parts_of(condition)))
             case Phrase():
                 spans = self._places.of_phrase(condition, self._found(condition))
@@ -243,9 +245,9 @@ class _Search:
                 return self._phrase(condition)
             case Near():
                 return self._near(condition)
-            case Either() | Weighted():
+            case AnyOf() | Weighted():
                 return _joined("OR", [self._text(each) for each in parts_of(condition)])
-            case Every():
+            case AllOf():
                 found = _joined("AND", [self._text(each) for each in condition.terms])
                 if any(not is_exact(each) for each in condition.without):
                     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from moviegraph.engines.columns import NodeColumns
 from moviegraph.engines.stems import Stemmer
-from moviegraph.sql.words import with_marks
+from moviegraph.sql.contains import with_placeholders
 
 Progress = Callable[[str, int, int], None]
 
@@ -63,7 +63,7 @@ def _texts(table: NodeColumns, column: str) -> list[str]:
         texts = table.contents
     else:
         texts = [text or "" for text in table.extras[column]]
-    return [with_marks(_storable(text)) for text in texts]
+    return [with_placeholders(_storable(text)) for text in texts]
 
 
 def _storable(text: str) -> str:

@@ -16,7 +16,7 @@ from moviegraph.engines.base import Vector
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed
-    from moviegraph.sql.routes import Hop
+    from moviegraph.sql.match_patterns import Hop
 
 Ids = NDArray[np.int64]
 Step = Literal["equal", "alias"]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from moviegraph.engines.stopping import Stop
-from moviegraph.sql.conditions import Kind, Phrase
+from moviegraph.sql.contains import Phrase, PhraseKind
 
 Place = tuple[int, str]
 Span = tuple[int, int]
@@ -59,7 +59,7 @@ class Places:
             if found
         }
 
-    def _offsets(self, word: str, kind: Kind, among: str) -> dict[Place, set[int]]:
+    def _offsets(self, word: str, kind: PhraseKind, among: str) -> dict[Place, set[int]]:
         found: dict[Place, set[int]] = defaultdict(set)
         if kind == "prefix":
             rows = self._rows("term >= ? AND term < ?", word, word + LAST, among)

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from moviegraph.engines.phrases import Places, Span, Spans
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.conditions import Near, Phrase
+from moviegraph.sql.contains import Near, Phrase
 
 MOST_TRIES = 50_000  # a document; only terms that overlap each other need many
 

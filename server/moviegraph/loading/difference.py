@@ -9,9 +9,8 @@ from typing import Any
 from moviegraph.contract.model import Connection, NodeTable
 from moviegraph.contract.space import VectorSpace
 from moviegraph.engines.columns import NodeColumns
-from moviegraph.engines.odbc.load_statements import plain_columns
-from moviegraph.engines.odbc.stored_graph import Pair, StoredRow
 from moviegraph.engines.records import embedded_text
+from moviegraph.engines.sqlserver.writing import Pair, StoredRow, plain_columns
 
 
 @dataclass(frozen=True, slots=True)

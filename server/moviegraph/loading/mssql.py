@@ -25,19 +25,22 @@ from moviegraph.engines.columns import (
 from moviegraph.engines.content import EMBEDDED, manifest_of
 from moviegraph.engines.graph_folder import Manifest
 from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.odbc.aliases import CREATE, NO_TABLE, has_aliases
-from moviegraph.engines.odbc.batch import vector_text
-from moviegraph.engines.odbc.held import require_dimensions
-from moviegraph.engines.odbc.live_schema import (
+from moviegraph.engines.records import text_digest
+from moviegraph.engines.sqlserver.batch import vector_text
+from moviegraph.engines.sqlserver.internal_tables import (
+    CREATE_ALIAS_TABLE,
+    NO_ALIAS_TABLE,
+    StoredManifest,
+    has_aliases,
+)
+from moviegraph.engines.sqlserver.metadata import (
     LiveSchema,
     dimensions,
     misfits,
     read_live_schema,
 )
-from moviegraph.engines.odbc.manifest import StoredManifest
-from moviegraph.engines.odbc.stored_graph import NewRow, StoredGraph
-from moviegraph.engines.odbc.writer import Writer
-from moviegraph.engines.records import text_digest
+from moviegraph.engines.sqlserver.startup import require_dimensions
+from moviegraph.engines.sqlserver.writing import NewRow, StoredGraph, Writer
 from moviegraph.errors import DatabaseError, SourceError
 from moviegraph.loading.difference import (
     EdgeChanges,
@@ -108,7 +111,11 @@ def load_into_database(
         ) from error
     load = _Load(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
-    notes = (f"{NO_TABLE} {CREATE}",) if prepared.aliases and not has_aliases(live) else ()
+    notes = (
+        (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
+        if prepared.aliases and not has_aliases(live)
+        else ()
+    )
     notes += (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
     return reported(manifest, prepared, bad, time.perf_counter() - started, notes)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from moviegraph.contract.ddl_mssql import OWN_SCHEMA
 from moviegraph.contract.model import nearest
-from moviegraph.engines.odbc.live_schema import FULLTEXT
-from moviegraph.engines.odbc.reading import Read, Row, rows_or_none
+from moviegraph.engines.sqlserver.metadata import FULLTEXT
+from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
 from moviegraph.errors import DatabaseError
 from moviegraph.loading.draft import Draft, DraftColumn, DraftEdge, DraftNode
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.query.names import NameResolver
-from moviegraph.sql.compared_names import ComparedName
-from moviegraph.sql.decision import Allowed
+from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.text import shorten
 

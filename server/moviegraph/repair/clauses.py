@@ -17,7 +17,7 @@ from moviegraph.repair.context import (
 )
 from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, listed, past_parenthesis
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.lexer import RESERVED
 
 AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
 LIMITED = frozenset({"OFFSET", "FETCH", "LIMIT", "FOR"})

@@ -18,10 +18,9 @@ from moviegraph.repair.tokens import (
     past_parenthesis,
     split,
 )
-from moviegraph.sql.decision import Decision, Refused
+from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.lexer import RESERVED
 
 LONGEST_SHOWN = 160
 VIEWS = frozenset(

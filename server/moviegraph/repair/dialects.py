@@ -13,7 +13,7 @@ from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedS
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.spellings import FOREIGN_TYPES
+from moviegraph.sql.lowering import FOREIGN_TYPES
 
 MAX_DIALECTS = 2
 UNREAD = frozenset(

@@ -30,8 +30,8 @@ from moviegraph.repair.context import (
 from moviegraph.repair.equivalence import FACT_KINDS, FactKind, changed_facts
 from moviegraph.repair.tokens import RawToken
 from moviegraph.sql.decision import Allowed, Decision, Refused
-from moviegraph.sql.gate import MAX_CHARACTERS
 from moviegraph.sql.guard import RowLimits, judge
+from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 __all__ = ["RULES", "Repaired", "Rule", "RuleChange", "repair"]
 UNREAD = ("syntax", "not_select", "multiple_statements", "not_allowed", "unsupported")

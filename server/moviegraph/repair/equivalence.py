@@ -12,7 +12,7 @@ from typing import Literal
 
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.repair.tokens import RawToken, split
-from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.decision import RefusalError
 
 FactKind = Literal["tables", "columns", "literals", "operators", "measures"]
 FACT_KINDS: tuple[FactKind, ...] = ("tables", "columns", "literals", "operators", "measures")

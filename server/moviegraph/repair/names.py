@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
 from moviegraph.repair.tokens import SourceTokens
-from moviegraph.sql.foreign_functions import FOREIGN
-from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.functions import FOREIGN, FUNCTIONS
+from moviegraph.sql.lexer import RESERVED
 
 SHORTEST_TYPO = 4
 KEYWORDS = (

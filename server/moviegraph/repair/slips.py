@@ -8,7 +8,7 @@ from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply,
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.reserved import RESERVED
+from moviegraph.sql.lexer import RESERVED
 
 MAX_CANDIDATES = 8
 TOKENS_BEFORE, TOKENS_AFTER = 7, 6

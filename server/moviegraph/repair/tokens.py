@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from moviegraph.sql.scan import Region, regions
+from moviegraph.sql.lexer import Region, regions
 
 Kind = Literal["word", "number", "string", "name", "mark"]
 LEXEME = re.compile(

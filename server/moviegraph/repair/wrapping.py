@@ -8,8 +8,7 @@ from typing import Any, cast
 
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct
 from moviegraph.repair.tokens import RawToken, TokenRange, past_parenthesis
-from moviegraph.sql.reserved import STATEMENT_WORDS
-from moviegraph.sql.scan import regions
+from moviegraph.sql.lexer import STATEMENT_WORDS, regions
 
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
 HARMLESS = re.compile(

@@ -11,10 +11,9 @@ from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
-from moviegraph.sql.decision import Allowed, Decision, Refused
-from moviegraph.sql.gate import MAX_CHARACTERS
-from moviegraph.sql.given_once import light
+from moviegraph.sql.decision import Allowed, Decision, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.sql.input_checks import MAX_CHARACTERS
 from moviegraph.tracing import SpanKind, Step, step
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
 
     def made() -> Decision:
         decision = judging()
-        return decision if isinstance(decision, Refused) else light(decision, judging)
+        return decision if isinstance(decision, Refused) else with_lazy_tree(decision, judging)
 
     return session.cache.get(("decision", sql, limits, where), made)
 

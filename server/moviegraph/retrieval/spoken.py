@@ -1,7 +1,7 @@
 """The text of a statement as an operator's traces may hold it."""
 
 from moviegraph.repair.tokens import split
-from moviegraph.sql.refusal import RefusalError
+from moviegraph.sql.decision import RefusalError
 
 LONGEST = 2_000
 

@@ -17,8 +17,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.search.entity_index import Form, NameMatch, Names
 from moviegraph.search.words import ARTICLES, Token, name_key, runs, tokenize, without_articles
-from moviegraph.sql.routes import Hop, hops_from
-from moviegraph.sql.words import STOP_WORDS
+from moviegraph.sql.contains import STOP_WORDS
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Vector

@@ -29,9 +29,7 @@ from moviegraph.search.call import (
 from moviegraph.search.references import NO_IDS, References
 from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import EXACT_RANK, MAX_LISTED_IDS, matching_nodes
-from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.search_texts import notes_on
-from moviegraph.sql.words import heard_words, words_of
+from moviegraph.sql.contains import indexed_words, notes_on_search, parse_contains, split_words
 
 MODES = ("auto", "contains", "freetext")
 MAX_NAME_CHARS = 200
@@ -128,7 +126,7 @@ def read_condition(text: str, mode: str) -> TextCondition:
     Raises ArgumentError, or ExecutionError where mode `contains` is given another grammar.
     """
     if mode == "freetext":
-        if not words_of(text):
+        if not split_words(text):
             raise ArgumentError("`query` has no word to search for.")
         return TextCondition("FREETEXT", text)
     if mode == "contains":
@@ -140,10 +138,10 @@ def read_condition(text: str, mode: str) -> TextCondition:
 def all_words(text: str) -> str:
     """Return the condition that every word occurs, but for stop words. Raises ArgumentError."""
     tokens = [token.strip("*") for token in text.replace('"', " ").split()]
-    words = list(dict.fromkeys(token for token in tokens if words_of(token)))
+    words = list(dict.fromkeys(token for token in tokens if split_words(token)))
     if not words:
         raise ArgumentError("`query` has no word to search for.")
-    words = [word for word in words if any(heard_words(word))] or words
+    words = [word for word in words if any(indexed_words(word))] or words
     if len(words) > MAX_WORDS:
         raise ArgumentError(
             f"`query` has {len(words)} words; all of at most {MAX_WORDS} can be required.",
@@ -197,7 +195,7 @@ class _Matches:
         ids = np.concatenate([named, ranked.ids[others]])
         ranks = [EXACT_RANK] * len(named) + ranked.values[others].astype(int).tolist()
         if not len(named):
-            self.recording.notes.extend(notes_on(condition.function, condition.text))
+            self.recording.notes.extend(notes_on_search(condition.function, condition.text))
         if len(ids):
             return _Found(ids[: count + 1], ranks[: count + 1], named)
         if mode == "contains":
@@ -246,7 +244,7 @@ class _Matches:
                 f"{self.text!r} is {elsewhere[0].described}. graph_traverse follows its edges: "
                 "start_kind, start, to_kind."
             )
-        if not any(heard_words(self.text)):
+        if not any(indexed_words(self.text)):
             return "Search for words with a meaning, or use semantic_search."
         if mode == "freetext":
             return "No word of the query occurs; semantic_search searches by meaning."

@@ -33,7 +33,7 @@ from moviegraph.search.links import LinkRanking, rank_by_links
 from moviegraph.search.references import NO_IDS, References, combined_vector
 from moviegraph.search.rows import node_finding, ranks
 from moviegraph.search.semantic import APPROXIMATE
-from moviegraph.sql.words import heard_words
+from moviegraph.sql.contains import indexed_words
 
 MAX_NAMED = 20
 MAX_GUESSED = 3
@@ -230,7 +230,7 @@ def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
 
 def _silent_words(references: References, node: NodeTable, words: str) -> str:
     """Return a note that no word counted, with the nearest names."""
-    if not any(heard_words(words)):
+    if not any(indexed_words(words)):
         return "The query has stop words only: they count for nothing."
     near = references.names.nearest_names(words, [node], MAX_SUGGESTED)
     hint = f" Names spelled nearly so: {', '.join(near)}." if near else ""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
-from moviegraph.sql.routes import Hop
+from moviegraph.sql.match_patterns import Hop
 
 MAX_ENDS = 60
 """How many of the nodes that edges lead to, those nearest to the query, lend their links."""

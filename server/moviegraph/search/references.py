@@ -11,7 +11,7 @@ from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.plural import plural
 from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
-from moviegraph.sql.routes import Hop
+from moviegraph.sql.match_patterns import Hop
 
 QUERY_WEIGHT = 1.5
 """What a query counts beside the mean of the nodes in `like`."""

@@ -8,7 +8,7 @@ from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError
 from moviegraph.plural import plural
 from moviegraph.retrieval.arguments import node_table
-from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 MAX_HOPS = 4
 MAX_ROUTES = 100

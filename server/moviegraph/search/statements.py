@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_reader import Ids, SearchFunction
-from moviegraph.sql.scan import CONTINUED
+from moviegraph.sql.lexer import CONTINUED
 
 MAX_LISTED_IDS = 100
 EXACT_RANK = 1000

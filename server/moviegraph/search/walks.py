@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection
 from moviegraph.errors import ExecutionError
 from moviegraph.search.routes import Route
-from moviegraph.sql.routes import Hop
+from moviegraph.sql.match_patterns import Hop
 
 MAX_PATHS = 20_000_000
 MAX_EDGES = 8_000_000

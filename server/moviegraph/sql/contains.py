@@ -1,13 +1,70 @@
-"""Reads the CONTAINS grammar: words, phrases, prefixes, AND/OR/NOT, NEAR, FORMSOF, ISABOUT."""
+"""Grammar of full-text conditions (CONTAINS): words, stop words, languages, parser and notes."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+from unicodedata import normalize
+
+from sqlglot import exp
 
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.conditions import Condition, Either, Every, Kind, Near, Phrase, Weighted
-from moviegraph.sql.words import WORD, heard_words, words_of
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.functions import FULLTEXT
+from moviegraph.sql.syntax_tree import nodes
 
-EXAMPLES = {
+LANGUAGES = {
+    "ARABIC": 1025,
+    "BRAZILIAN": 1046,
+    "BRITISH ENGLISH": 2057,
+    "BULGARIAN": 1026,
+    "CROATIAN": 1050,
+    "CZECH": 1029,
+    "DANISH": 1030,
+    "DUTCH": 1043,
+    "ENGLISH": 1033,
+    "ESTONIAN": 1061,
+    "FINNISH": 1035,
+    "FRENCH": 1036,
+    "GERMAN": 1031,
+    "GREEK": 1032,
+    "HUNGARIAN": 1038,
+    "ITALIAN": 1040,
+    "JAPANESE": 1041,
+    "KOREAN": 1042,
+    "LATVIAN": 1062,
+    "LITHUANIAN": 1063,
+    "NORWEGIAN": 2068,
+    "POLISH": 1045,
+    "PORTUGUESE": 2070,
+    "ROMANIAN": 1048,
+    "RUSSIAN": 1049,
+    "SIMPLIFIED CHINESE": 2052,
+    "SLOVAK": 1051,
+    "SLOVENIAN": 1060,
+    "SPANISH": 3082,
+    "SWEDISH": 1053,
+    "THAI": 1054,
+    "TRADITIONAL CHINESE": 1028,
+    "TURKISH": 1055,
+}
+MAX_LOCALE = 0x7FFFFFFF
+WORD = re.compile(r"[^\W_]+")
+RUN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
+PLACEHOLDER = "\ue000"  # stands for a stop word in the index; no text is searched for it
+# SQL Server's system stoplist for English (sys.fulltext_system_stopwords), beside "$".
+STOP_WORDS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz") | frozenset(
+    """
+    about after all also an and another any are as at be because been before being between both but
+    by came can come could did do does each else for from get got had has have he her here him
+    himself his how if in into is it its just like make many me might more most much must my never
+    no now of on only or other our out over re said same see should since so some still such take
+    than that the their them then there these they this those through to too under up use very want
+    was way we well were what when where which while who will with would you your
+    """.split()
+)
+PhraseKind = Literal["exact", "prefix", "forms"]
+CONDITION_EXAMPLES = {
     "phrase": "Put several words in double quotes: '\"two words\"', or join them: 'two AND words'.",
     "prefix": "A prefix needs double quotes: '\"begin*\"'.",
     "near": "Its form is 'NEAR((one, other), 5)', or 'one NEAR other'.",
@@ -19,13 +76,154 @@ EXAMPLES = {
 }
 LEXEME = re.compile(r'\s*(?:(?P<text>"[^"]*")|(?P<mark>&!|[(),&|!~])|(?P<word>[^\s"(),&|!~]+))')
 WEIGHT = re.compile(r"0|1|0?\.\d{1,9}|0\.\d{1,9}|1\.0{0,9}|0\.")
-RESERVED = frozenset({"AND", "OR", "NOT", "NEAR", "FORMSOF", "ISABOUT"})
-MARKS = frozenset("(),&|!~") | {"&!"}
-LONGEST = 4_000
-DEEPEST = 24
-MOST_OPERATORS = 200
-MOST_NEAR = 64
-FARTHEST = 4_294_967_295
+CONDITION_WORDS = frozenset({"AND", "OR", "NOT", "NEAR", "FORMSOF", "ISABOUT"})
+CONDITION_MARKS = frozenset("(),&|!~") | {"&!"}
+MAX_CONDITION_CHARS = 4_000
+MAX_CONDITION_NESTING = 24
+MAX_CONDITION_OPERATORS = 200
+MAX_NEAR_TERMS = 64
+MAX_DISTANCE = 4_294_967_295
+NO_STOP_WORDS = "stop words are left out of the full-text index."
+FINDS_NOTHING = " finds nothing by "
+NO_WORDS = "the full-text index holds letters and digits alone."
+
+
+def locale_of(text: str, *, hexadecimal: bool = False) -> int | None:
+    """Return the locale identifier that a name, number or hexadecimal value stands for."""
+    named = LANGUAGES.get(text.strip().upper())
+    if named is not None and not hexadecimal:
+        return named
+    digits = text.strip()
+    if not digits.isascii() or not digits.isalnum() or len(digits) > 10:
+        return None
+    try:
+        value = int(digits, 16 if hexadecimal else 10)
+    except ValueError:
+        return None
+    return value if value <= MAX_LOCALE else None
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, in lower case, split as the index splits them."""
+    return tuple(WORD.findall(_compose(text).lower()))
+
+
+def indexed_words(text: str) -> list[str]:
+    """Return the words of a text, an empty one in the place of each stop word.
+
+    A single letter or digit counts where it is part of a word such as X-Men, O'Brien or T-800.
+    """
+    found: list[str] = []
+    for run in RUN.findall(_compose(text).lower()):
+        parts: list[str] = WORD.findall(run)
+        whole = len(parts) == 1
+        found += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
+    return found
+
+
+def with_placeholders(text: str) -> str:
+    """Return a text for the index: MARK in the place of each stop word."""
+    return RUN.sub(_replace_stop_words, _compose(text))
+
+
+def _compose(text: str) -> str:
+    """Write a letter and its accent as one character, however they were typed."""
+    return text if text.isascii() else normalize("NFC", text)
+
+
+def _replace_stop_words(match: re.Match[str]) -> str:
+    run = match.group()
+    if run.isalnum():
+        return PLACEHOLDER if run.lower() in STOP_WORDS else run
+    return WORD.sub(
+        lambda part: PLACEHOLDER if _is_stop_word(part[0].lower(), whole=False) else part[0], run
+    )
+
+
+def _is_stop_word(word: str, *, whole: bool) -> bool:
+    return word in STOP_WORDS and (whole or len(word) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words in a row: these words, words that begin so, or any inflected form of them.
+
+    An empty word is a stop word, in whose place any word may stand. No words at all: `written` held
+    nothing that an index keeps.
+    """
+
+    words: tuple[str, ...]
+    kind: PhraseKind = "exact"
+    written: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Terms close to each other: at most `distance` other words between (None: any number)."""
+
+    terms: tuple[Phrase, ...]
+    distance: int | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """Any of the terms; the weights enter the rank."""
+
+    terms: tuple[tuple["Condition", float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All of the terms, and none of `without`."""
+
+    terms: tuple["Condition", ...]
+    without: tuple["Condition", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Any of the terms."""
+
+    terms: tuple["Condition", ...]
+
+
+Condition = Phrase | Near | Weighted | AllOf | AnyOf
+
+
+def parts_of(condition: Condition) -> tuple[Condition, ...]:
+    """Return the conditions that a condition is made of."""
+    match condition:
+        case Phrase():
+            return ()
+        case Near() | AnyOf():
+            return condition.terms
+        case Weighted():
+            return tuple(term for term, _ in condition.terms)
+        case AllOf():
+            return condition.terms + condition.without
+
+
+def is_void(condition: Condition) -> bool:
+    """Whether stop words let it find nothing: SQL Server keeps none in its index.
+
+    With a term of stop words alone, AND, AND NOT and NEAR find nothing either.
+    """
+    match condition:
+        case Phrase():
+            return not condition.words
+        case Near() | AllOf():
+            return any(is_void(part) for part in parts_of(condition))
+        case AnyOf() | Weighted():
+            return all(is_void(part) for part in parts_of(condition))
+
+
+def phrases_of(condition: Condition) -> Iterator[Phrase]:
+    """Yield the phrases of a condition, in the order written."""
+    if isinstance(condition, Phrase):
+        yield condition
+    for part in parts_of(condition):
+        yield from phrases_of(part)
 
 
 def parse_contains(text: str) -> Condition:
@@ -35,7 +233,7 @@ def parse_contains(text: str) -> Condition:
         ExecutionError: Code `fulltext_syntax`, with the position and an example of the right form.
     """
     check_length(text)
-    reader = _Reader(text)
+    reader = _ConditionParser(text)
     if reader.ended:
         raise reader.error("The full-text condition is empty", "phrase")
     condition = reader.either(0)
@@ -46,9 +244,10 @@ def parse_contains(text: str) -> Condition:
 
 def check_length(text: str) -> None:
     """Check that a condition or free text is no longer than an NVARCHAR. Raises ExecutionError."""
-    if len(text) > LONGEST:
-        what = f"A full-text condition has at most {LONGEST:,} characters, not {len(text):,}"
-        raise _error(what, "long", LONGEST, len(text))
+    if len(text) > MAX_CONDITION_CHARS:
+        most = f"{MAX_CONDITION_CHARS:,} characters"
+        what = f"A full-text condition has at most {most}, not {len(text):,}"
+        raise _error(what, "long", MAX_CONDITION_CHARS, len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +284,12 @@ def _error(what: str, example: str, start: int, end: int) -> ExecutionError:
     return ExecutionError(
         f"{what}, at position {start + 1} of the text.",
         code="fulltext_syntax",
-        hint=EXAMPLES[example],
+        hint=CONDITION_EXAMPLES[example],
         span=(start, end),
     )
 
 
-class _Reader:
+class _ConditionParser:
     """Recursive descent over the lexemes; AND NOT and AND bind closer than OR."""
 
     def __init__(self, text: str) -> None:
@@ -126,7 +325,7 @@ class _Reader:
         lexeme = self._lexemes[self._at]
         shown = lexeme.text[:40]
         is_word = lexeme.quoted or bool(WORD.match(lexeme.text))
-        example = "phrase" if is_word and lexeme.upper not in RESERVED else "logic"
+        example = "phrase" if is_word and lexeme.upper not in CONDITION_WORDS else "logic"
         return self.error(f"{shown!r} is not expected in the full-text condition", example)
 
     def either(self, depth: int) -> Condition:
@@ -134,7 +333,7 @@ class _Reader:
         while self._take_if("OR", "|"):
             self._count()
             terms.append(self._every(depth))
-        return terms[0] if len(terms) == 1 else Either(tuple(terms))
+        return terms[0] if len(terms) == 1 else AnyOf(tuple(terms))
 
     def _every(self, depth: int) -> Condition:
         terms, without = [self._operand(depth)], list[Condition]()
@@ -143,7 +342,7 @@ class _Reader:
             negated = self._take_if("&!") or (self._take_if("AND", "&") and self._denied())
             (without if negated else terms).append(self._operand(depth))
         alone = len(terms) == 1 and not without
-        return terms[0] if alone else Every(tuple(terms), tuple(without))
+        return terms[0] if alone else AllOf(tuple(terms), tuple(without))
 
     def _denied(self) -> bool:
         """Whether NOT follows; it stands behind the word AND, never behind the mark."""
@@ -151,12 +350,12 @@ class _Reader:
 
     def _count(self) -> None:
         self._operators += 1
-        if self._operators > MOST_OPERATORS:
-            what = f"The full-text condition has more than {MOST_OPERATORS} operators"
+        if self._operators > MAX_CONDITION_OPERATORS:
+            what = f"The full-text condition has more than {MAX_CONDITION_OPERATORS} operators"
             raise self.error(what, "logic")
 
     def _operand(self, depth: int) -> Condition:
-        if depth > DEEPEST:
+        if depth > MAX_CONDITION_NESTING:
             raise self.error("The full-text condition is nested too deeply", "logic")
         if self._take_if("("):
             inner = self.either(depth + 1)
@@ -181,7 +380,7 @@ class _Reader:
         return _phrase(lexeme.text, "prefix" if prefix else "exact")
 
     def _simple(self) -> _Lexeme:
-        if self.ended or self._next() in RESERVED or self._next() in MARKS:
+        if self.ended or self._next() in CONDITION_WORDS or self._next() in CONDITION_MARKS:
             raise self.error("A word or a phrase is expected", "logic")
         self._at += 1
         return self._lexemes[self._at - 1]
@@ -204,8 +403,8 @@ class _Reader:
         return self._checked_near(terms, distance, ordered=ordered)
 
     def _checked_near(self, terms: list[Phrase], distance: int | None, *, ordered: bool) -> Near:
-        if not 2 <= len(terms) <= MOST_NEAR:
-            raise self.error(f"NEAR takes 2 to {MOST_NEAR} terms", "near")
+        if not 2 <= len(terms) <= MAX_NEAR_TERMS:
+            raise self.error(f"NEAR takes 2 to {MAX_NEAR_TERMS} terms", "near")
         return Near(tuple(terms), distance, ordered)
 
     def _limits(self) -> tuple[int | None, bool]:
@@ -222,8 +421,8 @@ class _Reader:
 
     def _distance(self) -> int:
         text = self._next()
-        if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > FARTHEST:
-            raise self.error(f"A distance from 0 to {FARTHEST}, or MAX, is expected", "near")
+        if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > MAX_DISTANCE:
+            raise self.error(f"A distance from 0 to {MAX_DISTANCE}, or MAX, is expected", "near")
         self._at += 1
         return int(text)
 
@@ -231,7 +430,7 @@ class _Reader:
         self._take("FORMSOF", "forms")
         self._take("(", "forms")
         # A thesaurus is empty until an administrator fills it: then every word stands for itself.
-        kind: Kind = "exact" if self._next() == "THESAURUS" else "forms"
+        kind: PhraseKind = "exact" if self._next() == "THESAURUS" else "forms"
         if not self._take_if("INFLECTIONAL", "THESAURUS"):
             raise self.error("INFLECTIONAL or THESAURUS is expected", "forms")
         self._take(",", "forms")
@@ -240,9 +439,9 @@ class _Reader:
             self._count()
             terms.append(self._form(kind))
         self._take(")", "forms")
-        return terms[0] if len(terms) == 1 else Either(tuple(terms))
+        return terms[0] if len(terms) == 1 else AnyOf(tuple(terms))
 
-    def _form(self, kind: Kind) -> Phrase:
+    def _form(self, kind: PhraseKind) -> Phrase:
         lexeme = self._simple()
         if lexeme.text.endswith("*"):
             self._at -= 1
@@ -272,14 +471,14 @@ class _Reader:
         return term, weight
 
 
-def _phrase(text: str, kind: Kind) -> Phrase:
+def _phrase(text: str, kind: PhraseKind) -> Phrase:
     """Leave out stop words at the ends; as prefixes they count like other words."""
     if kind == "prefix":
-        words = list(words_of(text))
+        words = list(split_words(text))
     elif kind == "forms":
         words = _inflected(text)
     else:
-        words = heard_words(text)
+        words = indexed_words(text)
     while words and not words[-1]:
         words.pop()
     first = next((at for at, word in enumerate(words) if word), 0)
@@ -289,5 +488,58 @@ def _phrase(text: str, kind: Kind) -> Phrase:
 
 def _inflected(text: str) -> list[str]:
     """A stop word alone has forms that are none, such as `seen` of `see`."""
-    words = words_of(text)
-    return list(words) if len(words) == 1 else heard_words(text)
+    words = split_words(text)
+    return list(words) if len(words) == 1 else indexed_words(text)
+
+
+def check_search_text(name: str, text: str) -> None:
+    """Check the text of a full-text call against its grammar. Raises RefusalError."""
+    try:
+        if name.startswith("CONTAINS"):
+            parse_contains(text)
+        else:
+            _check_free_text(name, text)
+    except ExecutionError as error:
+        raise RefusalError("fulltext_syntax", f"{name}: {error.message} {error.hint}") from error
+
+
+def _check_free_text(name: str, text: str) -> None:
+    check_length(text)
+    if not text.strip():
+        raise RefusalError(
+            "fulltext_syntax", f"{name}: The text to search for is empty. Write the words wanted."
+        )
+
+
+def search_notes(tree: exp.Expr) -> list[str]:
+    """Say of each full-text call that stop words keep from finding anything."""
+    found: list[str] = []
+    for node in nodes(tree):
+        if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
+            found += notes_on_search(*search_of(node))
+    return list(dict.fromkeys(found))
+
+
+def search_of(call: exp.Anonymous) -> tuple[str, str]:
+    """Return function and text of a full-text call."""
+    name = call.name[2:]
+    return name, str(call.expressions[2 if name.endswith("TABLE") else 1].this)
+
+
+def notes_on_search(name: str, text: str) -> list[str]:
+    """Say of a full-text call that stop words keep it from finding anything."""
+    if name.startswith("CONTAINS"):
+        silent = _stop_word_terms(parse_contains(text))
+    else:
+        silent = [text] if set(split_words(text)) <= STOP_WORDS else []
+    return [
+        f"{name}{FINDS_NOTHING}{term[:40]!r}: {NO_STOP_WORDS if split_words(term) else NO_WORDS} "
+        "Leave the term out, or compare with LIKE."
+        for term in silent[:1]
+    ]
+
+
+def _stop_word_terms(condition: Condition) -> list[str]:
+    if not is_void(condition):
+        return []
+    return [phrase.written for phrase in phrases_of(condition) if is_void(phrase)]

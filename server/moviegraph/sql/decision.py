@@ -1,13 +1,13 @@
-"""What the guard decides: Allowed with the statement to run, or Refused with the reason."""
+"""Decisions of the guard: Allowed with the statement to run, Refused with the reason."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sqlglot import exp
 
 from moviegraph.errors import RefusedError, Span
-from moviegraph.sql.compared_names import ComparedName
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,24 @@ class Output:
     alias: str | None = None
 
 
-class Grown(Protocol):
+class TreeProvider(Protocol):
     """A tree that is made when it is asked for."""
 
     def tree(self) -> exp.Query:
         """Return the tree."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedName:
+    """A literal that a statement compares the name column of a node table with.
+
+    `pattern` is the condition over the alias n where the literal is a LIKE pattern.
+    """
+
+    table: str
+    text: str
+    pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +65,7 @@ class Allowed:
 
     sql: str
     notes: tuple[str, ...]
-    judged: exp.Query | Grown
+    judged: exp.Query | TreeProvider
     matches: tuple[Match, ...]
     outputs: tuple[Output, ...]
     cap: int
@@ -86,3 +98,50 @@ class Refused:
 
 
 Decision = Allowed | Refused
+
+
+class RefusalError(Exception):
+    """Carries a Refused out of a pass; never leaves the sql floor."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        span: Span | None = None,
+        suggestions: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.refused = Refused(code, message, span, suggestions)
+
+
+class LazyTree:
+    """The tree of a decision that is remembered: given away once, then judged anew.
+
+    It takes a hundred times the memory of its text, and its many objects the time of whoever
+    looks for garbage among them.
+
+    Args:
+        allowed: The decision.
+        judge: Decides on the same statement again.
+    """
+
+    def __init__(self, allowed: Allowed, judge: Callable[[], Decision]) -> None:
+        self._sql = allowed.sql
+        self._held: exp.Query | None = allowed.tree
+        self._judge = judge
+
+    def tree(self) -> exp.Query:
+        """Return the tree."""
+        held, self._held = self._held, None
+        return self._judged() if held is None else held
+
+    def _judged(self) -> exp.Query:
+        decision = self._judge()
+        if not isinstance(decision, Allowed) or decision.sql != self._sql:
+            raise AssertionError("A statement was judged otherwise the second time.")
+        return decision.tree
+
+
+def with_lazy_tree(allowed: Allowed, judge: Callable[[], Decision]) -> Allowed:
+    """Return a decision to remember."""
+    return replace(allowed, judged=LazyTree(allowed, judge))

@@ -1,33 +1,51 @@
-"""The guard: text in, a decision out. Pure; it never raises, never executes, and fails closed."""
+"""Guard: SQL text in, decision out. Pure; it never raises, never executes, and fails closed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from moviegraph.contract.model import Contract
-from moviegraph.sql.advice import advised
-from moviegraph.sql.approximate import mark, unmark
-from moviegraph.sql.arms import wrap_sorted
-from moviegraph.sql.compared_names import compared_names
-from moviegraph.sql.complete import check_complete
-from moviegraph.sql.concatenations import as_plus, check_joined
-from moviegraph.sql.decision import Allowed, Decision, Output, Refused
-from moviegraph.sql.expansion import check_expansion
-from moviegraph.sql.faithful import check_faithful
-from moviegraph.sql.gate import MAX_CHARACTERS, Admitted, admit
-from moviegraph.sql.grammar import check_grammar
-from moviegraph.sql.limits import RowLimits, cap
+from moviegraph.contract.model import Contract, nearest
+from moviegraph.errors import Span
+from moviegraph.sql.allow_list import check_grammar, check_parenthesised
+from moviegraph.sql.contains import search_notes
+from moviegraph.sql.decision import Allowed, ComparedName, Decision, Output, RefusalError, Refused
+from moviegraph.sql.function_checks import check_dates
+from moviegraph.sql.functions import with_hint
+from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
+from moviegraph.sql.joins import items_of
+from moviegraph.sql.limits import RowLimits, apply_limits, mark_approximate, unmark_approximate
 from moviegraph.sql.lowering import Lowered, lower
-from moviegraph.sql.moments import check_moments
-from moviegraph.sql.names import Resolver
-from moviegraph.sql.patterns import Match
-from moviegraph.sql.positions import check_parenthesised
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.render import render, same_tree
-from moviegraph.sql.search_texts import search_notes
-from moviegraph.sql.syntax import parse
-from moviegraph.sql.where import Where, place
+from moviegraph.sql.match_patterns import Match, bracket
+from moviegraph.sql.parser import (
+    check_concat,
+    check_expansion,
+    parse,
+    replace_concat_operator,
+    wrap_sorted,
+)
+from moviegraph.sql.render import check_faithful, render, same_tree
+from moviegraph.sql.resolver import Resolver
+from moviegraph.sql.scope import column_span
+from moviegraph.sql.special_syntax import is_vector_search
+from moviegraph.sql.syntax_tree import nodes
 
-__all__ = ["RowLimits", "Where", "judge"]
+MAX_COMPARED = 8
+MAX_NAME_CHARS = 400
+CASE_FUNCTIONS = frozenset({"__LOWER", "__UPPER"})
+NAMING_FUNCTIONS = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
+MAX_WHERE_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A condition over the columns of one table, for the FROM sources with one alias."""
+
+    text: str
+    table: str
+    alias: str
 
 
 def judge(
@@ -51,7 +69,7 @@ def judge(
     try:
         return _judge(sql, contract, limits or contract_limits(contract), where)
     except RefusalError as error:
-        return advised(error.refused, sql[:MAX_CHARACTERS], contract)
+        return with_hint(error.refused, sql[:MAX_CHARACTERS], contract)
     except RecursionError:
         return Refused("too_large", "The statement nests too deeply; flatten it with CTEs.")
     except (SqlglotError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
@@ -66,25 +84,25 @@ def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
-    admitted = admit(sql)
+    admitted = check_input(sql)
     lowered = lower(admitted)
     notes = [*admitted.notes, *lowered.notes]
     tree = _read(admitted, lowered, notes)
     if where is not None:
-        place(tree, where, contract)
+        apply_where(tree, where, contract)
         check_grammar(tree)
     if wrap_sorted(tree, notes):
         check_grammar(tree)
     check_parenthesised(tree)
     fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
     if "||" in admitted.sql:
-        check_joined(tree)
-    check_moments(tree)
+        check_concat(tree)
+    check_dates(tree)
     habits = tuple(notes)
-    approximate = unmark(tree)
-    capped = cap(tree, limits, notes)
-    mark(approximate)
-    check_complete(tree)
+    approximate = unmark_approximate(tree)
+    capped = apply_limits(tree, limits, notes)
+    mark_approximate(approximate)
+    check_resolved(tree)
     rendered = render(tree, lowered.matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:
         notes += search_notes(tree)
@@ -108,13 +126,13 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     )
 
 
-def _read(admitted: Admitted, lowered: Lowered, notes: list[str]) -> exp.Query:
+def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
     """Return the tree of a text that says what the text does, in the grammar and of fair size."""
     tree = parse(lowered)
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
     if "||" in admitted.sql:
-        as_plus(tree)
+        replace_concat_operator(tree)
     check_grammar(tree)
     check_faithful(lowered, tree)
     tree = _without_parentheses(tree)
@@ -140,7 +158,7 @@ def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
 def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> None:
     """Read the output again: it must be the tree that was judged, and nothing else."""
     try:
-        lowered = lower(admit(rendered))
+        lowered = lower(check_input(rendered))
         again = parse(lowered)
     except RefusalError as error:
         if error.refused.code != "too_large":
@@ -154,3 +172,209 @@ def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> 
         raise RefusalError(
             "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."
         )
+
+
+def compared_names(tree: exp.Expr, contract: Contract) -> tuple[ComparedName, ...]:
+    """Return the literals that name columns are compared with: =, <>, IN, LIKE, negated or not."""
+    names: dict[ComparedName, None] = {}
+    for node in nodes(tree):
+        names.update(dict.fromkeys(_compared(node, contract)))
+    return tuple(names)[:MAX_COMPARED]
+
+
+def _compared(node: exp.Expr, contract: Contract) -> Iterator[ComparedName]:
+    if isinstance(node, exp.EQ | exp.NEQ):
+        yield from _literals(contract, node.this, [node.expression])
+        yield from _literals(contract, node.expression, [node.this])
+    elif isinstance(node, exp.In):
+        yield from _literals(contract, node.this, node.expressions)
+    elif isinstance(node, exp.Like):
+        yield from _patterns(contract, node, None)
+    elif isinstance(node, exp.Escape) and isinstance(node.this, exp.Like):
+        yield from _patterns(contract, node.this, _text(node.expression))
+
+
+def _patterns(contract: Contract, like: exp.Like, escape: str | None) -> Iterator[ComparedName]:
+    if escape is None and isinstance(like.parent, exp.Escape):
+        return
+    for name in _literals(contract, like.this, [like.expression]):
+        ending = f" ESCAPE {_quoted(escape)}" if escape else ""
+        condition = f"n.{_label(contract, name)} LIKE {_quoted(name.text)}{ending}"
+        yield ComparedName(name.table, name.text, condition)
+
+
+def _literals(
+    contract: Contract, column: exp.Expr, values: list[exp.Expr]
+) -> Iterator[ComparedName]:
+    """Yield the texts that a name column is compared with, if the column is one."""
+    if isinstance(column, exp.Anonymous) and column.name in CASE_FUNCTIONS and column.expressions:
+        column = column.expressions[0]
+    table, name = column.meta.get("lineage") or (None, None)
+    node = contract.node(table) if table else None
+    if node is None or name != node.label:
+        return
+    for value in values:
+        text = _text(value)
+        if text and text.strip() and len(text) <= MAX_NAME_CHARS:
+            yield ComparedName(node.name, text.strip())
+
+
+def _text(value: exp.Expr) -> str | None:
+    if isinstance(value, exp.National) or (isinstance(value, exp.Literal) and value.is_string):
+        return value.name
+    return None
+
+
+def _quoted(text: str) -> str:
+    return "N'" + text.replace("'", "''") + "'"
+
+
+def _label(contract: Contract, name: ComparedName) -> str:
+    node = contract.node(name.table)
+    assert node is not None
+    return node.label
+
+
+def check_resolved(tree: exp.Expr) -> None:
+    """Refuse a tree of which some table or column was never looked up: a fault of ours."""
+    for node in nodes(tree):
+        seen = True
+        if isinstance(node, exp.Table):
+            seen = "source" in node.meta
+        elif isinstance(node, exp.Column):
+            named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING_FUNCTIONS
+            seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
+        if not seen:
+            raise RefusalError(
+                "syntax", "A name stands where none is read; write the statement more simply."
+            )
+
+
+def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
+    """AND the condition into every SELECT that has a source with the alias.
+
+    Raises RefusalError (code invalid_where).
+    """
+    selects = [
+        each for each in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(each)
+    ]
+    assert selects, "a condition without a place would be lost"
+    for select in selects:
+        select.where(_condition(where, contract), copy=False)
+
+
+def _source_aliases(select: exp.Select) -> set[str]:
+    """Return the aliases of a FROM, and that of a table which VECTOR_SEARCH searches."""
+    items = items_of(select)
+    searched = [item.this.expressions[1] for item in items if is_vector_search(item.this)]
+    return {each.alias_or_name.lower() for each in (*items, *searched)}
+
+
+def _condition(where: Where, contract: Contract) -> exp.Expr:
+    """Parse and judge `SELECT 1 FROM table WHERE (text)`: the text cannot reach outside."""
+    text = where.text.strip()
+    if not text or len(text) > MAX_WHERE_CHARS:
+        raise _invalid_where(f"it is empty or longer than {MAX_WHERE_CHARS:,} characters")
+    head = f"SELECT 1 FROM {where.table} AS {bracket(where.alias)} WHERE ( "
+    try:
+        lowered = lower(check_input(f"{head}{text}\n)"))
+        tree = parse(lowered)
+        condition = _single_condition(tree)
+        check_faithful(lowered, tree)
+        _check_where(condition, where, contract)
+        check_grammar(tree)
+        Resolver(contract, lowered.matches).resolve(tree.copy())
+    except RefusalError as error:
+        refused = error.refused
+        shift = len(head) - (len(where.text) - len(where.text.lstrip()))
+        found = _shift_span(refused.span, shift, len(where.text))
+        message = _shift_positions(refused.message, shift, text)
+        if refused.code == "invalid_where":
+            raise RefusalError(refused.code, message, found, refused.suggestions) from error
+        raise _invalid_where(message.rstrip("."), refused.suggestions, found) from error
+    return condition
+
+
+def _shift_span(span: Span | None, shift: int, length: int) -> Span | None:
+    """Return a place in the composed text as one in the text of the caller."""
+    if span is None:
+        return None
+    start, end = max(0, span[0] - shift), min(length, span[1] - shift)
+    return (start, end) if start < end else None
+
+
+def _shift_positions(message: str, head: int, text: str) -> str:
+    """Count lines, columns and characters of a message from where the caller's text begins."""
+
+    def line(found: re.Match[str]) -> str:
+        number, column = int(found[1]), int(found[2]) - (head if found[1] == "1" else 0)
+        return f" (line {number}, column {column})" if number <= text.count("\n") + 1 else ""
+
+    message = re.sub(r" \(line (\d+), column (\d+)\)", line, message)
+    return re.sub(
+        r"(?<=at character )\d+|(?<= at )\d+(?= stands)",
+        lambda found: str(max(1, int(found[0]) - head)),
+        message,
+    )
+
+
+def _single_condition(tree: exp.Expr) -> exp.Paren:
+    names = {"expressions", "from_", "where"}
+    if isinstance(tree, exp.Select) and set(_set_arguments(tree)) == names:
+        condition = tree.args["where"].this
+        if isinstance(condition, exp.Paren):
+            return condition
+    raise _invalid_where("it is not one condition by itself, with balanced parentheses")
+
+
+def _set_arguments(tree: exp.Expr) -> list[str]:
+    return [name for name, value in tree.args.items() if value not in (None, [], False)]
+
+
+def _check_where(condition: exp.Expr, where: Where, contract: Contract) -> None:
+    for node in condition.walk():
+        if isinstance(node, exp.Query | exp.Parameter):
+            raise _invalid_where("subqueries and @q are not allowed in it")
+        if isinstance(node, exp.Anonymous) and node.name == "__MATCH":
+            raise _invalid_where("MATCH is not allowed in it; use graph_traverse")
+        if isinstance(node, exp.Anonymous) and node.name in ("__CONTAINS", "__FREETEXT"):
+            _qualify_star(node, where)
+        if isinstance(node, exp.Column):
+            _qualify(node, where, contract)
+
+
+def _qualify_star(call: exp.Anonymous, where: Where) -> None:
+    if call.expressions and isinstance(call.expressions[0], exp.Star):
+        alias = exp.to_identifier(where.alias, quoted=True)
+        call.expressions[0].replace(exp.Column(this=exp.Star(), table=alias))
+
+
+def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
+    given = column.table.lower()
+    table = contract.node(where.table)
+    if given and given not in (where.alias.lower(), where.table.lower()):
+        raise _invalid_where(f"{column.table} is unknown; columns stand alone, such as Name")
+    if column.name.startswith("$"):
+        raise _invalid_where("pseudo-columns are not allowed in it")
+    if isinstance(column.this, exp.Star):
+        return
+    if table is not None and table.column(column.name) is None:
+        known = tuple(c.name for c in table.columns if c.type != "VECTOR")
+        raise _invalid_where(
+            f"{where.table} has no column {column.name}; it has {', '.join(known)}",
+            nearest(column.name, known) or known,
+            column_span(column),
+        )
+    column.set("table", exp.to_identifier(where.alias, quoted=True))
+
+
+def _invalid_where(
+    why: str, suggestions: tuple[str, ...] = (), place: Span | None = None
+) -> RefusalError:
+    return RefusalError(
+        "invalid_where",
+        f"`where` cannot be used: {why}. It is one condition over the table's columns, such as "
+        "Id > 10 AND Name NOT LIKE '%Star%'.",
+        place,
+        suggestions,
+    )

@@ -1,14 +1,16 @@
-"""Row limits as rewrites of the tree: every result is capped by a literal."""
+"""Row limits as rewrites of the tree: a literal caps every result."""
 
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from moviegraph.plural import plural
-from moviegraph.sql.derived import is_one_row
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
-from moviegraph.sql.walk import nodes
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.derived_tables import is_one_row
+from moviegraph.sql.scope import Scope
+from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
+from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
+from moviegraph.sql.syntax_tree import nodes
 
 MAX_OFFSET = 1_000_000_000
 
@@ -32,7 +34,7 @@ class Capped:
     by_guard: bool
 
 
-def cap(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
+def apply_limits(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
     """Cap the root and check every inner limit. Raises RefusalError."""
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     for query in nodes(tree):
@@ -202,3 +204,58 @@ def _top(count: int) -> exp.Limit:
 def _fetch(count: int) -> exp.Fetch:
     options = exp.LimitOptions(percent=False, rows=True, with_ties=False)
     return exp.Fetch(direction="NEXT", count=exp.Literal.number(count), limit_options=options)
+
+
+def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:
+    """Make every approximate count a plain number; return the queries that had one."""
+    found: list[exp.Query] = []
+    for node in nodes(tree):
+        limit = node.parent
+        if is_approximate(node) and limit is not None and isinstance(limit.parent, exp.Query):
+            limit.set("expression", node.expressions[0])
+            found.append(limit.parent)
+    return found
+
+
+def mark_approximate(queries: list[exp.Query]) -> None:
+    """Make the counts of queries approximate again."""
+    for query in queries:
+        limit = query.args["limit"]
+        count = limit.args["expression"]
+        limit.set("expression", exp.Anonymous(this=APPROXIMATE, expressions=[count]))
+
+
+def check_approximate(select: exp.Select, scope: Scope) -> None:
+    """Refuse an approximate TOP whose rows are not those nearest by one VECTOR_SEARCH."""
+    limit = select.args.get("limit")
+    if limit is None or not is_approximate(limit.args.get("expression")):
+        return
+    order = select.args.get("order")
+    keys: list[exp.Expr] = order.expressions if order is not None else []
+    key = _meant(keys[0].this, select) if len(keys) == 1 and not keys[0].args.get("desc") else None
+    searched = {alias for alias in scope.sources if alias in _results(select)}
+    if (
+        not isinstance(key, exp.Column)
+        or key.name.lower() != "distance"
+        or (str(key.meta.get("alias", "")).lower() not in searched)
+    ):
+        raise RefusalError(
+            "syntax",
+            "WITH APPROXIMATE takes the rows nearest by a VECTOR_SEARCH of the same FROM: ORDER BY "
+            "s.distance alone, ascending. Without VECTOR_SEARCH drop it; VECTOR_DISTANCE is exact.",
+        )
+
+
+def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
+    """Return the column that an ORDER BY key is, also through an alias of the select list."""
+    if isinstance(key, exp.Column) and not key.table and not key.meta.get("alias"):
+        for item in select.expressions:
+            if item.alias_or_name.lower() == key.name.lower():
+                return item.unalias()
+    return key
+
+
+def _results(select: exp.Select) -> set[str]:
+    items = [select.args.get("from_"), *(select.args.get("joins") or ())]
+    found = [item.this for item in items if item is not None]
+    return {each.alias.lower() for each in found if is_vector_search(each.this)}

@@ -1,4 +1,4 @@
-"""Tokens to text that stock sqlglot reads: MATCH lifted out, functions kept anonymous.
+"""Lowering: tokens of T-SQL to tokens that stock sqlglot reads.
 
 `F(` of an allowed function becomes `__F(`, MATCH(...) becomes `__MATCH(n)`, LANGUAGE n becomes
 `__LANGUAGE(n)`, VECTOR_SEARCH(TABLE = ...) a plain call; sqlglot then rewrites no function, and
@@ -12,23 +12,70 @@ from dataclasses import dataclass, field
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.sql.approximate import read_approximate
-from moviegraph.sql.arrows import MatchReader
-from moviegraph.sql.foreign_functions import unknown_function
-from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.gate import STRINGS, TWO_WORDS, Admitted
-from moviegraph.sql.languages import locale_of
-from moviegraph.sql.openjson import SchemaReader
-from moviegraph.sql.own_syntax import OwnSyntax
-from moviegraph.sql.path_aggregates import GRAPH_PATH
-from moviegraph.sql.patterns import Match
-from moviegraph.sql.places import HINTS, check_place
-from moviegraph.sql.reader import Reader, numbered
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.reserved import FOREIGN_WORDS, RECURSIVE, STATEMENT_WORDS
-from moviegraph.sql.spellings import unified
-from moviegraph.sql.vector_search import SearchReader
+from moviegraph.sql.contains import locale_of
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.functions import FUNCTIONS, unknown_function
+from moviegraph.sql.input_checks import HINTS, CheckedInput, check_place
+from moviegraph.sql.lexer import (
+    FOREIGN_WORDS,
+    QUOTED,
+    RECURSIVE,
+    RESERVED,
+    STATEMENT_WORDS,
+    STRINGS,
+    TWO_WORD_TYPES,
+    TWO_WORDS,
+    TokenCursor,
+    call_tokens,
+)
+from moviegraph.sql.match_patterns import GRAPH_PATH, Match
+from moviegraph.sql.special_syntax import (
+    MatchParser,
+    SchemaParser,
+    SearchParser,
+    SpecialCalls,
+    read_approximate,
+)
 
+ENDS_OF_VALUES = frozenset({")", "END", "NULL", "*"})
+BEFORE_VALUES = frozenset(
+    """
+    SELECT DISTINCT , ( = < > <= >= <> != + - * / % & | ^ AND OR NOT WHEN THEN ELSE CASE BETWEEN
+    WHERE HAVING ON LIKE
+    """.split()
+)
+AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
+# Synonyms as Microsoft Learn lists them ("Data type synonyms"); sysname is a name of a server.
+TYPE_SYNONYMS = {
+    "CHAR VARYING": (TokenType.VARCHAR, "VARCHAR"),
+    "CHARACTER": (TokenType.CHAR, "CHAR"),
+    "CHARACTER VARYING": (TokenType.VARCHAR, "VARCHAR"),
+    "DEC": (TokenType.DECIMAL, "DECIMAL"),
+    "DOUBLE PRECISION": (TokenType.FLOAT, "FLOAT"),
+    "NATIONAL CHAR": (TokenType.NCHAR, "NCHAR"),
+    "NATIONAL CHAR VARYING": (TokenType.NVARCHAR, "NVARCHAR"),
+    "NATIONAL CHARACTER": (TokenType.NCHAR, "NCHAR"),
+    "NATIONAL CHARACTER VARYING": (TokenType.NVARCHAR, "NVARCHAR"),
+}
+FOREIGN_TYPES = {
+    "BOOL": "BIT",
+    "BOOLEAN": "BIT",
+    "DOUBLE": "FLOAT",
+    "FLOAT8": "FLOAT",
+    "INT4": "INT",
+    "INT8": "BIGINT",
+    "LONG": "BIGINT",
+    "NUMBER": "DECIMAL(18, 4)",
+    "SIGNED": "INT",
+    "STRING": "NVARCHAR(MAX)",
+    "SYSNAME": "NVARCHAR(128)",
+    "TEXT": "NVARCHAR(MAX)",
+    "NTEXT": "NVARCHAR(MAX)",
+    "TIMESTAMP": "DATETIME2",
+    "TIMESTAMPTZ": "DATETIMEOFFSET",
+    "UNSIGNED": "INT",
+    "VARCHAR2": "NVARCHAR(200)",
+}
 BEFORE_PARENTHESIS = TWO_WORDS.union(
     """
     SELECT ALL DISTINCT FROM WHERE AND OR NOT IN EXISTS ANY SOME BY ON AS VALUES OVER GROUP JOIN
@@ -38,7 +85,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     OPENJSON PIVOT UNPIVOT
     """.split()
 )
-TYPES = frozenset(
+TYPE_WORDS = frozenset(
     """
     INT INTEGER BIGINT SMALLINT TINYINT BIT DECIMAL NUMERIC FLOAT REAL CHAR VARCHAR NCHAR
     NVARCHAR DATE
@@ -65,6 +112,139 @@ REFUSED_WORDS = {
 }
 
 
+@dataclass(slots=True)
+class TokenNormalizer(TokenCursor):
+    """One pass over tokens that knows which function the innermost parenthesis is of."""
+
+    callers: list[str] = field(default_factory=list[str])
+
+    def follow(self) -> None:
+        """Take note of the parenthesis that the current token opens or closes."""
+        word = self.word()
+        if word == "(":
+            self.callers.append(self.word(-1))
+        elif word == ")" and self.callers:
+            self.callers.pop()
+
+    def at_type(self) -> bool:
+        """Whether a type stands here: CAST(x AS type) or CONVERT(type, x)."""
+        caller = self.callers[-1] if self.callers else ""
+        before = self.word(-1)
+        in_cast = before == "AS" and caller in ("CAST", "TRY_CAST")
+        return in_cast or (before == "(" and caller in ("CONVERT", "TRY_CONVERT"))
+
+
+def normalize_tokens(tokens: list[Token]) -> list[Token]:
+    """Return tokens in which TOP (n) is TOP n, .5 is 0.5, and idle words are left out.
+
+    Raises RefusalError at a type of another dialect.
+    """
+    reader, kept = TokenNormalizer(tokens), list[Token]()
+    while reader.at < len(tokens):
+        reader.follow()
+        kept += _normalize_type(reader) if reader.at_type() else _normalize(reader)
+        reader.at += 1
+    return kept
+
+
+def _normalize_type(reader: TokenCursor) -> list[Token]:
+    """Return the usual name of the type that stands here."""
+    token, word = reader.tokens[reader.at], reader.word()
+    if word in FOREIGN_TYPES:
+        raise RefusalError(
+            "not_allowed",
+            f"{word} is no type of this dialect; write {FOREIGN_TYPES[word]} instead.",
+            reader.span(),
+        )
+    if word == "REAL":
+        texts = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
+        return [_token(token, TokenType.FLOAT, "FLOAT"), *(_token(token, *t) for t in texts)]
+    if word == "NATIONAL" and reader.word(1):
+        word = f"{word} {reader.word(1)}"
+        reader.at += word in TYPE_SYNONYMS
+    return [_token(token, *TYPE_SYNONYMS[word])] if word in TYPE_SYNONYMS else [token]
+
+
+def _normalize(reader: TokenCursor) -> list[Token]:
+    """Return what stands for the current token, and move to the last one that it covers."""
+    token, word = reader.tokens[reader.at], reader.word()
+    if word in TWO_WORD_TYPES:
+        raise RefusalError("syntax", f"{word} is a type; it stands in CAST and CONVERT only.")
+    if word == "." and _is_fraction(reader):
+        reader.at += 1
+        return [_token(token, TokenType.NUMBER, "0." + reader.tokens[reader.at].text)]
+    if word == "TOP" and _is_wrapped_number(reader):
+        reader.at += 3
+        return [token, reader.tokens[reader.at - 1]]
+    if word in ("ROWS", "RANGE") and reader.word(1) != "BETWEEN":
+        return _frame(reader)
+    idle = word == "ALL" and _is_idle_all(reader)
+    return [] if idle or (word == "+" and _is_prefix(reader)) else [token]
+
+
+def _is_fraction(reader: TokenCursor) -> bool:
+    point, after = reader.tokens[reader.at], reader.token(1)
+    return (
+        after is not None
+        and after.token_type is TokenType.NUMBER
+        and after.start == point.end + 1
+        and not _ends_value(reader)
+    )
+
+
+def _is_wrapped_number(reader: TokenCursor) -> bool:
+    number = reader.token(2)
+    wrapped = reader.word(1) == "(" and reader.word(3) == ")"
+    return wrapped and number is not None and number.token_type is TokenType.NUMBER
+
+
+def _is_idle_all(reader: TokenCursor) -> bool:
+    """ALL is what SELECT and aggregates do anyway; after UNION or a comparison it counts."""
+    if reader.word(-1) == "SELECT":
+        return reader.word(1) != "DISTINCT"
+    called = reader.word(-1) == "(" and reader.word(-2) in AGGREGATES
+    return called and reader.word(1) not in ("*", ")", ",")
+
+
+def _is_prefix(reader: TokenCursor) -> bool:
+    """Whether a plus stands before a number or parenthesis that no value precedes."""
+    after = reader.token(1)
+    if after is None or reader.word(-1) not in BEFORE_VALUES:
+        return False
+    return after.token_type is TokenType.NUMBER or reader.word(1) == "("
+
+
+def _ends_value(reader: TokenCursor) -> bool:
+    before = reader.token(-1)
+    if before is None:
+        return False
+    if before.token_type in (*QUOTED, TokenType.NUMBER):
+        return reader.word(-2) != "TOP"
+    word = reader.word(-1)
+    return word in ENDS_OF_VALUES or (word[:1].isalpha() and word not in RESERVED)
+
+
+def _frame(reader: TokenCursor) -> list[Token]:
+    """ROWS n PRECEDING is short for ROWS BETWEEN n PRECEDING AND CURRENT ROW."""
+    head = reader.tokens[reader.at]
+    short = reader.word(2) == "PRECEDING" or (reader.word(1), reader.word(2)) == ("CURRENT", "ROW")
+    if not short:
+        return [head]
+    reader.at += 2
+    return [
+        head,
+        _token(head, TokenType.BETWEEN, "BETWEEN"),
+        *reader.tokens[reader.at - 1 : reader.at + 1],
+        _token(head, TokenType.AND, "AND"),
+        _token(head, TokenType.VAR, "CURRENT"),
+        _token(head, TokenType.ROW, "ROW"),
+    ]
+
+
+def _token(here: Token, kind: TokenType, text: str) -> Token:
+    return Token(kind, text, line=here.line, col=here.col, start=here.start, end=here.end)
+
+
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """The tokens for sqlglot, at their original positions, and the patterns lifted out."""
@@ -76,13 +256,13 @@ class Lowered:
 
 
 @dataclass(slots=True)
-class Lowering(Reader):
+class Lowering(TokenCursor):
     """One pass over the tokens of one statement."""
 
     out: list[Token] = field(default_factory=list[Token])
     matches: list[Match] = field(default_factory=list[Match])
     notes: list[str] = field(default_factory=list[str])
-    own: OwnSyntax = field(default_factory=OwnSyntax)
+    own: SpecialCalls = field(default_factory=SpecialCalls)
     depth: int = 0
 
     def run(self, sql: str) -> Lowered:
@@ -117,11 +297,11 @@ class Lowering(Reader):
     def _own_syntax(self, word: str) -> bool:
         """Lower a construct whose words only it knows; say whether there was one."""
         if word == "VECTOR_SEARCH" and self.word(1) == "(":
-            search = SearchReader(self.tokens, self.at)
+            search = SearchParser(self.tokens, self.at)
             self._put(search.search(), search.at)
             return True
         if word == "WITH" and self.word(1) == "(" and self._after_openjson():
-            schema = SchemaReader(self.tokens, self.at + 1)
+            schema = SchemaParser(self.tokens, self.at + 1)
             self._put([self.tokens[self.at], *schema.schema()], schema.at)
             return True
         counted = read_approximate(self, word)
@@ -272,7 +452,7 @@ class Lowering(Reader):
             )
         if self.word(-1) == "RECURSIVE" and self.word(-2) == "WITH":
             raise RefusalError("not_allowed", RECURSIVE, self.span())
-        is_type = word in TYPES and (self.word(-1) == "AS" or self._in_convert())
+        is_type = word in TYPE_WORDS and (self.word(-1) == "AS" or self._in_convert())
         if word in FUNCTIONS and not is_type:
             self._emit((TokenType.VAR, f"__{word}"))
         elif word in FOREIGN_WORDS and not word.startswith("OPEN"):
@@ -314,13 +494,13 @@ class Lowering(Reader):
                 "LANGUAGE takes the number or the name of a language: 1033 or 'English'.",
                 self.span(),
             )
-        self._emit(*numbered("__LANGUAGE", str(locale)))
+        self._emit(*call_tokens("__LANGUAGE", str(locale)))
         self.at += 1
 
     def _match(self) -> None:
-        inner = MatchReader(self.tokens, self.at + 2)
+        inner = MatchParser(self.tokens, self.at + 2)
         self.matches.append(inner.match())
-        self._emit(*numbered("__MATCH", str(len(self.matches) - 1)))
+        self._emit(*call_tokens("__MATCH", str(len(self.matches) - 1)))
         self.at = inner.at + 1
 
     def _for_path(self) -> None:
@@ -358,6 +538,6 @@ class Lowering(Reader):
         self.at += 1
 
 
-def lower(admitted: Admitted) -> Lowered:
+def lower(admitted: CheckedInput) -> Lowered:
     """Lower an admitted statement. Raises RefusalError."""
-    return Lowering(unified(admitted.tokens)).run(admitted.sql)
+    return Lowering(normalize_tokens(admitted.tokens)).run(admitted.sql)

@@ -1,22 +1,28 @@
-"""What is visible where: fields of a source, sources of a FROM, and the scopes around it."""
+"""Scopes, their sources and fields; lookup of columns, and where a column may be used."""
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from typing import Literal
+
+from sqlglot import exp
 
 from moviegraph.contract.model import (
     EDGE_PSEUDO_COLUMNS,
     NODE_PSEUDO_COLUMNS,
+    Contract,
     EdgeTable,
     NodeTable,
+    nearest,
 )
-from moviegraph.sql.kinds import Kind, settled
-from moviegraph.sql.refusal import RefusalError
-from moviegraph.sql.types import declared_kind
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.lexer import LITERALS
+from moviegraph.sql.types import SqlType, declared_type, settle
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
 MAX_ON_PATHS = 16
 SourceKind = Literal["node", "edge", "derived"]
+SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,7 @@ class Field:
     type: str
     table: str | None = None
     column: str | None = None
-    kind: Kind | None = None
+    kind: SqlType | None = None
 
 
 @dataclass(slots=True)
@@ -55,7 +61,7 @@ class Source:
     bounded: bool = False
     held: bool = False
     joined: bool = False
-    tied: set[str] = field(default_factory=set[str])
+    tied: set[str] = dataclasses.field(default_factory=set[str])
     path: bool = False
 
     @property
@@ -69,8 +75,8 @@ class Scope:
     """The sources of one SELECT, the scope around it, and the aliases of its select list."""
 
     outer: "Scope | None" = None
-    sources: dict[str, Source] = field(default_factory=dict[str, Source])
-    touched: set[str] = field(default_factory=set[str])
+    sources: dict[str, Source] = dataclasses.field(default_factory=dict[str, Source])
+    touched: set[str] = dataclasses.field(default_factory=set[str])
     aliases: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
 
@@ -95,7 +101,7 @@ def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     if isinstance(table, NodeTable):
         fields = {
             c.name.lower(): Field(
-                c.name, base_type(c.type), table.name, c.name, declared_kind(c.type)
+                c.name, base_type(c.type), table.name, c.name, declared_type(c.type)
             )
             for c in table.columns
         }
@@ -106,9 +112,11 @@ def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     return Source(alias, "node" if kind == "node" else "edge", fields, table.name)
 
 
-def typed(name: str, kind: Kind, table: str | None = None, column: str | None = None) -> Field:
+def typed_field(
+    name: str, kind: SqlType, table: str | None = None, column: str | None = None
+) -> Field:
     """Return a field of a type with its sizes."""
-    return Field(name, kind.family, table, column, settled(kind))
+    return Field(name, kind.family, table, column, settle(kind))
 
 
 def add_source(scope: Scope, source: Source) -> None:
@@ -142,3 +150,386 @@ def check_sizes(scope: Scope) -> None:
             "too_large",
             f"One FROM holds at most {MAX_ON_PATHS} tables FOR PATH; run the statement in steps.",
         )
+
+
+def embedding_output(place: str) -> RefusalError:
+    """Return the refusal of a vector that would leave."""
+    return RefusalError(
+        "embedding_output",
+        f"An embedding cannot stand in {place}; it is only compared, as in "
+        "VECTOR_DISTANCE('cosine', t.Embedding, @q), or tested for NULL.",
+    )
+
+
+def annotate_column(
+    column: exp.Column, source: Source, field: Field, *, outer: bool = False
+) -> None:
+    """Write canonical names into a column, and what it is into its meta."""
+    column.set("this", exp.to_identifier(field.name, quoted=not field.name.startswith("$")))
+    if column.table:
+        column.set("table", exp.to_identifier(source.alias, quoted=True))
+    column.meta.update(
+        type=field.type,
+        kind=field.kind,
+        table=source.table,
+        alias=source.alias,
+        lineage=(field.table, field.column),
+        outer=outer,
+    )
+
+
+def check_use(column: exp.Column, field: Field) -> None:
+    """Vectors are compared, pseudo-columns join; neither is computed with."""
+    parent = column.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    listed = isinstance(parent, exp.Select) or (
+        isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Select)
+    )
+    if listed or isinstance(parent, exp.Is):
+        return
+    if field.type == "VECTOR":
+        if not (isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE"):
+            raise embedding_output("an expression")
+    elif field.type == "NODE_ID":
+        _check_pseudo_use(field, parent)
+    elif isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE":
+        raise no_vector(field.name)
+
+
+def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
+    counted = isinstance(parent, exp.Distinct) or (
+        isinstance(parent, exp.Anonymous) and parent.name in ("__COUNT", "__COUNT_BIG")
+    )
+    grouped = isinstance(parent, exp.Group | exp.Ordered | exp.Window)
+    if isinstance(parent, exp.Ordered) and parent.parent is not None:
+        # PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY x) returns values of x.
+        grouped = not isinstance(parent.parent.parent, exp.WithinGroup)
+    if not (counted or grouped or _joins_nodes(parent)):
+        raise _pseudo_output(field)
+
+
+def _joins_nodes(comparison: exp.Expr | None) -> bool:
+    """Whether all sides are pseudo-columns; what a subquery returns is checked on its own."""
+    if isinstance(comparison, exp.In):
+        sides = [comparison.this.unnest(), *(each.unnest() for each in comparison.expressions)]
+    elif isinstance(comparison, exp.EQ | exp.NEQ):
+        sides = [comparison.this.unnest(), comparison.expression.unnest()]
+    else:
+        return False
+    columns = [side for side in sides if isinstance(side, exp.Column)]
+    others = (exp.Column, exp.Query, exp.Any, exp.All)
+    return (
+        bool(columns)
+        and all(column.meta.get("type") == "NODE_ID" for column in columns)
+        and all(isinstance(side, others) for side in sides)
+    )
+
+
+def _pseudo_output(field: Field) -> RefusalError:
+    return RefusalError(
+        "pseudo_column_output",
+        f"{field.name} only joins tables ($from_id = $node_id); for values use the key columns.",
+    )
+
+
+def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
+    """What a subquery in an expression returns is used as a column of that type may be."""
+    holder = query.parent
+    while isinstance(holder, exp.Subquery | exp.Paren):
+        holder = holder.parent
+    if isinstance(holder, exp.Exists):
+        return
+    if len(fields) != 1:
+        raise RefusalError(
+            "syntax", f"A subquery in an expression returns one column, and this one {len(fields)}."
+        )
+    compared = isinstance(holder, exp.Anonymous) and holder.name == "__VECTOR_DISTANCE"
+    for field in fields:
+        if field.type == "VECTOR" and not compared:
+            raise embedding_output("an expression")
+        if field.type != "VECTOR" and compared:
+            raise no_vector(field.name or "what the subquery returns")
+        comparison = holder.parent if isinstance(holder, exp.Any | exp.All) else holder
+        if (field.type == "NODE_ID") != _joins_nodes(comparison):
+            raise _pseudo_output(field)
+
+
+def no_vector(what: str) -> RefusalError:
+    """Return the refusal of an argument of VECTOR_DISTANCE that is no embedding."""
+    return RefusalError(
+        "wrong_arguments",
+        f"VECTOR_DISTANCE compares embeddings; {what} is none. Its form is "
+        "VECTOR_DISTANCE('cosine', t.Embedding, @q).",
+    )
+
+
+def column_text(column: exp.Column) -> str:
+    """Return a column as a message names it: m.Name, or Name where no alias is written."""
+    return f"{column.table}.{column.name}" if column.table else column.name
+
+
+def column_span(column: exp.Column) -> tuple[int, int] | None:
+    """Return where a column stands in the text, if the parser kept it."""
+    start, end = column.this.meta.get("start"), column.this.meta.get("end")
+    return (start, end + 1) if start is not None and end is not None else None
+
+
+def unknown_column(
+    column: exp.Column, sources: list[Source], *, is_alias: bool = False
+) -> RefusalError:
+    """Return the refusal of a column that no source has, with the nearest ones.
+
+    A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
+    """
+    known = [field.name for source in sources for field in source.fields.values()]
+    close = nearest(column.name, known)
+    if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
+        return RefusalError("unknown_variable", LITERALS, column_span(column))
+    if is_alias:
+        return RefusalError(
+            "unknown_column",
+            f"{column.name} is an alias of the select list, which T-SQL knows in ORDER BY only; "
+            "repeat its expression here, or put the SELECT into a CTE.",
+            column_span(column),
+        )
+    if not sources:
+        return RefusalError(
+            "unknown_column",
+            f"There is no column {column.name}: the SELECT has no FROM. Write SELECT "
+            f"{column.name} FROM a table; text stands in single quotes.",
+            column_span(column),
+        )
+    guess = f"; did you mean {close[0]}?" if close else "."
+    where = f" of {sources[0].alias}" if len(sources) == 1 else ""
+    listed = ", ".join(dict.fromkeys(known)) or "none"
+    return RefusalError(
+        "unknown_column",
+        f"There is no column {column.name}{where}{guess} Available: {listed}.{_joining(sources)}",
+        column_span(column),
+        close,
+    )
+
+
+def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
+    """Whether a name with $ is meant for a pseudo-column, of the graph or of the server."""
+    return name.lower() in SERVER_COLUMNS or "".join(close).startswith("$")
+
+
+def _joining(sources: list[Source]) -> str:
+    """Say how a source is joined that holds no columns of what it is joined with."""
+    if len(sources) != 1:
+        return ""
+    alias = sources[0].alias
+    if sources[0].kind == "edge":
+        return f" An edge table holds no keys; it joins two tables in MATCH(a-({alias})->b)."
+    if {"key", "rank"} == sources[0].fields.keys():
+        return f" Join the searched table for its columns: JOIN Table AS x ON x.Id = {alias}.[KEY]."
+    return ""
+
+
+def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) -> None:
+    """Neither vectors nor pseudo-columns leave in a result."""
+    json = select.args.get("for_") is not None
+    if json:
+        check_names(select, fields)
+    for field in fields:
+        leaves = root or json or (select.args.get("distinct") and field.type == "VECTOR")
+        if field.type == "VECTOR" and leaves:
+            raise embedding_output("the select list")
+        if field.type == "NODE_ID" and (root or json):
+            raise RefusalError(
+                "pseudo_column_output",
+                f"{field.name} may join tables, but not stand in the result; "
+                "select the key column instead.",
+            )
+
+
+def check_merged(column: list[Field]) -> None:
+    """A pseudo-column may only meet pseudo-columns, or its values would pass for text."""
+    kinds = {field.type for field in column} - {"UNKNOWN"}
+    if "NODE_ID" in kinds and len(kinds) > 1:
+        raise RefusalError(
+            "pseudo_column_output",
+            "A UNION, EXCEPT or INTERSECT cannot mix pseudo-columns with other columns; use the "
+            "key columns.",
+        )
+
+
+def find_column(
+    column: exp.Column, scope: Scope, contract: Contract, *, nested: bool = False
+) -> tuple[Source, Field]:
+    """Return the source and field that a column names. Raises RefusalError."""
+    if isinstance(column.this, exp.Star):
+        raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
+    database = column.args.get("db")
+    if database is not None:
+        if database.name.lower() != contract.schema_name.lower():
+            raise RefusalError(
+                "unknown_column", f"{column.sql()} has too many parts; write alias.Column."
+            )
+        column.set("db", None)
+    try:
+        source = _owner(column, scope, nested=nested)
+        return source, field_of(source, column)
+    except RefusalError as error:
+        advice = _edge_advice(column, scope, contract)
+        if error.refused.code != "unknown_column" or not advice:
+            raise
+        refused = error.refused
+        message = f"{refused.message} {advice}"
+        raise RefusalError(refused.code, message, refused.span, refused.suggestions) from error
+
+
+def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
+    """Say which edge joins two tables, for a foreign key such as GenreId that no table has."""
+    name = column.name.lower().replace("_", "")
+    other = next(
+        (n for n in contract.nodes if name in (f"{n.name.lower()}id", n.name.lower())), None
+    )
+    tables = {source.table for source in scope.sources.values() if source.kind == "node"}
+    if other is None:
+        return ""
+    for edge in contract.connections:
+        if other.name in edge.ends and edge.ends & (tables - {other.name}):
+            alike = contract.between(edge.from_table, edge.to_table)
+            named = " or ".join(dict.fromkeys(each.name for each in alike))
+            return (
+                f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
+                f"by the edge table {named}, as in FROM {edge.from_table} AS a, {edge.name} AS "
+                f"e, {edge.to_table} AS b WHERE MATCH(a-(e)->b)."
+            )
+    return ""
+
+
+def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
+    here: Scope | None = scope
+    while here is not None:
+        if column.table:
+            found = [s for s in here.sources.values() if s.alias.lower() == column.table.lower()]
+        else:
+            found = [s for s in here.sources.values() if column.name.lower() in s.fields]
+        if len(found) > 1:
+            listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
+            raise RefusalError(
+                "ambiguous_column",
+                f"{column.name} stands in several tables; write {listed}.",
+                suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
+            )
+        if found:
+            if here is not scope or nested:
+                here.touched.add(found[0].alias.lower())
+            return found[0]
+        here = here.outer
+    raise _unresolved(column, scope)
+
+
+def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
+    if not column.table:
+        is_alias = column.name.lower() in scope.aliases
+        return unknown_column(column, list(scope.sources.values()), is_alias=is_alias)
+    wanted = column.table.lower()
+    if wanted in scope.hidden:
+        return RefusalError(
+            "unknown_alias",
+            f"This ON cannot see {column.table}: it knows the tables of its own JOIN only, none "
+            "before a comma or outside its parentheses. Move the condition to WHERE.",
+            column_span(column),
+        )
+    same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == wanted]
+    close = (*same, *nearest(column.table, scope.names(), 2))[:2]
+    guess = f"; did you mean {close[0]}?" if close else "."
+    listed = ", ".join(scope.names()) or "none"
+    return RefusalError(
+        "unknown_alias",
+        f"No table in FROM has the alias {column.table}{guess} Aliases here: {listed}.",
+        column_span(column),
+        close,
+    )
+
+
+def field_of(source: Source, column: exp.Column) -> Field:
+    """Return the field of one source. Raises RefusalError."""
+    field = source.fields.get(column.name.lower())
+    if field is None:
+        raise unknown_column(column, [source])
+    return field
+
+
+def unknown_table(name: str, contract: Contract) -> RefusalError:
+    """Return the refusal of a table that the contract does not hold, with the nearest ones."""
+    close = nearest(name, contract.table_names)
+    guess = f"; did you mean {close[0]}?" if close else "."
+    return RefusalError(
+        "unknown_table",
+        f"There is no table {name}{guess} The tables are {', '.join(contract.table_names)}.",
+        suggestions=close,
+    )
+
+
+def check_option(node: exp.QueryOption) -> None:
+    """Refuse what is no option of FOR JSON."""
+    if node.find_ancestor(exp.ForClause) is None:
+        raise RefusalError("not_allowed", "Query hints are not allowed.")
+    value = node.this
+    if isinstance(value, exp.XMLKeyValueOption):
+        name = value.name.upper()
+        literal = value.expression
+        if name != "ROOT" or not (literal is None or isinstance(literal, exp.Literal)):
+            raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
+        return
+    name = value.name.upper() if isinstance(value, exp.Expr) else str(value).upper()
+    if name not in ("PATH", "AUTO", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT"):
+        raise RefusalError(
+            "not_allowed",
+            f"FOR JSON {name} is not part of the dialect; write FOR JSON PATH or AUTO, with "
+            "ROOT('x'), INCLUDE_NULL_VALUES or WITHOUT_ARRAY_WRAPPER.",
+        )
+
+
+def check_for(node: exp.ForClause) -> None:
+    """Refuse another clause than FOR JSON, and options that exclude one another."""
+    if str(node.args.get("kind", "")).upper() != "JSON":
+        raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
+    words = option_words(node)
+    if "ROOT" in words and "WITHOUT_ARRAY_WRAPPER" in words:
+        raise RefusalError("syntax", "FOR JSON takes ROOT or WITHOUT_ARRAY_WRAPPER, not both.")
+    if "PATH" not in words and "AUTO" not in words:
+        raise RefusalError("syntax", "FOR JSON is followed by PATH or AUTO.")
+    select = node.parent
+    if "AUTO" in words and isinstance(select, exp.Select) and select.args.get("from_") is None:
+        raise RefusalError("syntax", "FOR JSON AUTO needs a FROM; write FOR JSON PATH.")
+
+
+def option_words(node: exp.ForClause) -> frozenset[str]:
+    """Return the options of a clause, in upper case."""
+    return frozenset(_word(option.this) for option in node.expressions)
+
+
+def _word(option: exp.Expr) -> str:
+    named = option.this if isinstance(option, exp.XMLKeyValueOption) else option
+    return str(named.name).upper()
+
+
+def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
+    """Refuse a column of FOR JSON without a name, and two that would be one property.
+
+    AUTO writes the columns of each table into an object of their own.
+    """
+    auto = "AUTO" in option_words(select.args["for_"])
+    seen: set[tuple[str, str]] = set()
+    for item, field in zip(select.expressions, fields, strict=True):
+        if not field.name:
+            raise RefusalError("syntax", "Every column of FOR JSON needs a name: expression AS x.")
+        key = (json_level(item) if auto else "", field.name)
+        if key in seen:
+            raise RefusalError(
+                "syntax", f"FOR JSON would write two properties {field.name}; rename one."
+            )
+        seen.add(key)
+
+
+def json_level(item: exp.Expr) -> str:
+    """Return the alias whose object AUTO writes a column into; empty for a computed one."""
+    inner = item.unalias()
+    return str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else ""

@@ -1,32 +1,62 @@
-"""The T-SQL type of an expression, as far as the engines need it."""
+"""T-SQL types with their sizes, and the type of an expression."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from sqlglot import exp
 
 from moviegraph.sql.functions import DISCRETE, FUNCTIONS
-from moviegraph.sql.kinds import (
-    LARGEST,
-    LEAST_SCALE,
-    MAX,
-    SCALED,
-    TEXTS,
-    UNKNOWN,
-    Kind,
-    Operator,
-    decimal,
-    merged_kind,
-    moment,
-    operated,
-    plain,
-    settled,
-)
 
+MAX = -1
+MAX_DIGITS = 38
+MIN_SCALE = 6
+MAX_WHOLE_DIGITS = 32
+MAX_TEXT_BYTES = 8000  # bytes, unless the type is a large one
+TEXTS = ("NVARCHAR", "NCHAR", "VARCHAR", "CHAR")
+UNICODE = ("NVARCHAR", "NCHAR")
+WHOLE = ("BIGINT", "INT", "SMALLINT", "TINYINT", "BIT")
+MONEY = ("MONEY", "SMALLMONEY")
+FLOATS = ("FLOAT", "REAL")
+EXACT = ("DECIMAL", *MONEY, *WHOLE)
+# Highest first: https://learn.microsoft.com/en-us/sql/t-sql/data-types/data-type-precedence-transact-sql
+PRECEDENCE = {
+    name: rank
+    for rank, name in enumerate(
+        (
+            *("DATETIMEOFFSET", "DATETIME2", "DATETIME", "SMALLDATETIME", "DATE", "TIME"),
+            *(*FLOATS, *EXACT),
+            *TEXTS,
+        )
+    )
+}
+DEFAULT_DIGITS = {
+    "BIGINT": (19, 0),
+    "INT": (10, 0),
+    "SMALLINT": (5, 0),
+    "TINYINT": (3, 0),
+    "BIT": (1, 0),
+    "MONEY": (19, 4),
+    "SMALLMONEY": (10, 4),
+    "DECIMAL": (18, 0),
+    "DATETIME2": (0, 7),
+    "TIME": (0, 7),
+    "DATETIME": (0, 3),
+    "SMALLDATETIME": (0, 3),
+}
+SCALED = ("DATETIME2", "TIME")  # the moments whose digits after the second are chosen
+MAX_FRACTION = 7
+FAMILIES = {
+    **dict.fromkeys(TEXTS, "NVARCHAR"),
+    **dict.fromkeys(FLOATS, "FLOAT"),
+    **dict.fromkeys(("INT", "SMALLINT", "TINYINT"), "INT"),
+    **dict.fromkeys(("DECIMAL", *MONEY), "DECIMAL"),
+    **dict.fromkeys(("DATETIME", "DATETIME2", "SMALLDATETIME"), "DATETIME"),
+}
+Operator = Literal["+", "-", "*", "/", "%"]
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
-SHORT_TEXT = 30
+DEFAULT_CAST_CHARS = 30
 ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
@@ -70,12 +100,145 @@ DECIDING: dict[str, slice] = {
 ENDLESS = frozenset({"JSON_ARRAY", "JSON_MODIFY", "JSON_OBJECT", "JSON_QUERY", "STRING_ESCAPE"})
 
 
-def type_of(node: exp.Expr) -> str:
+@dataclass(frozen=True, slots=True)
+class SqlType:
+    """A T-SQL type.
+
+    Attributes:
+        name: Its name, or UNKNOWN (such as that of NULL), VECTOR, NODE_ID, TABLE.
+        precision: All digits of an exact number; a whole literal has as many as it needs.
+        scale: Its digits after the point; of a moment those of a fraction of a second.
+        size: The characters of a text, 0 where not known, `MAX` for NVARCHAR(MAX).
+    """
+
+    name: str
+    precision: int = 0
+    scale: int = 0
+    size: int = 0
+
+    @property
+    def family(self) -> str:
+        """The name that stands for all types of its sort: INT for SMALLINT, NVARCHAR for CHAR."""
+        return FAMILIES.get(self.name, self.name)
+
+    @property
+    def is_unicode(self) -> bool:
+        """Whether a text of this type takes two bytes a character, as one of no known type may."""
+        return self.name in UNICODE or self.name == "UNKNOWN"
+
+    @property
+    def whole_digits(self) -> int:
+        """The digits before the point."""
+        return self.precision - self.scale
+
+
+UNKNOWN = SqlType("UNKNOWN")
+
+
+def type_named(name: str) -> SqlType:
+    """Return a type of a name with the digits that the name implies."""
+    return SqlType(name, *DEFAULT_DIGITS.get(name, (0, 0)))
+
+
+def decimal_type(precision: int, scale: int) -> SqlType:
+    """Return DECIMAL(precision, scale)."""
+    return SqlType("DECIMAL", precision, scale)
+
+
+def datetime_type(name: str, scale: int) -> SqlType:
+    """Return DATETIME2(scale) or TIME(scale)."""
+    return SqlType(name, scale=scale)
+
+
+def max_characters(name: str) -> int:
+    """Return how many characters a text of a type has at most, which is not a large one."""
+    return MAX_TEXT_BYTES // 2 if name in UNICODE else MAX_TEXT_BYTES
+
+
+def settle(kind: SqlType) -> SqlType:
+    """Return the type that a value has once it is no literal in arithmetic: INT has 10 digits."""
+    return type_named(kind.name) if kind.name in WHOLE else kind
+
+
+def merge_types(kinds: Sequence[SqlType]) -> SqlType:
+    """Return the type of CASE, COALESCE, UNION and the like: the one of highest precedence."""
+    known = [settle(kind) for kind in kinds if kind.name != "UNKNOWN"]
+    if len(known) < 2:
+        return known[0] if known else UNKNOWN
+    best = min(known, key=lambda kind: PRECEDENCE.get(kind.name, 99))
+    if best.name == "DECIMAL":
+        return _merge_decimals([kind for kind in known if kind.name in EXACT])
+    if best.name in TEXTS:
+        sizes = [kind.size for kind in known]
+        return replace(best, size=MAX if MAX in sizes else 0 if 0 in sizes else max(sizes))
+    if best.name in SCALED:
+        return datetime_type(best.name, max(_fraction(kind) for kind in known))
+    return type_named(best.name) if best.name in DEFAULT_DIGITS else best
+
+
+def _fraction(kind: SqlType) -> int:
+    """Return the digits of a fraction of a second that a value brings; a text may have all."""
+    return MAX_FRACTION if kind.name in TEXTS else kind.scale
+
+
+def _merge_decimals(kinds: list[SqlType]) -> SqlType:
+    scale = max(kind.scale for kind in kinds)
+    whole = max(kind.whole_digits for kind in kinds)
+    return decimal_type(min(whole + scale, MAX_DIGITS), min(scale, max(MAX_DIGITS - whole, 0)))
+
+
+def arithmetic_type(operator: Operator, left: SqlType, right: SqlType) -> SqlType:
+    """Return the type of an arithmetic operation."""
+    if left.name in TEXTS and right.name in TEXTS:
+        return _concat_type(left, right)
+    best = min(left, right, key=lambda kind: PRECEDENCE.get(kind.name, 99))
+    if best.name == "UNKNOWN" or best.name in TEXTS:
+        return best if best.name in TEXTS else UNKNOWN
+    if best.name != "DECIMAL":
+        return type_named(best.name) if best.name in DEFAULT_DIGITS else best
+    # Text and NULL beside a decimal become decimals as wide as that one.
+    first, second = (kind if kind.name in EXACT else best for kind in (left, right))
+    return _decimal_result(operator, first, second)
+
+
+def _concat_type(left: SqlType, right: SqlType) -> SqlType:
+    name = min(left, right, key=lambda kind: PRECEDENCE[kind.name]).name
+    sizes = (left.size, right.size)
+    most = min(sum(sizes), max_characters(name))
+    return SqlType(name, size=MAX if MAX in sizes else 0 if 0 in sizes else most)
+
+
+def _decimal_result(operator: Operator, left: SqlType, right: SqlType) -> SqlType:
+    """Return the decimal of an operation on two exact numbers, at most 38 digits wide."""
+    larger = max(left.scale, right.scale)
+    if operator in ("+", "-"):
+        whole = max(left.whole_digits, right.whole_digits)
+        precision = min(larger + whole + 1, MAX_DIGITS)
+        return decimal_type(precision, min(larger, precision - whole))
+    if operator == "%":
+        return decimal_type(min(left.whole_digits, right.whole_digits) + larger, larger)
+    if operator == "*":
+        return _narrow(left.precision + right.precision + 1, left.scale + right.scale)
+    scale = max(MIN_SCALE, left.scale + right.precision + 1)
+    return _narrow(left.whole_digits + right.scale + scale, scale)
+
+
+def _narrow(precision: int, scale: int) -> SqlType:
+    """Return a product or quotient that gives up places after the point where it is too wide."""
+    if precision <= MAX_DIGITS:
+        return decimal_type(precision, scale)
+    whole = precision - scale
+    if whole < MAX_WHOLE_DIGITS:
+        return decimal_type(MAX_DIGITS, min(scale, MAX_DIGITS - whole))
+    return decimal_type(MAX_DIGITS, min(scale, MIN_SCALE))
+
+
+def type_family(node: exp.Expr) -> str:
     """Return the sort of a resolved expression, or UNKNOWN: INT also stands for SMALLINT."""
-    return kind_of(node).family
+    return sql_type(node).family
 
 
-def kind_of(node: exp.Expr) -> Kind:
+def sql_type(node: exp.Expr) -> SqlType:
     """Return the type of a resolved expression with its sizes."""
     if type(node) in ARITHMETIC:
         return _chain(node)
@@ -83,9 +246,9 @@ def kind_of(node: exp.Expr) -> Kind:
     return rule(node) if rule else UNKNOWN
 
 
-def result_kinds(query: exp.Expr) -> list[Kind]:
+def result_types(query: exp.Expr) -> list[SqlType]:
     """Return the types of the columns of a resolved query."""
-    stack, rows = [query], list[list[Kind]]()
+    stack, rows = [query], list[list[SqlType]]()
     while stack:
         here = stack.pop()
         if isinstance(here, exp.SetOperation):
@@ -94,19 +257,19 @@ def result_kinds(query: exp.Expr) -> list[Kind]:
             stack.append(here.this)
         elif isinstance(here, exp.Select):
             endless = here.args.get("for_") is not None
-            kinds = [kind_of(item) for item in here.expressions]
-            rows.append([Kind("NVARCHAR", size=MAX)] if endless else kinds)
-    return [merged_kind(column) for column in zip(*rows, strict=False)]
+            kinds = [sql_type(item) for item in here.expressions]
+            rows.append([SqlType("NVARCHAR", size=MAX)] if endless else kinds)
+    return [merge_types(column) for column in zip(*rows, strict=False)]
 
 
-def declared_kind(text: str) -> Kind:
+def declared_type(text: str) -> SqlType:
     """Return the type of a column of the contract, such as NVARCHAR(200)."""
     name, _, size = text.partition("(")
     size = size.rstrip(")")
-    return replace(plain(name), size=(MAX if size == "MAX" else int(size)) if size else 0)
+    return replace(type_named(name), size=(MAX if size == "MAX" else int(size)) if size else 0)
 
 
-def target_kind(kind: exp.Expr) -> Kind:
+def cast_type(kind: exp.Expr) -> SqlType:
     """Return the type that a CAST names."""
     name = type_name(kind)
     name = SYNONYMS.get(name, name)
@@ -114,13 +277,13 @@ def target_kind(kind: exp.Expr) -> Kind:
         return UNKNOWN
     sizes = [parameter.this.name for parameter in kind.expressions]
     if name in TEXTS:
-        return Kind(name, size=_size(sizes[0]) if sizes else SHORT_TEXT)
+        return SqlType(name, size=_size(sizes[0]) if sizes else DEFAULT_CAST_CHARS)
     if name in SCALED and sizes and sizes[0].isdigit():
-        return moment(name, int(sizes[0]))
+        return datetime_type(name, int(sizes[0]))
     if name != "DECIMAL" or not sizes:
-        return plain(name)
+        return type_named(name)
     precision, scale = (*(int(size) if size.isdigit() else 0 for size in sizes), 0)[:2]
-    return decimal(precision, scale)
+    return decimal_type(precision, scale)
 
 
 def type_name(kind: exp.Expr) -> str:
@@ -133,24 +296,24 @@ def _size(text: str) -> int:
     return int(text) if text.isdigit() else MAX
 
 
-def _chain(node: exp.Expr) -> Kind:
+def _chain(node: exp.Expr) -> SqlType:
     """A chain of arithmetic may be long: it is walked, and what was found is kept."""
     links: list[exp.Expr] = []
     here = node
     while type(here) in ARITHMETIC and "kind" not in here.meta:
         links.append(here)
         here = here.this
-    found = here.meta["kind"] if type(here) in ARITHMETIC else kind_of(here)
+    found = here.meta["kind"] if type(here) in ARITHMETIC else sql_type(here)
     for link in reversed(links):
-        found = operated(ARITHMETIC[type(link)], found, kind_of(link.expression))
+        found = arithmetic_type(ARITHMETIC[type(link)], found, sql_type(link.expression))
         link.meta["kind"] = found
     return found
 
 
-def _kept(rule: Callable[[Any], Kind]) -> Callable[[Any], Kind]:
+def _cached(rule: Callable[[Any], SqlType]) -> Callable[[Any], SqlType]:
     """Remember what a rule finds that looks at many nodes."""
 
-    def found(node: exp.Expr) -> Kind:
+    def found(node: exp.Expr) -> SqlType:
         kind = node.meta.get("kind")
         if kind is None:
             kind = node.meta["kind"] = rule(node)
@@ -159,193 +322,193 @@ def _kept(rule: Callable[[Any], Kind]) -> Callable[[Any], Kind]:
     return found
 
 
-def _column(node: exp.Column) -> Kind:
-    return node.meta.get("kind") or plain(str(node.meta.get("type", "UNKNOWN")))
+def _column(node: exp.Column) -> SqlType:
+    return node.meta.get("kind") or type_named(str(node.meta.get("type", "UNKNOWN")))
 
 
-def _literal(node: exp.Literal) -> Kind:
+def _literal(node: exp.Literal) -> SqlType:
     written = node.name
     if node.is_string:
-        return Kind("VARCHAR", size=max(len(written), 1))
+        return SqlType("VARCHAR", size=max(len(written), 1))
     if "e" in written.lower():
-        return plain("FLOAT")
+        return type_named("FLOAT")
     whole, _, places = written.partition(".")
     digits = max(len(whole.lstrip("0")) + len(places), 1)
     if written.isdigit() and digits <= 10 and int(written) <= LARGEST_INT:
-        return Kind("INT", digits)
-    return decimal(digits, len(places))
+        return SqlType("INT", digits)
+    return decimal_type(digits, len(places))
 
 
-def _national(node: exp.National) -> Kind:
-    return Kind("NVARCHAR", size=max(len(str(node.this)), 1))
+def _national(node: exp.National) -> SqlType:
+    return SqlType("NVARCHAR", size=max(len(str(node.this)), 1))
 
 
-def _case(node: exp.Case) -> Kind:
+def _case(node: exp.Case) -> SqlType:
     results = [branch.args["true"] for branch in node.args["ifs"]]
-    return merged_kind([kind_of(each) for each in [*results, node.args.get("default")] if each])
+    return merge_types([sql_type(each) for each in [*results, node.args.get("default")] if each])
 
 
-def _negative(node: exp.Neg) -> Kind:
+def _negative(node: exp.Neg) -> SqlType:
     """TINYINT has no sign: its negative is a SMALLINT."""
-    kind = kind_of(node.this)
-    return plain("SMALLINT") if kind.name == "TINYINT" else kind
+    kind = sql_type(node.this)
+    return type_named("SMALLINT") if kind.name == "TINYINT" else kind
 
 
-def _bitwise(node: exp.Binary) -> Kind:
-    found = operated("+", kind_of(node.this), kind_of(node.expression))
-    return found if found.name == "BIGINT" else plain("INT")
+def _bitwise(node: exp.Binary) -> SqlType:
+    found = arithmetic_type("+", sql_type(node.this), sql_type(node.expression))
+    return found if found.name == "BIGINT" else type_named("INT")
 
 
-def _subquery(node: exp.Expr) -> Kind:
-    kinds = result_kinds(node)
+def _subquery(node: exp.Expr) -> SqlType:
+    kinds = result_types(node)
     return kinds[0] if kinds else UNKNOWN
 
 
-def _within_group(node: exp.WithinGroup) -> Kind:
+def _within_group(node: exp.WithinGroup) -> SqlType:
     if node.this.name[2:] in DISCRETE:
-        return kind_of(node.expression.expressions[0].this)
-    return kind_of(node.this)
+        return sql_type(node.expression.expressions[0].this)
+    return sql_type(node.this)
 
 
-def _function(node: exp.Anonymous) -> Kind:
+def _function(node: exp.Anonymous) -> SqlType:
     function = FUNCTIONS.get(node.name[2:])
     if function is None:
         return UNKNOWN
     name, given = function.name, node.expressions
     if name in MERGING:
-        return merged_kind([kind_of(each) for each in given[MERGING[name] :]])
+        return merge_types([sql_type(each) for each in given[MERGING[name] :]])
     if name in COMPUTED:
         return COMPUTED[name](given)
     if not isinstance(function.result, str):
-        return kind_of(given[function.result])
+        return sql_type(given[function.result])
     if function.result != "NVARCHAR":
-        return plain(function.result)
-    return text_kind(name, given)
+        return type_named(function.result)
+    return text_type(name, given)
 
 
-def text_kind(name: str, given: Sequence[exp.Expr]) -> Kind:
+def text_type(name: str, given: Sequence[exp.Expr]) -> SqlType:
     """Return the type of a function that makes a text."""
     if name in ENDLESS:
-        return Kind("NVARCHAR", size=MAX)
+        return SqlType("NVARCHAR", size=MAX)
     deciding = given[DECIDING.get(name, NONE)]
-    if name in SIZED and kind_of(deciding[0]).name in TEXTS:
-        return kind_of(deciding[0])
-    endless = any(kind_of(each).size == MAX for each in given[GROWING.get(name, NONE)])
-    numbers = name == "STRING_AGG" and kind_of(given[0]).name not in TEXTS
-    narrow = bool(deciding) and not numbers and not holds_unicode(deciding)
-    return Kind("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
+    if name in SIZED and sql_type(deciding[0]).name in TEXTS:
+        return sql_type(deciding[0])
+    endless = any(sql_type(each).size == MAX for each in given[GROWING.get(name, NONE)])
+    numbers = name == "STRING_AGG" and sql_type(given[0]).name not in TEXTS
+    narrow = bool(deciding) and not numbers and not has_unicode(deciding)
+    return SqlType("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
 
 
-def holds_unicode(given: Sequence[exp.Expr]) -> bool:
+def has_unicode(given: Sequence[exp.Expr]) -> bool:
     """Whether any of these values makes a text of all of them Unicode; NULL does not."""
-    return any(kind_of(each).is_unicode for each in given if not isinstance(each, exp.Null))
+    return any(sql_type(each).is_unicode for each in given if not isinstance(each, exp.Null))
 
 
-def sum_kind(kind: Kind) -> Kind:
+def sum_type(kind: SqlType) -> SqlType:
     """Return the type of SUM."""
     if kind.name == "DECIMAL":
-        return decimal(LARGEST, kind.scale)
-    return plain({"SMALLMONEY": "MONEY", "MONEY": "MONEY"}.get(kind.name, kind.family))
+        return decimal_type(MAX_DIGITS, kind.scale)
+    return type_named({"SMALLMONEY": "MONEY", "MONEY": "MONEY"}.get(kind.name, kind.family))
 
 
-def average_kind(kind: Kind) -> Kind:
+def average_type(kind: SqlType) -> SqlType:
     """Return the type of AVG."""
     if kind.name == "DECIMAL":
-        return decimal(LARGEST, max(kind.scale, LEAST_SCALE))
-    return sum_kind(kind)
+        return decimal_type(MAX_DIGITS, max(kind.scale, MIN_SCALE))
+    return sum_type(kind)
 
 
-def _first(given: list[exp.Expr]) -> Kind:
+def _first(given: list[exp.Expr]) -> SqlType:
     """ISNULL has the type of its first argument, unless that is NULL itself."""
-    kind = kind_of(given[0])
-    return kind_of(given[1]) if kind == UNKNOWN else settled(kind)
+    kind = sql_type(given[0])
+    return sql_type(given[1]) if kind == UNKNOWN else settle(kind)
 
 
-def _power(given: list[exp.Expr]) -> Kind:
-    kind = kind_of(given[0])
-    return decimal(LARGEST, kind.scale) if kind.name == "DECIMAL" else _number(given)
+def _power(given: list[exp.Expr]) -> SqlType:
+    kind = sql_type(given[0])
+    return decimal_type(MAX_DIGITS, kind.scale) if kind.name == "DECIMAL" else _number(given)
 
 
-def _number(given: list[exp.Expr]) -> Kind:
+def _number(given: list[exp.Expr]) -> SqlType:
     """Functions of one number keep its type; text is read as FLOAT."""
-    kind = kind_of(given[0])
+    kind = sql_type(given[0])
     if kind.name in TEXTS or kind.name == "BIT":
-        return plain("FLOAT")
-    return plain("INT") if kind.family == "INT" else kind
+        return type_named("FLOAT")
+    return type_named("INT") if kind.family == "INT" else kind
 
 
-def _whole(given: list[exp.Expr]) -> Kind:
+def _whole(given: list[exp.Expr]) -> SqlType:
     kind = _number(given)
-    return decimal(kind.precision, 0) if kind.name == "DECIMAL" else kind
+    return decimal_type(kind.precision, 0) if kind.name == "DECIMAL" else kind
 
 
-def _angle(given: list[exp.Expr]) -> Kind:
+def _angle(given: list[exp.Expr]) -> SqlType:
     kind = _number(given)
-    return decimal(LARGEST, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
+    return decimal_type(MAX_DIGITS, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
 
 
-def _made(at: int, name: str) -> Callable[[list[exp.Expr]], Kind]:
+def _from_parts(at: int, name: str) -> Callable[[list[exp.Expr]], SqlType]:
     """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
 
-    def found(given: list[exp.Expr]) -> Kind:
+    def found(given: list[exp.Expr]) -> SqlType:
         digits = given[at].name
-        return moment(name, int(digits)) if digits.isdigit() else plain(name)
+        return datetime_type(name, int(digits)) if digits.isdigit() else type_named(name)
 
     return found
 
 
-def _moved(at: int, otherwise: str) -> Callable[[list[exp.Expr]], Kind]:
+def _date_kept(at: int, otherwise: str) -> Callable[[list[exp.Expr]], SqlType]:
     """DATEADD and DATETRUNC keep the type of a moment."""
 
-    def found(given: list[exp.Expr]) -> Kind:
-        kind = kind_of(given[at])
-        return plain(otherwise) if kind.name in TEXTS or kind.family in NUMBERS else kind
+    def found(given: list[exp.Expr]) -> SqlType:
+        kind = sql_type(given[at])
+        return type_named(otherwise) if kind.name in TEXTS or kind.family in NUMBERS else kind
 
     return found
 
 
-COMPUTED: dict[str, Callable[[list[exp.Expr]], Kind]] = {
+COMPUTED: dict[str, Callable[[list[exp.Expr]], SqlType]] = {
     "ABS": _number,
-    "AVG": lambda given: average_kind(kind_of(given[0])),
+    "AVG": lambda given: average_type(sql_type(given[0])),
     "CEILING": _whole,
     "DEGREES": _angle,
     "LEFT_SHIFT": _number,
     "RADIANS": _angle,
     "RIGHT_SHIFT": _number,
     "SET_BIT": _number,
-    "DATEADD": _moved(2, "DATETIME"),
-    "DATETIME2FROMPARTS": _made(7, "DATETIME2"),
-    "DATETRUNC": _moved(1, "DATETIME2"),
+    "DATEADD": _date_kept(2, "DATETIME"),
+    "DATETIME2FROMPARTS": _from_parts(7, "DATETIME2"),
+    "DATETRUNC": _date_kept(1, "DATETIME2"),
     "FLOOR": _whole,
     "ISNULL": _first,
     "POWER": _power,
     "ROUND": _number,
     "SIGN": _number,
-    "SUM": lambda given: sum_kind(kind_of(given[0])),
-    "TIMEFROMPARTS": _made(4, "TIME"),
+    "SUM": lambda given: sum_type(sql_type(given[0])),
+    "TIMEFROMPARTS": _from_parts(4, "TIME"),
 }
-RULES: dict[type[exp.Expr], Callable[[Any], Kind]] = {
-    exp.Alias: lambda node: kind_of(node.this),
+RULES: dict[type[exp.Expr], Callable[[Any], SqlType]] = {
+    exp.Alias: lambda node: sql_type(node.this),
     exp.All: lambda node: _subquery(node.this),
-    exp.Anonymous: _kept(_function),
+    exp.Anonymous: _cached(_function),
     exp.Any: lambda node: _subquery(node.this),
-    exp.BitwiseNot: lambda node: kind_of(node.this),
-    exp.Case: _kept(_case),
-    exp.Cast: lambda node: target_kind(node.args["to"]),
-    exp.Collate: lambda node: kind_of(node.this),
+    exp.BitwiseNot: lambda node: sql_type(node.this),
+    exp.Case: _cached(_case),
+    exp.Cast: lambda node: cast_type(node.args["to"]),
+    exp.Collate: lambda node: sql_type(node.this),
     exp.Column: _column,
-    exp.Convert: lambda node: target_kind(node.this),
-    exp.Distinct: lambda node: kind_of(node.expressions[0]),
+    exp.Convert: lambda node: cast_type(node.this),
+    exp.Distinct: lambda node: sql_type(node.expressions[0]),
     exp.Literal: _literal,
     exp.National: _national,
     exp.Neg: _negative,
-    exp.Paren: lambda node: kind_of(node.this),
-    exp.Select: _kept(_subquery),
-    exp.Subquery: _kept(_subquery),
-    exp.TryCast: lambda node: target_kind(node.args["to"]),
-    exp.IgnoreNulls: lambda node: kind_of(node.this),
-    exp.RespectNulls: lambda node: kind_of(node.this),
-    exp.Window: lambda node: kind_of(node.this),
+    exp.Paren: lambda node: sql_type(node.this),
+    exp.Select: _cached(_subquery),
+    exp.Subquery: _cached(_subquery),
+    exp.TryCast: lambda node: cast_type(node.args["to"]),
+    exp.IgnoreNulls: lambda node: sql_type(node.this),
+    exp.RespectNulls: lambda node: sql_type(node.this),
+    exp.Window: lambda node: sql_type(node.this),
     exp.WithinGroup: _within_group,
-    **dict.fromkeys(BITWISE, _kept(_bitwise)),
+    **dict.fromkeys(BITWISE, _cached(_bitwise)),
 }

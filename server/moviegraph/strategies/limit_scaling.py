@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.derived import is_one_row
+from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.render import render
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})

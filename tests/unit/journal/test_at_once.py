@@ -92,7 +92,9 @@ def test_an_append_that_fails_says_so(journal: SqliteJournal) -> None:
         journal.record_at_once(execution("first"))
 
 
-@pytest.mark.parametrize("length", [10, 5_000, 40_000])
+@pytest.mark.parametrize(
+    "length", [10, 5_000, pytest.param(40_000, marks=pytest.mark.slow("long"))]
+)
 def test_the_log_is_written_into_the_file_by_who_may_wait(
     journal: SqliteJournal, path: Path, length: int
 ) -> None:

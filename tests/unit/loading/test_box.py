@@ -25,7 +25,7 @@ from moviegraph.loading.box import ensure_box, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
-SAMPLE = 20
+SAMPLE = 10
 # Kernels differ a little between processors; those that saturate give 0.989 and 0.975.
 LEAST_MEAN_COSINE = 0.999
 LEAST_COSINE = 0.99

@@ -6,7 +6,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import contract_of
 from moviegraph.contract.model import Contract
-from moviegraph.engines.odbc.reading import Read
+from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError
 from moviegraph.loading import scaffold_database
 from moviegraph.loading.draft import contract_toml, example_files

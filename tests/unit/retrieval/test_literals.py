@@ -14,7 +14,7 @@ from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.traverse import traverse
-from moviegraph.sql.scan import regions
+from moviegraph.sql.lexer import regions
 
 JOINED = ("\\\n", "\\\r")
 Asked = Callable[[Session, str], Rows]

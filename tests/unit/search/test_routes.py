@@ -5,7 +5,7 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.errors import ArgumentError
 from moviegraph.search.routes import Route, routes_along, routes_within
-from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 
 @pytest.fixture(scope="module")

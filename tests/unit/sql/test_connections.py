@@ -6,7 +6,7 @@ from fakes.cookbook import cookbook_contract
 from moviegraph.repair.driver import repair
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.routes import Hop, hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 CONTRACT = cookbook_contract()
 

@@ -3,9 +3,17 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.conditions import Condition, Either, Every, Near, Phrase, Weighted
-from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.words import heard_words, with_marks
+from moviegraph.sql.contains import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Near,
+    Phrase,
+    Weighted,
+    indexed_words,
+    parse_contains,
+    with_placeholders,
+)
 
 SHIP, PIRATE, COMEDY = Phrase(("ship",)), Phrase(("pirate",)), Phrase(("comedy",))
 
@@ -22,18 +30,18 @@ READ: list[Any] = [
     pytest.param("the", Phrase(()), id="nothing but a stop word"),
     pytest.param("Ame\u0301lie", Phrase(("am\u00e9lie",)), id="an accent typed apart"),
     pytest.param("2001", Phrase(("2001",)), id="a number"),
-    pytest.param("pirate AND ship", Every((PIRATE, SHIP)), id="AND"),
-    pytest.param("pirate&ship", Every((PIRATE, SHIP)), id="&"),
-    pytest.param("pirate and not ship", Every((PIRATE,), (SHIP,)), id="AND NOT"),
-    pytest.param("pirate&!ship", Every((PIRATE,), (SHIP,)), id="&!"),
-    pytest.param("pirate|ship", Either((PIRATE, SHIP)), id="|"),
+    pytest.param("pirate AND ship", AllOf((PIRATE, SHIP)), id="AND"),
+    pytest.param("pirate&ship", AllOf((PIRATE, SHIP)), id="&"),
+    pytest.param("pirate and not ship", AllOf((PIRATE,), (SHIP,)), id="AND NOT"),
+    pytest.param("pirate&!ship", AllOf((PIRATE,), (SHIP,)), id="&!"),
+    pytest.param("pirate|ship", AnyOf((PIRATE, SHIP)), id="|"),
     pytest.param(
-        "pirate OR ship AND comedy", Either((PIRATE, Every((SHIP, COMEDY)))), id="AND before OR"
+        "pirate OR ship AND comedy", AnyOf((PIRATE, AllOf((SHIP, COMEDY)))), id="AND before OR"
     ),
     pytest.param(
-        "(pirate OR ship) AND comedy", Every((Either((PIRATE, SHIP)), COMEDY)), id="parentheses"
+        "(pirate OR ship) AND comedy", AllOf((AnyOf((PIRATE, SHIP)), COMEDY)), id="parentheses"
     ),
-    pytest.param('"and" OR "near"', Either((Phrase(()), Phrase(("near",)))), id="quoted keywords"),
+    pytest.param('"and" OR "near"', AnyOf((Phrase(()), Phrase(("near",)))), id="quoted keywords"),
     pytest.param("pirate NEAR ship", Near((PIRATE, SHIP)), id="NEAR between"),
     pytest.param("pirate~ship~comedy", Near((PIRATE, SHIP, COMEDY)), id="chained"),
     pytest.param("near(pirate, ship)", Near((PIRATE, SHIP)), id="NEAR without distance"),
@@ -50,7 +58,7 @@ READ: list[Any] = [
     pytest.param("FORMSOF(INFLECTIONAL, see)", Phrase(("see",), "forms"), id="of a stop word"),
     pytest.param(
         'FORMSOF(INFLECTIONAL, pirate, "pirate ship")',
-        Either((Phrase(("pirate",), "forms"), Phrase(("pirate", "ship"), "forms"))),
+        AnyOf((Phrase(("pirate",), "forms"), Phrase(("pirate", "ship"), "forms"))),
         id="forms of several",
     ),
     pytest.param("FORMSOF(THESAURUS, ship)", SHIP, id="thesaurus"),
@@ -136,5 +144,7 @@ def test_a_condition_has_bounds(text: str, reason: str) -> None:
     ],
 )
 def test_stop_words_keep_their_place(text: str, words: list[str]) -> None:
-    assert heard_words(text) == words
-    assert [word for word in heard_words(with_marks(text)) if word] == [w for w in words if w]
+    assert indexed_words(text) == words
+    assert [word for word in indexed_words(with_placeholders(text)) if word] == [
+        w for w in words if w
+    ]

@@ -9,10 +9,10 @@ from golden.decisions import BOX, TOY, allowed, refused
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
+from moviegraph.sql.allow_list import ALLOWED_NODES
 from moviegraph.sql.decision import Decision, Refused
-from moviegraph.sql.grammar import ALLOWED
 from moviegraph.sql.guard import Where, judge
-from moviegraph.sql.patterns import Match
+from moviegraph.sql.match_patterns import Match
 from moviegraph.sql.render import render
 
 EVERY = [case for corpus in ("honest", "originals", "attacks") for case in cases(corpus)]
@@ -123,11 +123,11 @@ def test_the_trees_of_sqlglot_have_the_shapes_that_were_reviewed() -> None:
 
 def test_every_shape_that_was_seen_is_on_the_allow_list() -> None:
     for name, arguments in shapes.stored().items():
-        assert set(arguments) <= ALLOWED[name]
+        assert set(arguments) <= ALLOWED_NODES[name]
 
 
 def test_the_allow_list_names_only_what_sqlglot_has() -> None:
-    for name, arguments in ALLOWED.items():
+    for name, arguments in ALLOWED_NODES.items():
         known = getattr(exp, name)
         assert arguments <= set(known.arg_types) | {"for_"}, name
 

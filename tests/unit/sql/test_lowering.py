@@ -1,8 +1,7 @@
 import pytest
 from golden.decisions import allowed, refused
 
-from moviegraph.sql.foreign_functions import FOREIGN, LEFT_OUT
-from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.functions import FOREIGN, FUNCTIONS, LEFT_OUT
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from golden.decisions import BOX, TOY, allowed, refused
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import shortest_path
 from moviegraph.sql.decision import Output
-from moviegraph.sql.patterns import Chain, Match, SameLast, ShortestPath, Step
+from moviegraph.sql.match_patterns import Chain, Match, SameLast, ShortestPath, Step
 
 FROM = (
     "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, "

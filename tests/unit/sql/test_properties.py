@@ -16,8 +16,8 @@ from moviegraph.contract.model import EDGE_PSEUDO_COLUMNS, NODE_PSEUDO_COLUMNS, 
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.guard import Where, judge
-from moviegraph.sql.own_syntax import MARKS
-from moviegraph.sql.reserved import FOREIGN_WORDS
+from moviegraph.sql.lexer import FOREIGN_WORDS
+from moviegraph.sql.special_syntax import MARKS
 
 PSEUDO = {*NODE_PSEUDO_COLUMNS, *EDGE_PSEUDO_COLUMNS}
 LITERALS = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)

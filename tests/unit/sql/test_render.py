@@ -3,8 +3,8 @@ from golden.corpus import Case, cases, params
 from golden.decisions import allowed, refused
 from sqlglot import exp
 
+from moviegraph.sql.grouping import names_whole_window
 from moviegraph.sql.render import render, same_tree
-from moviegraph.sql.windows import names_whole_window
 
 
 @pytest.mark.parametrize(

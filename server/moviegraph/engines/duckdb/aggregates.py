@@ -31,14 +31,22 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.sql.functions import CONTINUOUS
-from moviegraph.sql.kinds import MAX, WHOLE, Kind, decimal, most_characters, plain
-from moviegraph.sql.types import average_kind, sum_kind
-from moviegraph.sql.windows import written_out
+from moviegraph.sql.grouping import resolve_window
+from moviegraph.sql.types import (
+    MAX,
+    WHOLE,
+    SqlType,
+    average_type,
+    decimal_type,
+    max_characters,
+    sum_type,
+    type_named,
+)
 
 Over = Callable[[Node], Node]
 Aggregate = Callable[[Call, Over], Node]
-COUNTED = decimal(19, 0)
-FLOAT = plain("FLOAT")
+COUNTED = decimal_type(19, 0)
+FLOAT = type_named("FLOAT")
 
 
 def _plain(name: str) -> Aggregate:
@@ -48,7 +56,7 @@ def _plain(name: str) -> Aggregate:
     return translate
 
 
-def _checked(given: Call, at: int = 0) -> Kind:
+def _checked(given: Call, at: int = 0) -> SqlType:
     """Return the type of an argument that has to be a number, and no BIT."""
     kind = given.kind(at)
     if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
@@ -57,10 +65,10 @@ def _checked(given: Call, at: int = 0) -> Kind:
 
 
 def _sum(given: Call, over: Over) -> Node:
-    return _as(over(call("sum", given[0])), sum_kind(_checked(given)))
+    return _as(over(call("sum", given[0])), sum_type(_checked(given)))
 
 
-def _as(node: Node, kind: Kind) -> Node:
+def _as(node: Node, kind: SqlType) -> Node:
     return node if kind.family in ("FLOAT", "UNKNOWN") else cast(node, *duckdb_type(kind))
 
 
@@ -69,11 +77,11 @@ def _avg(given: Call, over: Over) -> Node:
     kind = _checked(given)
     if kind.family in ("FLOAT", "UNKNOWN"):
         return over(call("avg", given[0]))
-    total = _as(over(call("sum", given[0])), sum_kind(kind))
+    total = _as(over(call("sum", given[0])), sum_type(kind))
     count = call("nullif", over(call("count", given[0])), number(0))
     if kind.name in WHOLE:
-        return cast(binary(exp.Div, total, count), *duckdb_type(sum_kind(kind)))
-    return quotient((total, sum_kind(kind)), (count, COUNTED), average_kind(kind))
+        return cast(binary(exp.Div, total, count), *duckdb_type(sum_type(kind)))
+    return quotient((total, sum_type(kind)), (count, COUNTED), average_type(kind))
 
 
 def _spread(name: str) -> Aggregate:
@@ -129,7 +137,7 @@ def _bounded(given: Call, made: Node) -> Node:
     kind = given.kind(0)
     if kind.size == MAX:
         return made
-    return macro("limited", made, number(most_characters(kind.name)), text("aggregate"))
+    return macro("limited", made, number(max_characters(kind.name)), text("aggregate"))
 
 
 def _offset(name: str) -> Aggregate:
@@ -158,7 +166,7 @@ def _ntile(given: Call, over: Over) -> Node:
     return over(call("ntile", whole(given, 0)))
 
 
-def percentile(given: Call, order: exp.Order, kind: Kind) -> Node:
+def percentile(given: Call, order: exp.Order, kind: SqlType) -> Node:
     """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x).
 
     The approximate ones are exact here; a DECIMAL is beyond the discrete one of SQL Server.
@@ -223,7 +231,7 @@ def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
     """Return the judged parts of a window, those of the windows that it names included."""
-    parts = written_out(node)
+    parts = resolve_window(node)
     return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
 
 

@@ -7,8 +7,7 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.expressions import Node, call, enclosed, text, unsupported
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import TEXTS
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.types import TEXTS, sql_type
 
 TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
 KEEPING = frozenset(
@@ -24,7 +23,7 @@ def may_trail(given: Node) -> bool:
 
     Stored texts lost theirs when they were loaded.
     """
-    if kind_of(given).name not in TEXTS:
+    if sql_type(given).name not in TEXTS:
         return False
     plain = given.unnest()
     while isinstance(plain, exp.Collate | exp.Alias):
@@ -120,7 +119,7 @@ def sort_key(made: Node) -> Node:
 
 def sortable(given: Node, made: Node) -> Node:
     """Return a translated value so that it sorts as a dictionary does, if it is a text."""
-    if kind_of(given).name not in TEXTS or given.find(exp.Collate) is not None:
+    if sql_type(given).name not in TEXTS or given.find(exp.Collate) is not None:
         return made
     return collated(made)
 

@@ -44,18 +44,21 @@ from moviegraph.engines.duckdb.text_values import (
     written,
 )
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import (
+from moviegraph.sql.types import (
     EXACT,
     FLOATS,
     MONEY,
     TEXTS,
     UNKNOWN,
     WHOLE,
-    Kind,
-    merged_kind,
-    plain,
+    SqlType,
+    cast_type,
+    merge_types,
+    sql_type,
+    type_family,
+    type_name,
+    type_named,
 )
-from moviegraph.sql.types import kind_of, target_kind, type_name, type_of
 
 EPOCH = "1900-01-01"
 MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
@@ -65,7 +68,7 @@ DUCKDB = {"BIT": "BOOLEAN", "TINYINT": "UTINYINT", "FLOAT": "DOUBLE", "REAL": "D
 PADDED = ("CHAR", "NCHAR")  # filled up with blanks
 
 
-def clash(left: Kind, right: Kind) -> ExecutionError:
+def clash(left: SqlType, right: SqlType) -> ExecutionError:
     """Return the error of two types that T-SQL never converts into one another."""
     return ExecutionError(
         f"Operand type clash: {left.name.lower()} is incompatible with {right.name.lower()}.",
@@ -74,7 +77,7 @@ def clash(left: Kind, right: Kind) -> ExecutionError:
     )
 
 
-def invalid(kind: Kind, place: str, hint: str | None = None) -> ExecutionError:
+def invalid(kind: SqlType, place: str, hint: str | None = None) -> ExecutionError:
     """Return the error of a type that an operator or aggregate does not take."""
     return ExecutionError(
         f"Operand data type {kind.name.lower()} is invalid for {place}.",
@@ -83,14 +86,14 @@ def invalid(kind: Kind, place: str, hint: str | None = None) -> ExecutionError:
     )
 
 
-def duckdb_type(kind: Kind) -> tuple[str, *tuple[int, ...]]:
+def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
     """Return DuckDB's name and sizes of a number type."""
     if kind.name == "DECIMAL" or kind.name in MONEY:
         return ("DECIMAL", kind.precision, kind.scale)
     return (DUCKDB.get(kind.name, kind.name),)
 
 
-def implicit(node: Node, kind: Kind, target: Kind) -> Node:
+def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
     """Return a translated value in another type, as T-SQL converts it unasked.
 
     Raises:
@@ -117,17 +120,17 @@ def padded(node: Node, size: int) -> Node:
     return call("rpad", node, number(size), text(" "))
 
 
-def _is_finer(kind: Kind, target: Kind) -> bool:
+def _is_finer(kind: SqlType, target: SqlType) -> bool:
     """Whether a value may have more digits of a fraction of a second than its new type."""
     return kind.name in TEXTS or kind.scale > target.scale
 
 
 def whole(given: Call, at: int) -> Node:
     """Return an argument that is a length, a position or a count; its fraction is cut."""
-    return implicit(given[at], given.kind(at), plain("BIGINT"))
+    return implicit(given[at], given.kind(at), type_named("BIGINT"))
 
 
-def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
+def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
     if kind.name in TEXTS:
         return _number_in(node, target)
     if kind.name not in NUMBERS:
@@ -145,7 +148,7 @@ def _to_number(node: Node, kind: Kind, target: Kind) -> Node:
     return cast(node, *duckdb_type(target)) if narrower else node
 
 
-def _number_in(node: Node, target: Kind) -> Node:
+def _number_in(node: Node, target: SqlType) -> Node:
     if target.name == "BIT":
         return bit_in(node)
     duckdb, *sizes = duckdb_type(target)
@@ -154,7 +157,7 @@ def _number_in(node: Node, target: Kind) -> Node:
     return number_in(node, duckdb, *sizes)
 
 
-def _to_moment(node: Node, kind: Kind, target: Kind) -> Node:
+def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
     made = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
         read = cast(moment_in(node, kind=target.name), made)
@@ -182,7 +185,7 @@ def strictly(translate: Translation, *places: int) -> Translation:
     return translated
 
 
-def days(node: Node, kind: Kind) -> Node:
+def days(node: Node, kind: SqlType) -> Node:
     """Return a number as an interval of days."""
     if kind.name == "BIT" or kind.family == "INT":
         return call("to_days", cast(node, "INT"))
@@ -228,7 +231,7 @@ def converted(
         safe: Whether a failure gives NULL.
         style: The style of CONVERT.
     """
-    name, kind = type_name(target), type_of(given)
+    name, kind = type_name(target), type_family(given)
     if name == "TIMESTAMPTZ" or kind == "DATETIMEOFFSET":
         raise OFFSET_TYPE.error()
     if name in TEXT_TYPES:
@@ -240,7 +243,7 @@ def converted(
     return _cast_to_number(node, kind, name, target, given, safe=safe)
 
 
-def in_full(node: Node, given: Node, target: Kind) -> Node:
+def in_full(node: Node, given: Node, target: SqlType) -> Node:
     """Return a translated value as T-SQL converts it unasked to a type, also to its length.
 
     Args:
@@ -251,7 +254,7 @@ def in_full(node: Node, given: Node, target: Kind) -> Node:
     Raises:
         ExecutionError: T-SQL does not convert these types unasked.
     """
-    kind = kind_of(given)
+    kind = sql_type(given)
     if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
         return implicit(node, kind, target)
     fits = kind.name in TEXTS and 0 < kind.size <= target.size
@@ -271,16 +274,16 @@ def _cast_to_number(
             return money_in(node, name, *sizes, safe=safe)
         return number_in(node, duckdb, *sizes, safe=safe)
     if duckdb in WHOLE_TYPES and kind in FRACTIONAL:
-        rounds = kind_of(given).name in MONEY or type_of(given) in DATE_AND_TIME_FAMILIES
+        rounds = sql_type(given).name in MONEY or type_family(given) in DATE_AND_TIME_FAMILIES
         node = call("round" if rounds else "trunc", node)
     return (try_cast if safe else cast)(node, duckdb, *sizes)
 
 
 def _days(node: Node, given: Node) -> Node:
     """Return DATETIME as the days since 1900, a FLOAT."""
-    if kind_of(given).name not in COUNTED:
+    if sql_type(given).name not in COUNTED:
         raise unsupported(
-            f"conversion of {type_of(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
+            f"conversion of {type_family(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
         )
     since = binary(exp.Sub, call("epoch_us", node), call("epoch_us", first_day()))
     return exp.Div(this=cast(since, "DOUBLE"), expression=cast(number(DAY), "DOUBLE"))
@@ -289,9 +292,9 @@ def _days(node: Node, given: Node) -> Node:
 def _cast_to_moment(
     node: Node, given: Node, target: exp.DataType, *, style: int | None, safe: bool
 ) -> Node:
-    name, kind = type_name(target), type_of(given)
+    name, kind = type_name(target), type_family(given)
     if {name, kind} == {"DATE", "TIME"}:
-        raise clash(kind_of(given), target_kind(target))
+        raise clash(sql_type(given), cast_type(target))
     if kind == TEXT:
         if style is not None and style not in ORDERS:
             raise DATE_STYLE.error(f"CONVERT of a text with style {style}")
@@ -308,7 +311,7 @@ def _cast_to_moment(
         node = on_first_day(node)
     elif kind in (*DATE_AND_TIME_FAMILIES, "UNKNOWN") and name not in ("DATE", "TIME"):
         node = cast(node, "TIMESTAMP")
-    digits = target_kind(target).scale
+    digits = cast_type(target).scale
     if name not in ("DATE", "TIME"):
         return node if name == kind else stored(node, name, digits, safe=safe)
     node = node if name == kind else (try_cast if safe else cast)(node, name)
@@ -333,7 +336,7 @@ def _sizes(target: exp.DataType) -> list[int | None]:
 def _to_text(
     node: Node, given: Node, name: str, sizes: list[int | None], *, style: int | None, safe: bool
 ) -> Node:
-    kind = type_of(given)
+    kind = type_family(given)
     made = _shown(node, given, style)
     size = min(sizes[0] or LONGEST, LONGEST) if sizes else DEFAULT_LENGTH
     if sizes and sizes[0] is None:
@@ -347,15 +350,15 @@ def _to_text(
 
 
 def _shown(node: Node, given: Node, style: int | None) -> Node:
-    kind = type_of(given)
+    kind = type_family(given)
     if kind in DATE_AND_TIME_FAMILIES and style is not None:
         moment = as_timestamp(node, kind)
-        return written(moment, kind_of(given).name, style, kind_of(given).scale)
+        return written(moment, sql_type(given).name, style, sql_type(given).scale)
     if kind == "FLOAT":
         return float_text(node, style or 0)
-    if kind_of(given).name in MONEY:
+    if sql_type(given).name in MONEY:
         return money_text(node, style or 0)
-    return as_text(node, kind_of(given))
+    return as_text(node, sql_type(given))
 
 
 def _too_long(kind: str, name: str, *, safe: bool) -> Node:
@@ -369,17 +372,17 @@ QUANTIFIED = (exp.Any, exp.All)
 
 def sides(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
     """Return the translated sides of a comparison in one type, without trailing blanks."""
-    target = merged_kind([kind_of(each) for each in given])
+    target = merge_types([sql_type(each) for each in given])
     return [compared(one, other, target) for one, other in zip(given, made, strict=True)]
 
 
-def compared(given: Node, made: Node, target: Kind) -> Node:
+def compared(given: Node, made: Node, target: SqlType) -> Node:
     """Return one translated side of a comparison; numbers DuckDB compares itself, but no BIT."""
     if isinstance(given, QUANTIFIED):
         return made
     if target.name in TEXTS:
         return trimmed(given, made)
-    kind = kind_of(given)
+    kind = sql_type(given)
     numbers = kind.name in NUMBERS and target.name in NUMBERS
     if numbers and (kind.name != "BIT" or target.name == "BIT"):
         return made
@@ -388,12 +391,12 @@ def compared(given: Node, made: Node, target: Kind) -> Node:
 
 def merged(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
     """Return translated values that end in one column or result, in the type of that."""
-    kinds = [kind_of(each) for each in given]
-    target = merged_kind(kinds)
+    kinds = [sql_type(each) for each in given]
+    target = merge_types(kinds)
     return [_as_result(node, kind, target) for node, kind in zip(made, kinds, strict=True)]
 
 
-def _as_result(node: Node, kind: Kind, target: Kind) -> Node:
+def _as_result(node: Node, kind: SqlType, target: SqlType) -> Node:
     made = implicit(node, kind, target)
     filled = target.name in PADDED and target.size > 0 and kind not in (target, UNKNOWN)
     return padded(made, target.size) if filled else made
@@ -403,9 +406,9 @@ class Outputs:
     """The demands on the select lists of one statement."""
 
     def __init__(self) -> None:
-        self._wanted: dict[int, tuple[Sequence[Kind], bool]] = {}
+        self._wanted: dict[int, tuple[Sequence[SqlType], bool]] = {}
 
-    def want(self, query: Node, kinds: Sequence[Kind], *, trim: bool) -> None:
+    def want(self, query: Node, kinds: Sequence[SqlType], *, trim: bool) -> None:
         """Demand types of the columns of a query, in all arms of a set operation.
 
         What the query around it has demanded stays.
@@ -433,9 +436,9 @@ class Outputs:
         made.set("expressions", items)
 
 
-def _delivered(given: Node, made: Node, kind: Kind, *, trim: bool) -> Node:
+def _delivered(given: Node, made: Node, kind: SqlType, *, trim: bool) -> Node:
     inner = made.this if isinstance(made, exp.Alias) else made
-    inner = implicit(inner, kind_of(given), kind)
+    inner = implicit(inner, sql_type(given), kind)
     if trim and kind.name in TEXTS:
         inner = trimmed(given, inner)
     if isinstance(made, exp.Alias):

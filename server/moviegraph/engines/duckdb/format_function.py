@@ -19,7 +19,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import Call, as_timestamp, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
-from moviegraph.sql.kinds import FLOATS, LARGEST, WHOLE, Kind, decimal, plain
+from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, decimal_type, type_named
 
 ENGLISH = ("en", "en-us")
 DATE_TOKEN = re.compile(r"([A-Za-z])\1*|'[^']*'|\"[^\"]*\"|\\.|.", re.DOTALL)
@@ -100,14 +100,17 @@ def _refused(pattern: str) -> Exception:
     return FORMAT_PATTERN.error(f"FORMAT pattern {pattern!r}")
 
 
-def _number(value: Node, kind: Kind, pattern: str) -> Node:
+def _number(value: Node, kind: SqlType, pattern: str) -> Node:
     """Return a number in a pattern."""
     if kind.name == "BIT":
-        value, kind = cast(value, "INT"), plain("INT")
+        value, kind = cast(value, "INT"), type_named("INT")
     if kind.family == "DECIMAL":
         # DuckDB writes a decimal without digits before the point as .5
-        precision = min(max(kind.precision, kind.scale + 1), LARGEST)
-        value, kind = cast(value, "DECIMAL", precision, kind.scale), decimal(precision, kind.scale)
+        precision = min(max(kind.precision, kind.scale + 1), MAX_DIGITS)
+        value, kind = (
+            cast(value, "DECIMAL", precision, kind.scale),
+            decimal_type(precision, kind.scale),
+        )
     standard = STANDARD_NUMBER.fullmatch(pattern)
     if standard:
         letter, size = standard.groups()
@@ -118,7 +121,7 @@ def _number(value: Node, kind: Kind, pattern: str) -> Node:
     return let(value, lambda it: _custom(it, kind, custom))
 
 
-def _standard(it: Node, kind: Kind, letter: str, size: str) -> Node:
+def _standard(it: Node, kind: SqlType, letter: str, size: str) -> Node:
     places = int(size) if size else 2
     if letter == "D":
         if kind.name not in WHOLE:
@@ -134,7 +137,7 @@ def _standard(it: Node, kind: Kind, letter: str, size: str) -> Node:
     return joined(shown, text(" %")) if letter == "P" else shown
 
 
-def _custom(it: Node, kind: Kind, pattern: re.Match[str]) -> Node:
+def _custom(it: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
     """Return the digits of a value in a pattern of 0 # , . and %."""
     before, whole, fixed, optional, after = (group or "" for group in pattern.groups())
     shift, most = 2 if after.endswith("%") else 0, len(fixed) + len(optional)
@@ -157,11 +160,11 @@ def _filled(shown: Node, width: int) -> Node:
     return joined(call("repeat", text("0"), call("greatest", missing, number(0))), shown)
 
 
-def _signed(it: Node, kind: Kind, shown: Node, places: int = 0, shift: int = 0) -> Node:
+def _signed(it: Node, kind: SqlType, shown: Node, places: int = 0, shift: int = 0) -> Node:
     return joined(when(_is_negative(it, kind, places, shift), text("-"), text("")), shown)
 
 
-def _digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool = False) -> Node:
+def _digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
     """Return the digits of a value times ten to the `shift`, without its sign.
 
     They are rounded half away from zero; those of an exact number never pass through FLOAT.
@@ -180,7 +183,7 @@ def _digits(it: Node, kind: Kind, places: int, shift: int = 0, *, commas: bool =
     return joined(shown, text(missing if scale else f".{missing}")) if missing else shown
 
 
-def _is_negative(it: Node, kind: Kind, places: int, shift: int = 0) -> Node:
+def _is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:
     """Return whether a value times ten to the `shift` is below zero, also when it is rounded."""
     if kind.name in FLOATS:
         rounded = call("round", _shifted(it, shift), number(places))
@@ -197,7 +200,7 @@ def _shifted(it: Node, shift: int) -> Node:
     return binary(exp.Mul, value, number(10.0**shift)) if shift else value
 
 
-def _units(it: Node, kind: Kind) -> Node:
+def _units(it: Node, kind: SqlType) -> Node:
     """Return the digits of an exact number as a whole number; one of 38 digits still fits."""
     if kind.name in WHOLE:
         return call("abs", cast(it.copy(), "INT128"))

@@ -14,7 +14,7 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.plan import Needs, SearchNeed
 from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.froms import items_of
+from moviegraph.sql.joins import items_of
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
 ENGLISH = (1033, 2057)

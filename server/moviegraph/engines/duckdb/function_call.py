@@ -23,8 +23,7 @@ from moviegraph.engines.duckdb.text_values import (
     on_first_day,
     written,
 )
-from moviegraph.sql.kinds import MONEY, Kind
-from moviegraph.sql.types import NUMBERS, kind_of, type_of
+from moviegraph.sql.types import MONEY, NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
@@ -56,11 +55,11 @@ class Call:
 
     def type(self, at: int) -> str:
         """Return the T-SQL type of an argument."""
-        return type_of(self.given[at])
+        return type_family(self.given[at])
 
-    def kind(self, at: int) -> Kind:
+    def kind(self, at: int) -> SqlType:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
-        return kind_of(self.given[at])
+        return sql_type(self.given[at])
 
     def text(self, at: int, most: int = LONGEST_GROWN) -> Node:
         """Return an argument as text, converted as T-SQL converts it.
@@ -89,7 +88,7 @@ class Call:
 Translation = Callable[[Call], Node]
 
 
-def as_text(node: Node, kind: Kind) -> Node:
+def as_text(node: Node, kind: SqlType) -> Node:
     """Return a translated value of a T-SQL type as text, as T-SQL does without a style."""
     if kind.family == TEXT:
         return node

@@ -26,9 +26,8 @@ from moviegraph.engines.duckdb.function_call import (
     is_number,
 )
 from moviegraph.engines.duckdb.json_functions import json_text
-from moviegraph.sql.for_json import level_of, option_words
-from moviegraph.sql.kinds import MONEY
-from moviegraph.sql.types import kind_of
+from moviegraph.sql.scope import json_level, option_words
+from moviegraph.sql.types import MONEY, sql_type
 
 MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
@@ -49,7 +48,7 @@ def holds_json(item: Node) -> bool:
 
 def json_kind(given: Node) -> str:
     """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
-    kind = kind_of(given)
+    kind = sql_type(given)
     return kind.name if kind.name in MONEY else kind.family
 
 
@@ -205,7 +204,7 @@ def json_shape(select: exp.Select) -> JsonShape:
 
 def _property(at: int, item: Node) -> Property:
     nested = holds_json(item.unalias())
-    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, level_of(item))
+    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, json_level(item))
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:

@@ -27,7 +27,7 @@ from moviegraph.engines.duckdb.match_joins import (
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.duckdb.subqueries import asked
-from moviegraph.sql.patterns import Match, ShortestPath
+from moviegraph.sql.match_patterns import Match, ShortestPath
 
 STEPS = "__w"
 

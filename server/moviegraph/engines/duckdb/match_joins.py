@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import Node, column
-from moviegraph.sql.patterns import Chain, Match
+from moviegraph.sql.match_patterns import Chain, Match
 
 
 @dataclass(frozen=True, slots=True)

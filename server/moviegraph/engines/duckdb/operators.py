@@ -45,19 +45,22 @@ from moviegraph.engines.duckdb.patterns import is_open, like
 from moviegraph.engines.duckdb.text_limits import limited, longest
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.kinds import (
+from moviegraph.sql.types import (
+    ARITHMETIC,
     FLOATS,
-    LARGEST,
+    MAX_DIGITS,
     TEXTS,
     UNKNOWN,
     WHOLE,
-    Kind,
     Operator,
-    decimal,
-    merged_kind,
-    plain,
+    SqlType,
+    decimal_type,
+    merge_types,
+    result_types,
+    sql_type,
+    type_family,
+    type_named,
 )
-from moviegraph.sql.types import ARITHMETIC, kind_of, result_kinds, type_of
 
 NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 NODES: dict[Operator, type[exp.Binary]] = {
@@ -69,10 +72,10 @@ NODES: dict[Operator, type[exp.Binary]] = {
 }
 NARROW = ("BIT", "TINYINT", "SMALLINT")
 FITTING = 18  # digits of a BIGINT
-Side = tuple[Node, Kind]
+Side = tuple[Node, SqlType]
 
 
-def arithmetic(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     """Return an operation on two translated operands.
 
     Raises:
@@ -87,7 +90,7 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: Kind) -> Nod
     if len(names) == 2 and all(name in TEXTS for name in names):
         raise invalid(kinds[0], f"the {NAMES[operator]} operator")
     if names and all(name in TEXTS for name in names):
-        result = plain("INT")  # of NULL
+        result = type_named("INT")  # of NULL
     if result.name in FLOATS:
         return _on_floats(operator, left, right, result)
     if result.family == "DECIMAL":
@@ -112,20 +115,20 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
 
 
-def _on_whole(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     sides = [_whole(node, kind, result) for node, kind in (left, right)]
     made = binary(NODES[operator], sides[0], sides[1])
     known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
     return made if known else cast(made, *duckdb_type(result))
 
 
-def _whole(node: Node, kind: Kind, result: Kind) -> Node:
+def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
     if kind.name in NARROW and kind.name != result.name:
         return cast(node, "INT")
     return implicit(node, kind, result)
 
 
-def _has_type(node: Node, result: Kind) -> bool:
+def _has_type(node: Node, result: SqlType) -> bool:
     """Whether DuckDB is sure to compute in the type of the result, which then cannot overflow."""
     if isinstance(node, exp.Literal):
         return result.name == "INT"
@@ -133,24 +136,24 @@ def _has_type(node: Node, result: Kind) -> bool:
     return kind is not None and kind == exp.DataType.Type[duckdb_type(result)[0]]
 
 
-def _on_floats(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     if operator == "%":
         raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
     sides = [implicit(node, kind, result) for node, kind in (left, right)]
     return binary(NODES[operator], sides[0], sides[1])
 
 
-def _on_decimals(operator: Operator, left: Side, right: Side, result: Kind) -> Node:
+def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     first, second = _exact(left, right[1]), _exact(right, left[1])
     if operator == "/":
         return quotient(first, second, result)
-    if operator == "*" and first[1].scale + second[1].scale > LARGEST:
+    if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
         raise unsupported("product with so many places", "CAST a factor to fewer places.")
     made = binary(NODES[operator], first[0], second[0])
     return cast(made, *duckdb_type(result))
 
 
-def _exact(side: Side, other: Kind) -> Side:
+def _exact(side: Side, other: SqlType) -> Side:
     """Return an operand as an exact number; text becomes one as wide as the other operand."""
     node, kind = side
     if kind.name in TEXTS or kind.name == "UNKNOWN":
@@ -160,7 +163,7 @@ def _exact(side: Side, other: Kind) -> Side:
     return node, kind
 
 
-def quotient(left: Side, right: Side, result: Kind) -> Node:
+def quotient(left: Side, right: Side, result: SqlType) -> Node:
     """Return the quotient of two exact numbers, cut at the scale of the result.
 
     Whole numbers are divided, so that no digit is lost to floating point.
@@ -177,11 +180,11 @@ def quotient(left: Side, right: Side, result: Kind) -> Node:
     return cast(binary(exp.Mul, whole, unit), *duckdb_type(result))
 
 
-def _unscaled(node: Node, kind: Kind, wide: str) -> Node:
+def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
     if not kind.scale:
         return cast(node, wide)
     exact = cast(node, "DECIMAL", kind.precision, kind.scale)
-    tens = cast(number(10**kind.scale), *duckdb_type(decimal(kind.scale + 1, 0)))
+    tens = cast(number(10**kind.scale), *duckdb_type(decimal_type(kind.scale + 1, 0)))
     return cast(binary(exp.Mul, exact, tens), wide)
 
 
@@ -223,10 +226,10 @@ class Operators:
 
     def _literal(self, node: exp.Literal) -> Node:
         """A whole literal too large for INT is a decimal."""
-        kind = kind_of(node)
+        kind = sql_type(node)
         if kind.name != "DECIMAL":
             return node.copy()
-        if kind.precision > LARGEST:
+        if kind.precision > MAX_DIGITS:
             raise ExecutionError(
                 f"The number {node.name[:20]}... is out of the range of numeric: 38 digits.",
                 code="conversion_failed",
@@ -236,18 +239,18 @@ class Operators:
 
     def _add(self, node: exp.Add) -> Node:
         """`+` joins texts; beside a number, text is read as one."""
-        kinds = {type_of(node.this), type_of(node.expression)}
+        kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             given = node.this, node.expression
             made = concatenated(*map(bounded_text, map(self._node, given), given))
-            return limited(made, kind_of(node), sum(map(longest, given)))
+            return limited(made, sql_type(node), sum(map(longest, given)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:
         if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, BITWISE):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        left, right = ((self._node(side), kind_of(side)) for side in (node.this, node.expression))
-        return arithmetic(ARITHMETIC[type(node)], left, right, kind_of(node))
+        left, right = ((self._node(side), sql_type(side)) for side in (node.this, node.expression))
+        return arithmetic(ARITHMETIC[type(node)], left, right, sql_type(node))
 
     def _bitwise(self, node: exp.Binary) -> Node:
         """Between these operators sqlglot and T-SQL disagree on which binds closer."""
@@ -255,18 +258,18 @@ class Operators:
         given = node.this, node.expression
         if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
-        target = kind_of(node)
-        for kind in map(kind_of, given):
+        target = sql_type(node)
+        for kind in map(sql_type, given):
             if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
                 raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
-        made = [implicit(self._node(side), kind_of(side), target) for side in given]
+        made = [implicit(self._node(side), sql_type(side), target) for side in given]
         return binary(type(node), made[0], made[1])
 
     def _negative(self, node: exp.Neg) -> Node:
-        kind = kind_of(node.this)
+        kind = sql_type(node.this)
         if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
             raise invalid(kind, "the minus operator")
-        made, result = self._node(node.this), kind_of(node)
+        made, result = self._node(node.this), sql_type(node)
         if result.name not in WHOLE or isinstance(made, exp.Literal):
             return exp.Neg(this=made)
         if kind.name != result.name:
@@ -279,7 +282,7 @@ class Operators:
     def _comparison(self, node: exp.Binary) -> Node:
         given = node.this, node.expression
         check_agreement(given)
-        target = merged_kind([kind_of(each) for each in given])
+        target = merge_types([sql_type(each) for each in given])
         made = [compared(side, self._side(side, target), target) for side in given]
         if isinstance(node, SORTING):
             made = self._sorted(given, made)
@@ -287,14 +290,14 @@ class Operators:
 
     def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
         """Compare texts in the order of the collation, unless a side names another."""
-        if not all(kind_of(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
+        if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
             return made
         named = any(each.find(exp.Collate) is not None for each in given)
         if any(isinstance(each, QUANTIFIED) for each in given):
             if named:
                 raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
             return [_placed(each) for each in made]
-        texts = [at for at, each in enumerate(given) if kind_of(each) != UNKNOWN]
+        texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
         if texts and not named:
             made[texts[0]] = collated(made[texts[0]])
         return made
@@ -336,7 +339,7 @@ class Operators:
             check_agreement(given)
             made = sides(given, [self._node(each) for each in given])
             return exp.In(this=made[0], expressions=made[1:])
-        target = merged_kind([kind_of(node.this), *result_kinds(query)[:1]])
+        target = merge_types([sql_type(node.this), *result_types(query)[:1]])
         self._outputs.want(query, [target], trim=True)
         made_this = compared(node.this, self._node(node.this), target)
         return exp.In(this=made_this, query=self._node(query))
@@ -369,10 +372,10 @@ class Operators:
         plain = pattern.unnest()
         check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
-        unicode = any(kind_of(each).is_unicode for each in (subject, pattern, escaping) if each)
+        unicode = any(sql_type(each).is_unicode for each in (subject, pattern, escaping) if each)
         made = like(
-            as_text(self._node(subject), kind_of(subject)),
-            as_text(self._node(pattern), kind_of(pattern)),
+            as_text(self._node(subject), sql_type(subject)),
+            as_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
             explicit(node),
@@ -387,7 +390,7 @@ class Operators:
         return self._like(node.this, node.expression)
 
     def _collate(self, node: exp.Collate) -> Node:
-        kind = kind_of(node.this)
+        kind = sql_type(node.this)
         if kind.name not in (*TEXTS, "UNKNOWN"):
             raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
         return collated(self._node(node.this), collation(node.expression.name))
@@ -396,7 +399,7 @@ class Operators:
         made = trimmed(node.this, self._node(node.this))
         ordered = node.parent.parent if node.parent is not None else None
         if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
-            kinds = result_kinds(ordered)
+            kinds = result_types(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
                 made = collated(made)
         made = sortable(node.this, made)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from moviegraph.sql.conditions import Condition
+from moviegraph.sql.contains import Condition
 from moviegraph.sql.functions import FUNCTIONS
 
 

@@ -23,7 +23,7 @@ from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
 from moviegraph.engines.duckdb.text_values import number_in
-from moviegraph.sql.kinds import TEXTS, merged_kind, plain
+from moviegraph.sql.types import TEXTS, merge_types, type_named
 
 WHOLE = ("INT", "BIGINT", "BIT")
 MOMENTS = ("DATE", "DATETIME", "TIME")
@@ -226,14 +226,14 @@ def _iif(given: Call) -> Node:
 
 def _choose(given: Call) -> Node:
     branches = [exp.If(this=number(at), true=each) for at, each in enumerate(_all(given, 1), 1)]
-    return exp.Case(this=implicit(given[0], given.kind(0), plain("INT")), ifs=branches)
+    return exp.Case(this=implicit(given[0], given.kind(0), type_named("INT")), ifs=branches)
 
 
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     """GREATEST and LEAST; of texts by comparison, which knows the collation."""
 
     def translate(given: Call) -> Node:
-        if merged_kind([given.kind(at) for at in range(len(given))]).name not in TEXTS:
+        if merge_types([given.kind(at) for at in range(len(given))]).name not in TEXTS:
             return call(name, *_all(given, 0))
         best = given.text(0)
         for at in range(1, len(given)):

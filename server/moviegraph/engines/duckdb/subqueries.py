@@ -9,7 +9,7 @@ from moviegraph.engines.duckdb.expressions import Node, binary, call, duckdb_tex
 from moviegraph.engines.duckdb.json_functions import PREFIX
 from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.walk import above, children, conjuncts, nodes, of_kind
+from moviegraph.sql.syntax_tree import children, conjuncts, nodes, nodes_above, nodes_of
 
 PULSE = "__pulse"
 PARAMETER = "pulse"
@@ -82,15 +82,15 @@ def aggregated(made: Node) -> Node:
 
 def _bound(tree: Node) -> Node:
     made = tree.copy()
-    for select in of_kind(made, exp.Select):
+    for select in nodes_of(made, exp.Select):
         _note_keys(select)
         for expression in _expressions(select):
             _bind(expression)
-    for values in of_kind(made, exp.Values):
+    for values in nodes_of(made, exp.Values):
         for cell in _cells(values):
             _bind(cell)
-    several = [_expressions(each) for each in of_kind(made, exp.Select)]
-    several += [_cells(each) for each in of_kind(made, exp.Values)]
+    several = [_expressions(each) for each in nodes_of(made, exp.Select)]
+    several += [_cells(each) for each in nodes_of(made, exp.Values)]
     if any(_number(expressions) > MOST for expressions in several):
         raise ExecutionError(
             f"A SELECT comes to more than {MOST} subqueries once its functions are written out.",
@@ -202,11 +202,11 @@ def _is_column(node: Node) -> bool:
 
 
 def _outside_values(expression: Node) -> list[Node]:
-    return above(expression, lambda node: isinstance(node, exp.Query) or _is_value(node))
+    return nodes_above(expression, lambda node: isinstance(node, exp.Query) or _is_value(node))
 
 
 def _outside_queries(expression: Node) -> list[Node]:
-    return above(expression, lambda node: isinstance(node, exp.Query))
+    return nodes_above(expression, lambda node: isinstance(node, exp.Query))
 
 
 def asked(query: exp.Select) -> NodesNeed:

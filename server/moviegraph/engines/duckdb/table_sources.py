@@ -23,12 +23,11 @@ from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import SEPARATOR
 from moviegraph.engines.duckdb.vector_distances import FOUND, Distances
-from moviegraph.sql.kinds import plain
-from moviegraph.sql.pivots import Rotation, rotations
+from moviegraph.sql.derived_tables import PivotSpec, pivots_of
+from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
-from moviegraph.sql.series import series
-from moviegraph.sql.types import NUMBERS, type_name
-from moviegraph.sql.vector_search import NAME as VECTOR_SEARCH
+from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
+from moviegraph.sql.types import NUMBERS, type_name, type_named
 
 ROTATED = "rotated"
 
@@ -38,8 +37,8 @@ def unrotated(item: Node) -> exp.Subquery:
     made = item.copy()
     made.set("joins", None)
     made.set("pivots", None)
-    for pivot in rotations(item):
-        rotation: Rotation = pivot.meta["rotation"]
+    for pivot in pivots_of(item):
+        rotation: PivotSpec = pivot.meta["rotation"]
         select = _grouped(made, rotation) if rotation.aggregate else _spread(made, rotation)
         made = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
     assert isinstance(made, exp.Subquery)
@@ -59,7 +58,7 @@ def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
     ]
 
 
-def _grouped(source: Node, rotation: Rotation) -> exp.Select:
+def _grouped(source: Node, rotation: PivotSpec) -> exp.Select:
     alias = rotation.source
     made = [
         exp.alias_(_aggregated(rotation, field.name), field.name, quoted=True, copy=False)
@@ -73,7 +72,7 @@ def _grouped(source: Node, rotation: Rotation) -> exp.Select:
     )
 
 
-def _aggregated(rotation: Rotation, name: str) -> exp.Anonymous:
+def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
     """Return the aggregate over the rows whose key is one value of the IN list."""
     key = _column(rotation.source, rotation.key)
     number = rotation.key.type in NUMBERS
@@ -83,7 +82,7 @@ def _aggregated(rotation: Rotation, name: str) -> exp.Anonymous:
     return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
 
 
-def _spread(source: Node, rotation: Rotation) -> exp.Select:
+def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
     names = rotation.value.name, rotation.key.name
     rows = [
         exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])
@@ -203,7 +202,7 @@ def _json_column(definition: Node) -> Node:
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
-    read.meta.update(type=TEXT, kind=plain(TEXT))
+    read.meta.update(type=TEXT, kind=type_named(TEXT))
     return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
 
 
@@ -228,7 +227,7 @@ def _split(given: Call) -> exp.Select:
 
 def _series(function: exp.Anonymous) -> exp.Select:
     """Return start + n * step; how many there are is known."""
-    made = series(function)
+    made = read_series(function)
     place = call("unnest", call("range", number(0), number(made.count)))
     sizes = (18, made.scale) if made.kind == "DECIMAL" else ()
     first, step = (cast(number(str(n)), made.kind, *sizes) for n in (made.start, made.step))

@@ -8,8 +8,7 @@ from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translat
 from moviegraph.engines.duckdb.patterns import bracket_regex
 from moviegraph.engines.duckdb.refusals import PATTERN, REPLICATED, TRANSLATED, TRIMMED
 from moviegraph.engines.duckdb.text_limits import limited, made_length
-from moviegraph.sql.kinds import MAX, most_characters
-from moviegraph.sql.types import text_kind
+from moviegraph.sql.types import MAX, max_characters, text_type
 
 LARGEST_CODE = 0x10FFFF
 LARGEST = 100_000  # characters of one value that REPLACE may make
@@ -83,7 +82,7 @@ def _replicate(given: Call) -> Node:
     kind = given.kind(0)
     if kind.size == MAX:
         raise REPLICATED.error()
-    return macro("replicate", given.text(0), whole(given, 1), number(most_characters(kind.name)))
+    return macro("replicate", given.text(0), whole(given, 1), number(max_characters(kind.name)))
 
 
 def _space(given: Call) -> Node:
@@ -101,7 +100,7 @@ def _concat_ws(given: Call) -> Node:
 
 
 def _within_limit(given: Call, made: Node, failure: str = "long_text") -> Node:
-    kind = text_kind(given.name, given.given)
+    kind = text_type(given.name, given.given)
     return limited(made, kind, made_length(given.name, given.given), failure)
 
 

@@ -15,8 +15,15 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.kinds import LONGEST_TEXT, MAX, TEXTS, Kind, most_characters
-from moviegraph.sql.types import kind_of, result_kinds
+from moviegraph.sql.types import (
+    MAX,
+    MAX_TEXT_BYTES,
+    TEXTS,
+    SqlType,
+    max_characters,
+    result_types,
+    sql_type,
+)
 
 SHOWN = 60  # characters of a number or a moment as text
 ENDLESS = 2**31
@@ -29,18 +36,18 @@ def longest(given: Node) -> int:
     plain = given.unnest()
     known = plain.meta.get("longest")
     if known is None:
-        known = plain.meta["longest"] = _longest(plain, kind_of(plain))
+        known = plain.meta["longest"] = _longest(plain, sql_type(plain))
     return known
 
 
-def _longest(plain: Node, kind: Kind) -> int:
+def _longest(plain: Node, kind: SqlType) -> int:
     if isinstance(plain, exp.Null):
         return 0
     if kind.name not in TEXTS:
-        return SHOWN if kind.name != "UNKNOWN" else LONGEST_TEXT
+        return SHOWN if kind.name != "UNKNOWN" else MAX_TEXT_BYTES
     if kind.size == MAX:
         return ENDLESS
-    most = most_characters(kind.name)
+    most = max_characters(kind.name)
     if kind.size > 0:
         return min(kind.size, most)
     if isinstance(plain, exp.Add):
@@ -64,10 +71,10 @@ def made_length(name: str, given: Sequence[Node]) -> int:
     if name in PARTS:
         wanted = whole_number(given[-1])
         return longest(given[0]) if wanted is None else min(wanted, longest(given[0]))
-    return SHORT.get(name, LONGEST_TEXT)
+    return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def limited(made: Node, kind: Kind, most: int, failure: str = "long_text") -> Node:
+def limited(made: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
     """Return a translated text that fails where it is longer than its type can be.
 
     Args:
@@ -76,7 +83,7 @@ def limited(made: Node, kind: Kind, most: int, failure: str = "long_text") -> No
         most: How many characters its parts have at most.
         failure: The code of the error.
     """
-    longest_of_kind = most_characters(kind.name)
+    longest_of_kind = max_characters(kind.name)
     if kind.size == MAX or most <= longest_of_kind:
         return made
     return macro("limited", made, number(longest_of_kind), text(failure))
@@ -110,7 +117,7 @@ def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
     """Tell of each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]
-    kinds = result_kinds(judged)
+    kinds = result_types(judged)
     return [
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)

@@ -42,15 +42,13 @@ from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, 
 from moviegraph.engines.duckdb.table_sources import Sources, unrotated
 from moviegraph.engines.duckdb.text_limits import cut_outputs
 from moviegraph.engines.duckdb.vector_distances import Distances, compared, is_distance
-from moviegraph.sql.approximate import is_marked
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.froms import joins_of
-from moviegraph.sql.kinds import WHOLE
-from moviegraph.sql.own_syntax import parted
-from moviegraph.sql.path_aggregates import is_along_path
-from moviegraph.sql.pivots import rotations
-from moviegraph.sql.types import kind_of, result_kinds
-from moviegraph.sql.walk import above
+from moviegraph.sql.derived_tables import pivots_of
+from moviegraph.sql.joins import joins_of
+from moviegraph.sql.match_checks import is_along_path
+from moviegraph.sql.special_syntax import is_approximate, split_call
+from moviegraph.sql.syntax_tree import nodes_above
+from moviegraph.sql.types import WHOLE, result_types, sql_type
 
 # Where a SELECT finds its rows by `inner = outer` and holds more subqueries, the optimizer
 # of DuckDB fails with an internal error. It leaves alone what compares with an expression.
@@ -84,7 +82,7 @@ def _is_applied(select: exp.Select) -> bool:
 
 def _subqueries(select: exp.Select) -> int:
     """Return how many subqueries a SELECT holds, searches and distances among them."""
-    inside = above(select, lambda node: isinstance(node, exp.Query) and node is not select)
+    inside = nodes_above(select, lambda node: isinstance(node, exp.Query) and node is not select)
     return sum(_is_subquery(node) for node in inside if node is not select)
 
 
@@ -210,7 +208,7 @@ class _Rewriter:
         return tuple(self.node(each) for each in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> Call:
-        values, word = parted(node)
+        values, word = split_call(node)
         self._depth += 1
         made = Call(node.name[2:], tuple(values), self._all(values), word)
         self._depth -= 1
@@ -228,7 +226,7 @@ class _Rewriter:
     def _call(self, node: exp.Anonymous) -> Node:
         if node.name == "__MATCH":
             return self._paths.match(node)
-        if is_marked(node):
+        if is_approximate(node):
             return self.node(node.expressions[0])
         if node.name in PREDICATES:
             return self._searches.condition(node, self._selects[-1] if self._selects else None)
@@ -239,7 +237,7 @@ class _Rewriter:
             return aggregated(AGGREGATES[node.name[2:]](given, lambda core: core))
         check_searched(node.name[2:], tuple(node.expressions))
         made = translate_scalar(self._call_of(node))
-        kind = kind_of(node)
+        kind = sql_type(node)
         typed = kind.family == "DECIMAL" or (kind.name in WHOLE and node.name in OVERFLOWING)
         return cast(made, *duckdb_type(kind)) if typed else made
 
@@ -258,7 +256,7 @@ class _Rewriter:
 
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
-        if rotations(node):
+        if pivots_of(node):
             made = self.node(unrotated(node))
         elif isinstance(node, exp.Table):
             made = self._table(node)
@@ -352,7 +350,7 @@ class _Rewriter:
         return made
 
     def _set_operation(self, node: exp.SetOperation) -> Node:
-        self._outputs.want(node, result_kinds(node), trim=bool(node.args.get("distinct")))
+        self._outputs.want(node, result_types(node), trim=bool(node.args.get("distinct")))
         ctes = self._paths.ctes(node)
         made = self._same(node, "with_")
         made.set("with_", ctes)
@@ -416,5 +414,5 @@ class _Rewriter:
         assert isinstance(order, exp.Order)
         if given.name == "STRING_AGG":
             return aggregated(ordered_string_agg(given, order))
-        kind = kind_of(node.expression.expressions[0].this)
+        kind = sql_type(node.expression.expressions[0].this)
         return aggregated(percentile(given, order, kind))

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from moviegraph.sql.words import STOP_WORDS, words_of
+from moviegraph.sql.contains import STOP_WORDS, split_words
 
 BLANKS = re.compile(r"\s+")
 MARKS = re.compile("[\u0300-\u036f]")
@@ -56,7 +56,7 @@ class ReadText:
     def shares_word(self, name: str) -> bool:
         """Return whether a word of a name stands here; all of it where its words are common."""
         whole = folded(name).strip(ENDS)
-        words = [word for word in words_of(whole) if word not in STOP_WORDS]
+        words = [word for word in split_words(whole) if word not in STOP_WORDS]
         return any(word and self._place(word) is not None for word in words or [whole])
 
     def _place(self, wanted: str) -> int | None:
@@ -83,7 +83,7 @@ class ReadText:
 def _says_something(words: str) -> bool:
     least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
     enough = len(re.findall(r"\w", words)) >= least
-    return enough and not STOP_WORDS.issuperset(words_of(words))
+    return enough and not STOP_WORDS.issuperset(split_words(words))
 
 
 def _is_of_word(char: str) -> bool:

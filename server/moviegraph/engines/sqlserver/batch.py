@@ -1,0 +1,125 @@
+"""What is sent for a statement, and how its result is read to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
+from moviegraph.engines.results import Row, bounded
+from moviegraph.engines.sqlserver.driver import mended
+from moviegraph.engines.sqlserver.execution import Underway
+from moviegraph.sql.lexer import regions
+
+if TYPE_CHECKING:
+    import pyodbc
+
+
+FETCHED = 50
+DIGITS = "%.9g"  # as many as a float32 needs to come back the same
+LARGEST_TEXT = 2_147_483_647
+# UTF-16 takes up to 4 bytes a character, and one more character shows that a text was cut.
+BYTES_A_CHARACTER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Text with ? for its parameters."""
+
+    text: str
+    parameters: tuple[Any, ...] = ()
+
+
+def batch(statement: Statement, budget: Budget) -> Batch:
+    """Return what runs a statement: its prelude with the only parameter, and its text.
+
+    The parameter arrives as NVARCHAR(MAX): without the inner cast a long one is taken as NTEXT,
+    from which there is no way to VECTOR; the dimension of the type must be a literal.
+    """
+    allowed = statement.allowed
+    most = budget.bytes if allowed.json else budget.cell
+    texts = min(BYTES_A_CHARACTER * (most + 1), LARGEST_TEXT)
+    prelude = f"SET NOCOUNT ON; SET TEXTSIZE {texts};"
+    sql = unicode_literals(allowed.sql)
+    if not allowed.uses_query or statement.vector is None:
+        return Batch(f"{prelude}\n{sql};")
+    kind = vector_type(len(statement.vector))
+    declared = f"DECLARE @q {kind} = CAST(CAST(? AS NVARCHAR(MAX)) AS {kind});"
+    return Batch(f"{prelude}\n{declared}\n{sql};", (vector_text(statement.vector),))
+
+
+def describing(statement: Statement, dimensions: int) -> Batch:
+    """Return what compiles a statement without running it.
+
+    https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-describe-first-result-set-transact-sql
+    """
+    declared = f"N'@q {vector_type(dimensions)}'" if statement.allowed.uses_query else "NULL"
+    text = f"EXEC sys.sp_describe_first_result_set @tsql = ?, @params = {declared};"
+    return Batch(text, (unicode_literals(statement.allowed.sql),))
+
+
+def vector_type(dimensions: int) -> str:
+    """Return the type of a vector of single precision."""
+    return f"VECTOR({dimensions})"
+
+
+def vector_text(vector: Vector) -> str:
+    """Return a vector as a JSON array that reads back as the same single-precision numbers."""
+    numbers = vector.tolist()
+    return "[" + ",".join([DIGITS] * len(numbers)) % tuple(numbers) + "]"
+
+
+def unicode_literals(sql: str) -> str:
+    """Return the text with N before each literal that is not plain ASCII.
+
+    Without it the server reads the literal in the code page of the database, and what that lacks
+    becomes a question mark.
+    """
+    if sql.isascii():
+        return sql
+    parts: list[str] = []
+    for region in regions(sql):
+        text = sql[region.start : region.end]
+        bare = region.kind == "string" and not text.isascii()
+        marked = sql[max(0, region.start - 1) : region.start].upper() == "N"
+        parts.append(f"N{text}" if bare and not marked else text)
+    return "".join(parts)
+
+
+def execute(cursor: pyodbc.Cursor, sent: Batch, underway: Underway) -> Iterator[Row]:
+    """Send a batch and yield the rows of its first result.
+
+    Whoever takes the last row has also read what follows: an error in a later part of the batch
+    shows only there.
+    """
+    cursor.execute(sent.text, *sent.parameters)
+    while not cursor.description and cursor.nextset():
+        pass
+    while cursor.description and (rows := cursor.fetchmany(FETCHED)):
+        underway.rows_seen = True
+        for row in rows:
+            yield tuple(row)
+    while cursor.nextset():
+        pass
+
+
+def result(
+    cursor: pyodbc.Cursor, statement: Statement, budget: Budget, underway: Underway
+) -> ResultSet:
+    """Run a statement and return its rows within the budget."""
+    rows = execute(cursor, batch(statement, budget), underway)
+    whole = _joined(rows) if statement.allowed.json else (tuple(map(mended, row)) for row in rows)
+    return bounded(statement.allowed, whole, budget)
+
+
+def _joined(rows: Iterator[Row]) -> Iterator[Row]:
+    """Yield the pieces of a document, no character parted between two of them."""
+    kept = ""
+    for (piece,) in rows:
+        text = kept + (piece or "")
+        kept = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        if len(text) > len(kept):
+            yield (mended(text[: len(text) - len(kept)]),)
+    if kept:
+        yield (mended(kept),)

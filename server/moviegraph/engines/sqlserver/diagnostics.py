@@ -1,0 +1,182 @@
+"""The text of a pyodbc error, taken apart into the server's records with their numbers."""
+
+import re
+from dataclasses import dataclass
+
+RECORD = re.compile(
+    r"\[(?P<state>[0-9A-Z]{5})\] "
+    r"(?:(?P<server>(?:\[[^\]]*\])*?\[SQL Server\])|(?:\[[^\]]*\])+)"
+    r"(?P<text>.*) \((?P<number>-?\d+)\)(?: \(SQL\w+\))?",
+    re.DOTALL,
+)
+STATE = re.compile(r"[0-9A-Z]{5}")
+# They only say that another error came before.
+SECONDARY = frozenset({1750, 3621, 8153, 8180, 11501, 11529})
+# The server found no fault, and yet cannot say which columns a statement has:
+# https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors-11000-to-12999
+UNDESCRIBED = frozenset(range(11509, 11529))
+LONGEST = 400
+# Names of server, database and login tell the model nothing that it may act upon.
+QUOTED = r"(?:'[^']*'|\"[^\"]*\"|\[[^\]]*\])"
+DATABASE_PART = re.compile(rf", database {QUOTED}", re.IGNORECASE)
+PLACE = re.compile(rf"\b(database|server|login|user|principal) {QUOTED}", re.IGNORECASE)
+QUALIFIED = re.compile(r"'(?:[^'. ]+\.){1,2}(?P<rest>[^'. ]+\.[^'. ]+)'")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One record: its SQLSTATE, its number (the driver's own have 0), its text, and who said it."""
+
+    state: str
+    number: int
+    text: str
+    from_server: bool = True
+
+
+def messages(error: BaseException) -> tuple[Message, ...]:
+    """Return the records of a pyodbc error, in their order."""
+    text = str(error.args[-1]) if error.args else ""
+    vendor = re.match(r"\[[0-9A-Z]{5}\] \[[^\]]*\]", text)
+    if vendor is None:
+        return ()
+    # A text may hold what looks like the end of a record: only one of the same driver begins a new.
+    begin = re.escape(vendor[0][len("[00000] ") :])
+    parts = re.split(rf"; (?=\[[0-9A-Z]{{5}}\] {begin})", text)
+    return tuple(_message(match) for match in map(RECORD.fullmatch, parts) if match)
+
+
+def _message(match: re.Match[str]) -> Message:
+    return Message(
+        match["state"], int(match["number"]), match["text"].strip(), match["server"] is not None
+    )
+
+
+def state(error: BaseException) -> str:
+    """Return the SQLSTATE of an error, or ''."""
+    first = str(error.args[0]) if len(error.args) > 1 else ""
+    return first if STATE.fullmatch(first) else ""
+
+
+def primary(error: BaseException) -> Message | None:
+    """Return the server's record that explains an error, not one that is its consequence."""
+    found = [each for each in messages(error) if each.from_server and each.number > 0]
+    causes = [each for each in found if each.number not in SECONDARY]
+    return next(iter(causes or found), None)
+
+
+def is_undescribed(error: BaseException) -> bool:
+    """Whether a server only could not describe a result: nothing else is said to be wrong."""
+    found = {each.number for each in messages(error) if each.from_server and each.number > 0}
+    return bool(found) and found <= UNDESCRIBED
+
+
+def neutral(text: str) -> str:
+    """Return a text of the server without names of servers, databases and logins, not too long."""
+    text = PLACE.sub(r"\1", DATABASE_PART.sub("", text))
+    text = " ".join(QUALIFIED.sub(r"'\g<rest>'", text).split())
+    return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "..."
+
+
+# Paused, moved or throttled databases, and lost connections: Microsoft's list for Azure SQL at
+# https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues
+WAKING = frozenset({40613})
+PASSING = WAKING | frozenset(
+    {40197, 40501, 40143, 40540, 10928, 10929, 49918, 49919, 49920, 4221, 42108, 42109}
+)
+DEADLOCK = 1205
+SNAPSHOT_OFF = 3952
+# https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-3961-database-engine-error
+TABLE_CHANGED = 3961
+TOKEN_EXPIRED = 37396
+KILLED = 596  # what a session that an administrator ends says last, with severity 21
+LOST_NUMBERS = frozenset({20, 64, 121, 233, KILLED, 10053, 10054, 10060})
+# FreeTDS reports a dropped socket under a state of warnings, with numbers of its own.
+FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
+FREETDS_SPEECHLESS = "[FreeTDS][SQL Server]Unknown error (0)"  # as it writes to a closed socket
+FREETDS_UNREACHED = frozenset({20009, 20013})
+LOST_STATES = frozenset({"08S01", "08003", "08007"})
+UNREACHED_STATES = frozenset({"08001", "HYT01"})
+LOGGING_IN = "(SQLDriverConnect)"  # the function that failed stands at the end of the text
+CANNOT_OPEN = 4060
+ONCE_MORE = frozenset({DEADLOCK, SNAPSHOT_OFF, TABLE_CHANGED, TOKEN_EXPIRED})
+MOST_FEW = 2
+
+
+def numbers(error: BaseException) -> frozenset[int]:
+    """Return the server's numbers in an error; 0 is what FreeTDS gives to what it says itself."""
+    return frozenset(each.number for each in messages(error) if each.from_server) - {0}
+
+
+def is_of_log_in(error: BaseException) -> bool:
+    """Whether an error came while a connection was being opened."""
+    return LOGGING_IN in str(error.args[-1] if error.args else "")
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection itself is gone."""
+    found = numbers(error)
+    if found & FREETDS_UNREACHED:
+        return False
+    if FREETDS_SPEECHLESS in str(error.args[-1] if error.args else ""):
+        return True
+    return state(error) in LOST_STATES or bool(found & (LOST_NUMBERS | FREETDS_LOST))
+
+
+def is_unreached(error: BaseException) -> bool:
+    """Whether no log-in took place: nobody answered, or not in time."""
+    found = numbers(error)
+    if found - FREETDS_UNREACHED - LOST_NUMBERS:
+        return False
+    late = state(error) == "HYT00" and is_of_log_in(error)
+    return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
+
+
+def is_waking(error: BaseException) -> bool:
+    """Whether the database is paused or moving, and will be there in a minute."""
+    return bool(numbers(error) & WAKING)
+
+
+@dataclass(slots=True)
+class Patience:
+    """What may still be tried for one call: pure, so that its waits can be tested without any.
+
+    Attributes:
+        first: Seconds before the second try of what passes by itself; they double.
+        longest: Most seconds between two tries.
+    """
+
+    first: float = 0.5
+    longest: float = 5.0
+    _waits: int = 0
+    _few: int = 0
+    _again: int = 0
+
+    def at_login(self, error: BaseException) -> float | None:
+        """Return how long to wait before logging in again, or None to give up."""
+        found = numbers(error)
+        if found & PASSING:
+            return self._next()
+        if CANNOT_OPEN in found or is_lost(error) or is_unreached(error):
+            self._few += 1
+            return self._next() if self._few <= MOST_FEW else None
+        return None
+
+    def in_query(self, error: BaseException, *, rows_seen: bool) -> float | None:
+        """Return how long to wait before a try on a fresh connection, or None to give up."""
+        if rows_seen:
+            return None
+        found = numbers(error)
+        if is_lost(error) or found & ONCE_MORE:
+            self._again += 1
+            return 0.0 if self._again <= 1 else None
+        return self._next() if found & PASSING else None
+
+    def _next(self) -> float:
+        wait = min(self.first * 2**self._waits, self.longest)
+        self._waits += 1
+        return wait
+
+
+def starting_patience() -> Patience:
+    """Return the patience of a server that starts: a paused database takes about a minute."""
+    return Patience(first=5.0, longest=60.0)

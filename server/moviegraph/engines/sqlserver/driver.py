@@ -1,0 +1,192 @@
+"""Finds the ODBC driver, and imports pyodbc when it is first needed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import struct
+import sys
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta, timezone
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from moviegraph.engines.sqlserver.connection_string import ConnectionString
+from moviegraph.errors import DatabaseError, SettingsError
+
+if TYPE_CHECKING:
+    import pyodbc
+
+
+VARIABLE = "MSSQL_ODBC_DRIVER"
+INSTALLED = re.compile(r"ODBC Driver (\d+) for SQL Server")
+MICROSOFT = re.compile(r"ODBC Driver \d+ for SQL Server|.*msodbcsql[^/\\]*", re.IGNORECASE)
+OLDEST = 18  # the first that knows LongAsMax
+PACKAGE = "mssql_python_odbc"
+FAMILIES = {
+    "debian_ubuntu": ("debian", "ubuntu"),
+    "rhel": ("rhel", "fedora", "centos"),
+    "suse": ("suse", "sles", "opensuse"),
+    "alpine": ("alpine",),
+}
+INSTALL = (
+    "Install Microsoft's ODBC Driver 18 for SQL Server (package msodbcsql18), or set "
+    f"{VARIABLE} to the path of its library."
+)
+
+
+def import_pyodbc():  # its type is inferred: the module with its stubs
+    """Import pyodbc without the pooling of the driver manager, which would hide lost connections.
+
+    Raises:
+        DatabaseError: The ODBC library is missing; the message says what to install.
+    """
+    try:
+        import pyodbc
+    except ImportError as error:
+        raise DatabaseError(
+            "The ODBC library of the system (libodbc) is missing.",
+            hint="Install unixODBC: apt-get install unixodbc, dnf install unixODBC, "
+            "apk add unixodbc, or brew install unixodbc.",
+        ) from error
+    pyodbc.pooling = False
+    return pyodbc
+
+
+def with_driver(
+    string: ConnectionString, environment: Mapping[str, str] | None = None
+) -> ConnectionString:
+    """Return the string with a Driver keyword: its own, the variable's, or one that is installed.
+
+    Raises:
+        DatabaseError: There is none, or it is too old.
+        SettingsError: It would misread a value.
+    """
+    named = string.get("Driver")
+    if named is None:
+        named = find_driver(os.environ if environment is None else environment)
+    found = INSTALLED.fullmatch(named)
+    if found and int(found[1]) < OLDEST:
+        raise DatabaseError(f"{named} is too old: long texts need version {OLDEST}.", hint=INSTALL)
+    _require_readable(string, named)
+    return string.replaced(Driver=named)
+
+
+def _require_readable(string: ConnectionString, driver: str) -> None:
+    """Raise SettingsError for a brace in a value, unless the driver is Microsoft's.
+
+    FreeTDS ends a value at its first brace, and reads what follows as keywords of the string.
+    """
+    found = [key for key, value in string.values if "}" in value and key != "Driver"]
+    if found and MICROSOFT.fullmatch(driver) is None:
+        raise SettingsError(
+            f"{found[0]} holds a closing brace, which this ODBC driver would misread.",
+            hint=f"Choose a value without one. {INSTALL}",
+        )
+
+
+def find_driver(environment: Mapping[str, str]) -> str:
+    """Return the name or the path of a driver. Raises DatabaseError if there is none."""
+    found = environment.get(VARIABLE) or _installed() or packaged_driver()
+    if not found:
+        raise DatabaseError("No ODBC driver for SQL Server is installed.", hint=INSTALL)
+    return found
+
+
+def _installed() -> str | None:
+    versions = {
+        int(match[1]): match[0]
+        for match in map(INSTALLED.fullmatch, import_pyodbc().drivers())
+        if match
+    }
+    return versions[max(versions)] if versions and max(versions) >= OLDEST else None
+
+
+def packaged_driver() -> str | None:
+    """Return the path of the driver in the package mssql-python-odbc, if that is installed."""
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        return None
+    libraries = (
+        Path(spec.origin).parent / "libs" / ("macos" if sys.platform == "darwin" else "linux")
+    )
+    machine = "arm64" if platform.machine().lower() in ("arm64", "aarch64") else "x86_64"
+    found = [path for path in sorted(libraries.rglob("libmsodbcsql*")) if machine in path.parts]
+    family = _family()
+    found.sort(key=lambda path: family not in path.parts)
+    return str(found[0]) if found else None
+
+
+def _family() -> str:
+    """Return for which kind of Linux the library must have been built."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return ""
+    named = f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".lower().split()
+    for folder, members in FAMILIES.items():
+        if any(name.startswith(member) for name in named for member in members):
+            return folder
+    return ""
+
+
+DATETIMEOFFSET = -155
+OFFSET_FIELDS = "<h5HI2h"  # SQL_SS_TIMESTAMPOFFSET_STRUCT
+NANOSECONDS = 1_000
+HALVES = re.compile("[\ud800-\udfff]")
+
+
+def add_converters(connection: pyodbc.Connection) -> None:
+    """Let a connection give the same values as the embedded engine, whatever the locale is.
+
+    Texts are taken as UTF-16 also where a column is VARCHAR: the driver would convert those to the
+    character set of the process.
+    """
+    pyodbc = import_pyodbc()
+    connection.setdecoding(pyodbc.SQL_CHAR, encoding="utf-16-le", ctype=pyodbc.SQL_WCHAR)
+    for kind in (pyodbc.SQL_WCHAR, pyodbc.SQL_WVARCHAR, pyodbc.SQL_WLONGVARCHAR):
+        _convert(connection, kind, _text)
+    _convert(connection, pyodbc.SQL_REAL, _single)
+    _convert(connection, DATETIMEOFFSET, _moment)
+
+
+def mended(value: Any) -> Any:
+    """Return a value with a mark for each half of a surrogate pair, which LEFT may leave behind.
+
+    Two halves that belong together, as FOR JSON may have parted them, become one character.
+    """
+    if not isinstance(value, str) or value.isascii() or HALVES.search(value) is None:
+        return value
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _convert(connection: pyodbc.Connection, kind: int, convert: Callable[..., Any]) -> None:
+    connection.add_output_converter(kind, convert)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _text(raw: bytes | None) -> str | None:
+    return None if raw is None else raw.decode("utf-16-le", "surrogatepass")
+
+
+def _single(raw: bytes | None) -> float | None:
+    """Return a REAL as the shortest number that is the same in single precision."""
+    if raw is None:
+        return None
+    (value,) = struct.unpack("<f", raw)
+    for digits in (6, 7, 8):
+        short = float(f"{value:.{digits}g}")
+        if struct.pack("<f", short) == raw:
+            return short
+    return value
+
+
+def _moment(raw: bytes | None) -> datetime | None:
+    if raw is None:
+        return None
+    year, month, day, hour, minute, second, fraction, hours, minutes = struct.unpack(
+        OFFSET_FIELDS, raw
+    )
+    zone = timezone(timedelta(hours=hours, minutes=minutes))
+    return datetime(year, month, day, hour, minute, second, fraction // NANOSECONDS, zone)

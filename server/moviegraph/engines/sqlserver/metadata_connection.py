@@ -1,0 +1,163 @@
+"""How a fact is read from a server: one of our own queries in, its rows out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any
+
+from moviegraph.engines.sqlserver.diagnostics import (
+    PASSING,
+    is_lost,
+    neutral,
+    numbers,
+    primary,
+    starting_patience,
+)
+from moviegraph.engines.sqlserver.driver import import_pyodbc
+from moviegraph.engines.sqlserver.error_hints import NO_CONNECTION
+from moviegraph.engines.sqlserver.error_translation import login_failure
+from moviegraph.errors import DatabaseError, MoviegraphError
+
+if TYPE_CHECKING:
+    import pyodbc
+
+    from moviegraph.engines.sqlserver.connection import Connector
+
+
+Row = tuple[Any, ...]
+Read = Callable[[str], list[Row]]
+
+
+def rows_of(connection: pyodbc.Connection, sql: str, *parameters: Any) -> list[Row]:
+    """Return the rows of the first result; every other is drained, for errors stand there too."""
+    with closing(connection.cursor()) as cursor:  # its own context would commit
+        cursor.execute(sql, *parameters)
+        while not cursor.description and cursor.nextset():
+            pass
+        rows = [tuple(row) for row in cursor.fetchall()] if cursor.description else []
+        while cursor.nextset():
+            pass
+    return rows
+
+
+def rows_or_none(read: Read, query: str) -> list[Row] | None:
+    """Return the rows of a query, or None where the server does not answer it.
+
+    Raises:
+        MoviegraphError: There is no connection, so that nothing is known.
+    """
+    try:
+        return read(query)
+    except MoviegraphError as error:
+        if error.code == NO_CONNECTION:
+            raise
+        return None
+
+
+WAKING_SECONDS = 90.0
+QUESTION_SECONDS = 30
+SLICE = 0.5
+Waiting = Callable[[str], None]
+
+
+class Asker:
+    """Asks a server our own questions over one connection, which is opened anew when it is lost.
+
+    Args:
+        connector: Opens the connection.
+        name: The variable of the connection string, for messages.
+        waiting: Told while a paused database wakes up; raises to give up.
+        seconds: Most time to wait for a database that wakes up; by default WAKING_SECONDS.
+    """
+
+    def __init__(
+        self,
+        connector: Connector,
+        name: str,
+        *,
+        waiting: Waiting = lambda _: None,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._connector = connector
+        self._name = name
+        self._waiting = waiting
+        self._seconds = WAKING_SECONDS if seconds is None else seconds
+        self._clock = clock
+        self._pause = pause
+        self._connection: pyodbc.Connection | None = None
+
+    def connect(self) -> None:
+        """Open the connection, unless it is open; a paused database is waited for.
+
+        Raises:
+            SettingsError: The settings do not say how to connect.
+            DatabaseError: There is no connection; the message says why and what to do.
+        """
+        if self._connection is not None:
+            return
+        pyodbc = import_pyodbc()
+        patience, end = starting_patience(), self._clock() + self._seconds
+        while True:
+            try:
+                self._connection = self._connector.open()
+            except pyodbc.Error as error:
+                wait = patience.at_login(error) if numbers(error) & PASSING else None
+                if wait is None or self._clock() + wait > end:
+                    raise login_failure(error, self._name) from error
+                self._sleep(wait)
+            else:
+                with suppress(pyodbc.Error):  # not every driver knows it
+                    self._connection.timeout = QUESTION_SECONDS
+                return
+
+    def read(self, sql: str) -> list[Row]:
+        """Return the rows of a question; every result set behind it is drained.
+
+        Raises:
+            DatabaseError: The server does not answer it.
+        """
+        self.connect()
+        assert self._connection is not None
+        try:
+            rows = rows_of(self._connection, sql)
+            self._connection.rollback()
+            return rows
+        except import_pyodbc().Error as error:
+            self._after(error)
+            raise self._failure(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(import_pyodbc().Error):
+                connection.close()
+
+    def _after(self, error: Exception) -> None:
+        """Leave the connection as it was before, or leave it."""
+        assert self._connection is not None
+        try:
+            self._connection.rollback()
+        except import_pyodbc().Error:
+            self.close()
+        if is_lost(error):
+            self.close()
+
+    def _failure(self, error: Exception) -> DatabaseError:
+        found = primary(error)
+        if is_lost(error) or found is None:
+            return login_failure(error, self._name)
+        return DatabaseError(
+            f"The server does not answer: {neutral(found.text)} ({found.number})",
+            hint="Look this number up in the list of Microsoft.",
+        )
+
+    def _sleep(self, seconds: float) -> None:
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0:
+            self._waiting("waiting for the database to wake up")
+            self._pause(min(left, SLICE))

@@ -1,0 +1,521 @@
+"""T-SQL by which a load reads and writes the tables of a graph, built from the contract.
+
+Rows travel as one JSON document a batch, its only parameter: one round trip, the types in our
+words and not in what a driver infers, the same on every driver. Staged rows are matched by key, so
+a batch may be sent again, and what the table already holds stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from moviegraph.contract.ddl_mssql import (
+    LOADED,
+    bracketed,
+    column_type,
+    own_table,
+    table_name,
+)
+from moviegraph.contract.model import Column, Connection, Contract, NodeTable
+from moviegraph.engines.sqlserver.diagnostics import (
+    CANNOT_OPEN,
+    DEADLOCK,
+    PASSING,
+    TOKEN_EXPIRED,
+    is_lost,
+    is_unreached,
+    neutral,
+    numbers,
+    primary,
+    state,
+)
+from moviegraph.engines.sqlserver.driver import import_pyodbc
+from moviegraph.engines.sqlserver.error_translation import login_failure
+from moviegraph.engines.sqlserver.internal_tables import (
+    READ_ALIASES,
+    READ_CONTRACT,
+    READ_MANIFEST,
+    WRITE_ALIASES,
+    WRITE_CONTRACT,
+    WRITE_MANIFEST,
+    StoredManifest,
+    alias_document,
+    contract_document,
+    read_manifest,
+    written,
+)
+from moviegraph.engines.sqlserver.metadata_connection import Row, rows_of
+from moviegraph.errors import DatabaseError, GraphError
+
+if TYPE_CHECKING:
+    import pyodbc
+
+    from moviegraph.engines.records import AliasRecord
+
+
+ROWS = "DECLARE @rows NVARCHAR(MAX) = ?;"
+DIGEST = "CHAR(32)"
+LOCK_MILLISECONDS = 10_000
+OWN = own_table(LOADED)
+LOCK = f"""\
+DECLARE @result INT;
+EXEC @result = sp_getapplock @Resource = N'moviegraph load', @LockMode = N'Exclusive',
+    @LockOwner = N'Session', @LockTimeout = {LOCK_MILLISECONDS};
+SELECT @result AS Result;"""
+
+
+def stored_rows(contract: Contract, node: NodeTable) -> str:
+    """Return key, digests and whether there is a vector, for every row of a node table."""
+    return (
+        f"SELECT n.{bracketed(node.key)}, d.RowDigest, d.TextDigest,\n"
+        f"    CASE WHEN n.{bracketed(node.vector)} IS NULL THEN 0 ELSE 1 END\n"
+        f"FROM {table_name(contract, node.name)} AS n\n"
+        f"LEFT JOIN {OWN} AS d ON {_of(node, f'n.{bracketed(node.key)}')};"
+    )
+
+
+def stored_vectors(contract: Contract, node: NodeTable) -> str:
+    """Return digest and vector of the rows whose texts have one of the digests."""
+    return (
+        f"{ROWS}\n"
+        f"SELECT d.TextDigest, CAST(n.{bracketed(node.vector)} AS NVARCHAR(MAX))\n"
+        f"FROM OPENJSON(@rows) WITH (Digest {DIGEST} '$') AS j\n"
+        f"JOIN {OWN} AS d ON d.TableName = N'{node.name}' AND d.TextDigest = j.Digest\n"
+        f"JOIN {table_name(contract, node.name)} AS n ON n.{bracketed(node.key)} = d.Id\n"
+        f"WHERE n.{bracketed(node.vector)} IS NOT NULL;"
+    )
+
+
+def stored_edges(contract: Contract, edge: Connection) -> str:
+    """Return the keys of both ends of every edge of a table between two node tables."""
+    start, end = ends(contract, edge)
+    return (
+        f"SELECT f.{bracketed(start.key)}, t.{bracketed(end.key)}\n"
+        f"FROM {table_name(contract, edge.name)} AS e\n"
+        f"JOIN {table_name(contract, start.name)} AS f ON f.$node_id = e.$from_id\n"
+        f"JOIN {table_name(contract, end.name)} AS t ON t.$node_id = e.$to_id;"
+    )
+
+
+def plain_columns(node: NodeTable) -> tuple[Column, ...]:
+    """Return the columns of a row of the document, before vector, digests and flag."""
+    return tuple(column for column in node.columns if column.name != node.vector)
+
+
+def write_nodes(contract: Contract, node: NodeTable, dimensions: int) -> str:
+    """Return what updates and inserts the nodes of a document, with their digests.
+
+    A row is an array: the plain columns in order, vector, digest of the row, digest of the text,
+    and 1 where a stored vector stays.
+    """
+    table, key, vector = (
+        table_name(contract, node.name),
+        bracketed(node.key),
+        bracketed(node.vector),
+    )
+    columns = plain_columns(node)
+    names = [bracketed(column.name) for column in columns]
+    changed = [f"{name} = r.{name}" for name in names if name != key]
+    cast = f"CAST(r._Vector AS VECTOR({dimensions}))"
+    joined = f"FROM {table} AS n JOIN @new AS r ON r.{key} = n.{key}"
+    return "\n".join(
+        (
+            ROWS,
+            _staged(node, columns),
+            f"UPDATE n SET {', '.join(changed)}\n    {joined};",
+            f"UPDATE n SET {vector} = {cast}\n    {joined} WHERE r._Keep = 0;",
+            f"INSERT {table} ({', '.join([*names, vector])})",
+            f"SELECT {', '.join([*(f'r.{name}' for name in names), cast])} FROM @new AS r",
+            f"    WHERE NOT EXISTS (SELECT 1 FROM {table} AS n WHERE n.{key} = r.{key});",
+            _digests(node),
+        )
+    )
+
+
+def _staged(node: NodeTable, columns: tuple[Column, ...]) -> str:
+    """Declare the table of the new rows, and fill it from the document."""
+    fields = [
+        *((bracketed(c.name), column_type(c, 0), c.nullable) for c in columns),
+        ("_Vector", "NVARCHAR(MAX)", True),
+        ("_RowDigest", DIGEST, False),
+        ("_TextDigest", DIGEST, True),
+        ("_Keep", "BIT", False),
+    ]
+    declared = [f"{name} {kind}{'' if null else ' NOT NULL'}" for name, kind, null in fields]
+    declared[_place(columns, node)] += " PRIMARY KEY"
+    read = [
+        f"{name} {kind} '$[{place}]'{' AS JSON' if name == '_Vector' else ''}"
+        for place, (name, kind, _) in enumerate(fields)
+    ]
+    names = ", ".join(name for name, _, _ in fields)
+    return (
+        f"DECLARE @new TABLE ({', '.join(declared)});\n"
+        f"INSERT @new ({names})\nSELECT {names} FROM OPENJSON(@rows) WITH (\n    "
+        + ",\n    ".join(read)
+        + ");"
+    )
+
+
+def _place(columns: tuple[Column, ...], node: NodeTable) -> int:
+    return next(place for place, column in enumerate(columns) if column.name == node.key)
+
+
+def _digests(node: NodeTable) -> str:
+    key = f"r.{bracketed(node.key)}"
+    return (
+        "UPDATE d SET RowDigest = r._RowDigest, TextDigest = r._TextDigest\n"
+        f"    FROM {OWN} AS d JOIN @new AS r ON {_of(node, key)};\n"
+        f"INSERT {OWN} (TableName, Id, RowDigest, TextDigest)\n"
+        f"SELECT N'{node.name}', {key}, r._RowDigest, r._TextDigest FROM @new AS r\n"
+        f"    WHERE NOT EXISTS (SELECT 1 FROM {OWN} AS d WHERE {_of(node, key)});"
+    )
+
+
+def _of(node: NodeTable, key: str) -> str:
+    return f"d.TableName = N'{node.name}' AND d.Id = {key}"
+
+
+def remove_nodes(contract: Contract, node: NodeTable) -> str:
+    """Return what removes the nodes whose keys a document lists; their edges must be gone."""
+    key = bracketed(node.key)
+    listed = "OPENJSON(@rows) WITH (Id INT '$') AS j"
+    return (
+        f"{ROWS}\n"
+        f"DELETE n FROM {table_name(contract, node.name)} AS n JOIN {listed} ON j.Id = n.{key};\n"
+        f"DELETE d FROM {OWN} AS d JOIN {listed} ON {_of(node, 'j.Id')};"
+    )
+
+
+def write_edges(contract: Contract, edge: Connection) -> str:
+    """Return what inserts the edges of a document, pairs of keys, where they are not there."""
+    table = table_name(contract, edge.name)
+    return (
+        f"{ROWS}\n"
+        f"INSERT {table} ($from_id, $to_id)\n"
+        f"SELECT f.$node_id, t.$node_id FROM {_pairs(contract, edge)}\n"
+        f"WHERE NOT EXISTS (SELECT 1 FROM {table} AS e\n"
+        "    WHERE e.$from_id = f.$node_id AND e.$to_id = t.$node_id);"
+    )
+
+
+def remove_edges(contract: Contract, edge: Connection) -> str:
+    """Return what removes the edges that a document lists as pairs of keys."""
+    table = table_name(contract, edge.name)
+    return (
+        f"{ROWS}\n"
+        f"DELETE e FROM {_pairs(contract, edge)}\n"
+        f"JOIN {table} AS e ON e.$from_id = f.$node_id AND e.$to_id = t.$node_id;"
+    )
+
+
+def _pairs(contract: Contract, edge: Connection) -> str:
+    start, end = ends(contract, edge)
+    return (
+        "OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]') AS j\n"
+        f"JOIN {table_name(contract, start.name)} AS f ON f.{bracketed(start.key)} = j.Source\n"
+        f"JOIN {table_name(contract, end.name)} AS t ON t.{bracketed(end.key)} = j.Target"
+    )
+
+
+def ends(contract: Contract, edge: Connection) -> tuple[NodeTable, NodeTable]:
+    """Return the node tables of a connection."""
+    start, end = contract.node(edge.from_table), contract.node(edge.to_table)
+    assert start is not None and end is not None, "the contract is checked when it is read"
+    return start, end
+
+
+def counts(contract: Contract) -> str:
+    """Return name, rows and vectors of every table."""
+    nodes = [
+        f"SELECT N'{node.name}' AS TableName, COUNT_BIG(*) AS AllRows, "
+        f"COUNT_BIG(CASE WHEN {bracketed(node.vector)} IS NOT NULL THEN 1 END) AS Vectors "
+        f"FROM {table_name(contract, node.name)}"
+        for node in contract.nodes
+    ]
+    edges = [
+        f"SELECT N'{edge.name}', COUNT_BIG(*), 0 FROM {table_name(contract, edge.name)}"
+        for edge in contract.edges
+    ]
+    return _united([*nodes, *edges])
+
+
+def fulltext_states(contract: Contract) -> str:
+    """Return name, status and pending changes of every node table's full-text index.
+
+    https://learn.microsoft.com/sql/t-sql/functions/objectpropertyex-transact-sql
+    """
+    return _united(
+        f"SELECT N'{node.name}' AS TableName, "
+        f"CAST(OBJECTPROPERTYEX({place}, 'TableFulltextPopulateStatus') AS INT) AS Status, "
+        f"CAST(OBJECTPROPERTYEX({place}, 'TableFulltextPendingChanges') AS INT) AS Pending"
+        for node in contract.nodes
+        for place in [f"OBJECT_ID(N'{table_name(contract, node.name)}')"]
+    )
+
+
+def _united(parts: Iterable[str]) -> str:
+    return "\nUNION ALL ".join(parts) + ";"
+
+
+# About two minutes in all: a paused or moving database is back within one.
+WAITS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
+STATEMENT_SECONDS = 600
+LOCK_TIMEOUT = 1222
+VARIABLE = "MOVIEGRAPH_MSSQL_LOAD"
+# Unlike a reader, a load waits for the locks of others.
+SESSION = (
+    "SET NOCOUNT ON; SET XACT_ABORT ON; SET LANGUAGE us_english; SET LOCK_TIMEOUT 60000; "
+    "SET TRANSACTION ISOLATION LEVEL READ_MANIFEST COMMITTED;"
+)
+PASSES = PASSING | {DEADLOCK, TOKEN_EXPIRED, CANNOT_OPEN, LOCK_TIMEOUT}
+CURES = {
+    208: "Make the tables first: moviegraph ddl --engine mssql writes the script.",
+    229: f"Add the principal of {VARIABLE} to the role moviegraph_loader.",
+    547: "Another table refers to a row that left the source: remove that reference.",
+    1105: "The database is full: enlarge it, and load again.",
+    3906: f"The database is read-only: let {VARIABLE} name the writable one.",
+    40544: "The database is full: enlarge it, and load again.",
+    42231: "A vector index of this server makes its table read-only: drop it, load, make it again.",
+}
+AGAIN = "What was written stays; load again to go on from there."
+Result = TypeVar("Result")
+Open = Callable[[], "pyodbc.Connection"]
+
+
+class _HeldElsewhereError(Exception):
+    """Another session holds the lock of loads."""
+
+
+class Writer:
+    """Runs the statements of a load; one load a database, which a lock of its session ensures.
+
+    After an error the connection is opened anew, so that nothing of it lives on. Everything that
+    is sent may be sent again, which `load_statements` sees to.
+
+    Args:
+        open_one: Opens a connection that does not commit by itself.
+        pause: Waits some seconds.
+    """
+
+    def __init__(self, open_one: Open, *, pause: Callable[[float], None] = time.sleep) -> None:
+        self._open_one = open_one
+        self._pause = pause
+        self._connection: pyodbc.Connection | None = None
+        self._held = False
+
+    def read(self, sql: str, document: str | None = None) -> list[Row]:
+        """Return the rows of a statement. Raises DatabaseError."""
+        given = () if document is None else (document,)
+
+        def work(connection: pyodbc.Connection) -> list[Row]:
+            return _read(connection, sql, *given)
+
+        return self._tried(work)
+
+    def write(self, sql: str, document: str) -> None:
+        """Run a batch and commit it. Raises DatabaseError."""
+
+        def work(connection: pyodbc.Connection) -> None:
+            rows_of(connection, sql, document)
+            connection.commit()
+
+        self._tried(work)
+
+    def close(self) -> None:
+        """Close the connection, which lets the lock go."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(import_pyodbc().Error):
+                connection.close()
+
+    def _tried(self, work: Callable[[pyodbc.Connection], Result]) -> Result:
+        pyodbc, waits = import_pyodbc(), iter(WAITS)
+        while True:
+            try:
+                return work(self._connected())
+            except (pyodbc.Error, _HeldElsewhereError) as error:
+                is_login = self._connection is None
+                self.close()
+                wait = next(waits, None)
+                if wait is None or not self._passes(error):
+                    raise _failure(error, is_login=is_login) from error
+                self._pause(wait)
+
+    def _passes(self, error: Exception) -> bool:
+        """Whether another try may help; a lock may be that of our own session that was lost."""
+        if isinstance(error, _HeldElsewhereError):
+            return self._held
+        return is_lost(error) or is_unreached(error) or bool(numbers(error) & PASSES)
+
+    def _connected(self) -> pyodbc.Connection:
+        if self._connection is None:
+            connection = self._connection = self._open_one()
+            with suppress(import_pyodbc().Error):  # not every driver knows it
+                connection.timeout = STATEMENT_SECONDS
+            if _read(connection, LOCK)[0][0] < 0:
+                raise _HeldElsewhereError
+            self._held = True
+        return self._connection
+
+
+def _read(connection: pyodbc.Connection, sql: str, *parameters: str) -> list[Row]:
+    rows = rows_of(connection, sql, *parameters)
+    connection.rollback()
+    return rows
+
+
+def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
+    if is_login:
+        return login_failure(error, VARIABLE)
+    if isinstance(error, _HeldElsewhereError):
+        return DatabaseError(
+            "Another load into this database is under way.",
+            hint="Wait until that has ended, and try again.",
+        )
+    message = primary(error)
+    if message is None or is_lost(error):
+        return DatabaseError(
+            f"The connection to the database failed (state {state(error) or 'unknown'}).",
+            hint=f"Check server, port and network. {AGAIN}",
+        )
+    return DatabaseError(
+        f"The database did not do what the load asked: {neutral(message.text)} ({message.number})",
+        hint=CURES.get(message.number, AGAIN),
+    )
+
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """What is known of a row in the database; digests are None where no load wrote it."""
+
+    digest: str | None
+    text: str | None
+    has_vector: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A node to be written.
+
+    Attributes:
+        values: Its plain columns in the order of the table.
+        digest: Of all its values.
+        text: Digest of the embedded text and its space, or None without a vector.
+        vector: The vector as JSON, or None.
+        keep: Whether the vector that is stored stays.
+    """
+
+    values: Sequence[Any]
+    digest: str
+    text: str | None
+    vector: str | None
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many rows of a table there are, and how many have a vector."""
+
+    rows: int
+    vectors: int
+
+
+class StoredGraph:
+    """Reads and writes a graph's tables, a transaction a call.
+
+    Args:
+        writer: The connection.
+        contract: The contract of the tables.
+        dimensions: Those of each node table's VECTOR column.
+    """
+
+    def __init__(self, writer: Writer, contract: Contract, dimensions: Mapping[str, int]) -> None:
+        self._writer = writer
+        self._contract = contract
+        self._dimensions = dimensions
+
+    def has_manifest(self) -> bool:
+        """Whether a load wrote to these tables before, of whatever version."""
+        return bool(self._writer.read(READ_MANIFEST))
+
+    def manifest(self) -> StoredManifest | None:
+        """Return the manifest, or None where there is none that this version can read."""
+        with suppress(GraphError):
+            return read_manifest(self._writer.read)
+        return None
+
+    def write_manifest(self, stored: StoredManifest) -> None:
+        """Write the manifest."""
+        self._writer.write(WRITE_MANIFEST, written(stored))
+
+    def keep_contract(self) -> None:
+        """Write the contract, unless it is the one that is stored, or was read from no files."""
+        document = contract_document(self._contract)
+        if self._contract.files and self._writer.read(READ_CONTRACT) != [(document,)]:
+            self._writer.write(WRITE_CONTRACT, document)
+
+    def keep_aliases(self, aliases: Sequence[AliasRecord]) -> None:
+        """Write the aliases, unless they are those that are stored."""
+        stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
+        if stored != {(each.kind, each.id, each.alias) for each in aliases}:
+            self._writer.write(WRITE_ALIASES, alias_document(aliases))
+
+    def rows(self, node: NodeTable) -> dict[int, StoredRow]:
+        """Return what is known of the rows of a table, by key."""
+        found = self._writer.read(stored_rows(self._contract, node))
+        return {key: StoredRow(digest, text, bool(has)) for key, digest, text, has in found}
+
+    def vectors(self, node: NodeTable, texts: Iterable[str]) -> dict[str, str]:
+        """Return the stored vectors of texts as JSON, by the digests of those."""
+        document = json.dumps(sorted(texts))
+        found = self._writer.read(stored_vectors(self._contract, node), document)
+        return dict(found)
+
+    def edges(self, edge: Connection) -> set[Pair]:
+        """Return the keys of both ends of every edge of a table between two node tables."""
+        found = self._writer.read(stored_edges(self._contract, edge))
+        return {(start, end) for start, end in found}
+
+    def write_nodes(self, node: NodeTable, rows: Sequence[NewRow]) -> None:
+        """Update or insert nodes."""
+        sql = write_nodes(self._contract, node, self._dimensions[node.name])
+        self._writer.write(sql, "[" + ",".join(map(_row, rows)) + "]")
+
+    def remove_nodes(self, node: NodeTable, keys: Sequence[int]) -> None:
+        """Remove nodes without edges."""
+        self._writer.write(remove_nodes(self._contract, node), json.dumps(keys))
+
+    def write_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
+        """Insert edges where they are missing."""
+        self._writer.write(write_edges(self._contract, edge), json.dumps(pairs))
+
+    def remove_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
+        """Remove edges."""
+        self._writer.write(remove_edges(self._contract, edge), json.dumps(pairs))
+
+    def counts(self) -> dict[str, Count]:
+        """Return how much each table holds."""
+        found = self._writer.read(counts(self._contract))
+        return {name: Count(rows, vectors) for name, rows, vectors in found}
+
+    def fulltext(self) -> dict[str, tuple[int, int] | None]:
+        """Return status and pending changes of each node table's full text; None without one."""
+        found = self._writer.read(fulltext_states(self._contract))
+        return {
+            name: None if status is None or pending is None else (status, pending)
+            for name, status, pending in found
+        }
+
+
+def _row(row: NewRow) -> str:
+    values = json.dumps(row.values, ensure_ascii=False)[1:-1]
+    about = json.dumps([row.digest, row.text, int(row.keep)])[1:-1]
+    return f"[{values},{row.vector or 'null'},{about}]"

@@ -1,0 +1,437 @@
+"""Derived tables: CTEs, subqueries in FROM, set operations, PIVOT and UNPIVOT."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from moviegraph.plural import plural
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.functions import FUNCTIONS
+from moviegraph.sql.match_checks import carried_column, is_along_path
+from moviegraph.sql.scope import (
+    Field,
+    Scope,
+    Source,
+    annotate_column,
+    embedding_output,
+    typed_field,
+    unknown_column,
+)
+from moviegraph.sql.special_syntax import plain_count
+from moviegraph.sql.types import (
+    NUMBERS,
+    UNKNOWN,
+    SqlType,
+    merge_types,
+    settle,
+    sql_type,
+    type_named,
+)
+
+MAX_BRANCHES = 40
+MAX_COLUMNS = 200
+MAX_BOUNDED = 20
+INSTEAD_OF_PATHS = "For a path of any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))."
+INSTEAD_OF_NUMBERS = (
+    "Numbers in a row are SELECT s.value FROM GENERATE_SERIES(1990, 2000) AS s; for dates add them "
+    "with DATEADD."
+)
+PIVOT_AGGREGATES = frozenset("AVG COUNT COUNT_BIG MAX MIN STDEV STDEVP SUM VAR VARP".split())
+NUMERIC_NAME = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+SYSNAME_CHARS = 128
+PIVOT_FORM = "PIVOT (SUM(x) FOR y IN ([a], [b])) AS p"
+UNPIVOT_FORM = "UNPIVOT (v FOR n IN ([a], [b])) AS u"
+
+
+def branches(query: exp.SetOperation) -> list[exp.Expr]:
+    """Return the operands from left to right, without recursion."""
+    stack: list[exp.Expr] = [query.expression, query.this]
+    found: list[exp.Expr] = []
+    while stack:
+        node = stack.pop()
+        inner = node.unnest() if isinstance(node, exp.Subquery) else node
+        if isinstance(inner, exp.SetOperation) and not any(
+            inner.args.get(name) for name in ("order", "limit", "offset", "with_")
+        ):
+            stack += [inner.expression, inner.this]
+        else:
+            found.append(inner)
+    if len(found) > MAX_BRANCHES:
+        raise RefusalError("too_large", f"At most {MAX_BRANCHES} queries can be united.")
+    return found
+
+
+def merge_fields(fields: list[Field]) -> Field:
+    """Return the field of one column of a set operation; lineage survives where all arms agree."""
+    first = fields[0]
+    same = all((f.table, f.column) == (first.table, first.column) for f in fields)
+    kind = merge_types([f.kind or type_named(f.type) for f in fields])
+    table, column = (first.table, first.column) if same else (None, None)
+    return Field(first.name, kind.family, table, column, kind)
+
+
+def _name_outputs(query: exp.Expr) -> None:
+    """Write the names of bare columns out, because the generator does so in derived tables."""
+    selects = [query] if isinstance(query, exp.Select) else []
+    if isinstance(query, exp.SetOperation):
+        selects = [arm for arm in branches(query) if isinstance(arm, exp.Select)]
+    for select in selects:
+        items = [
+            exp.alias_(item.copy(), item.name, quoted=True)
+            if isinstance(item, exp.Column) and not item.name.startswith("$")
+            else item
+            for item in select.expressions
+        ]
+        select.set("expressions", items)
+
+
+def derived_source(
+    name: str, alias: exp.Expr | None, fields: tuple[Field, ...], query: exp.Expr
+) -> Source:
+    """Return a CTE or subquery as a source, its columns renamed by the alias if it lists any."""
+    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
+    _name_outputs(query)
+    if columns:
+        if len(columns) != len(fields):
+            raise RefusalError(
+                "syntax",
+                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}.",
+            )
+        fields = tuple(
+            replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
+        )
+    source = source_of(name, list(fields), bounded=_is_bounded(query))
+    source.held = is_anchored(query)
+    return source
+
+
+def value_fields(names: list[str], rows: list[list[exp.Expr]]) -> list[Field]:
+    """Return the columns of VALUES; each has the type of highest precedence among its cells."""
+    columns = zip(*rows, strict=True)
+    kinds = [merge_types([sql_type(cell) for cell in cells]) for cells in columns]
+    return [typed_field(name, kind) for name, kind in zip(names, kinds, strict=True)]
+
+
+def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Source:
+    """Return a source of named fields. Raises RefusalError for a nameless or doubled one."""
+    by_name: dict[str, Field] = {}
+    for field in fields:
+        if field.name.startswith("$"):
+            raise RefusalError(
+                "syntax", f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
+            )
+        if not field.name:
+            raise RefusalError("syntax", f"Every column of {alias} needs a name: expression AS x.")
+        if field.name.lower() in by_name:
+            raise RefusalError("syntax", f"{alias} has two columns {field.name}; rename one.")
+        by_name[field.name.lower()] = field
+    return Source(alias, "derived", by_name, bounded=bounded)
+
+
+def cte_source(item: exp.Table, source: Source | None) -> Source:
+    """Return the source that a FROM item naming a CTE stands for."""
+    if source is None:
+        instead = INSTEAD_OF_NUMBERS if _counts_numbers(item) else INSTEAD_OF_PATHS
+        raise RefusalError(
+            "recursive_cte",
+            f"The CTE {item.name} reads itself; recursive CTEs are not run. {instead}",
+        )
+    if item.args.get("version") is not None:
+        raise RefusalError("for_path", f"FOR PATH takes a table, and {item.name} is a CTE.")
+    item.set("this", exp.to_identifier(source.alias, quoted=True))
+    return Source(
+        item.alias or source.alias,
+        "derived",
+        source.fields,
+        bounded=source.bounded,
+        held=source.held,
+    )
+
+
+def _counts_numbers(item: exp.Table) -> bool:
+    """Whether a CTE that reads itself begins without a table, and joins none."""
+    select = item.find_ancestor(exp.Select)
+    cte = item.find_ancestor(exp.CTE)
+    while cte is not None and cte.alias.lower() != item.name.lower():
+        cte = cte.find_ancestor(exp.CTE)
+    first = cte.this.find(exp.Select) if cte is not None else None
+    joined = select is not None and select.args.get("joins")
+    return first is not None and first.args.get("from_") is None and not joined
+
+
+def _is_bounded(query: exp.Expr) -> bool:
+    """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
+    query = query.unnest()
+    if isinstance(query, exp.SetOperation):
+        return all(_is_bounded(arm) for arm in branches(query))
+    if not isinstance(query, exp.Select):
+        return False
+    tiny = query.meta.get("extent") == "tiny"
+    return tiny or _is_handful(query.args.get("limit")) or is_one_row(query)
+
+
+def is_one_row(query: exp.Select) -> bool:
+    """Whether a query returns one row at most: an aggregate without groups, or no FROM."""
+    if query.args.get("group") is not None:
+        return False
+    if query.args.get("from_") is None:
+        return True
+    return any(_is_aggregate(item) for item in query.expressions)
+
+
+def is_anchored(query: exp.Expr) -> bool:
+    """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
+    query = query.unnest()
+    if isinstance(query, exp.SetOperation):
+        return all(is_anchored(arm) for arm in branches(query))
+    extent, limit = query.meta.get("extent"), query.args.get("limit")
+    if extent or query.args.get("group") or query.args.get("distinct"):
+        return True
+    return isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+
+
+def _is_handful(limit: exp.Expr | None) -> bool:
+    plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+    number = plain_count(limit) if isinstance(limit, exp.Limit) and plain else None
+    count = number.name if number is not None else ""
+    return count.isdigit() and int(count) <= MAX_BOUNDED
+
+
+def _is_aggregate(item: exp.Expr) -> bool:
+    for node in item.walk(prune=lambda n: isinstance(n, exp.Window | exp.Select)):
+        grouped = not isinstance(node.parent, exp.Window) and not is_along_path(node.parent)
+        if isinstance(node, exp.Anonymous) and grouped:
+            function = FUNCTIONS.get(node.name[2:])
+            if function is not None and function.kind == "aggregate":
+                return True
+    return False
+
+
+def expand_stars(select: exp.Select, scope: Scope) -> None:
+    """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    if not select.expressions:
+        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
+    if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
+        select.set("expressions", [exp.Literal.number(1)])
+    items: list[exp.Expr] = []
+    for item in select.expressions:
+        star = item.this if isinstance(item, exp.Column) else item
+        if not isinstance(star, exp.Star):
+            items.append(item)
+            continue
+        alias = item.table.lower() if isinstance(item, exp.Column) else ""
+        if alias and alias not in scope.sources:
+            raise RefusalError(
+                "unknown_alias",
+                f"No table in FROM has the alias {item.table}.",
+                suggestions=scope.names()[:5],
+            )
+        items += _visible_columns([scope.sources[alias]] if alias else scope.sources.values())
+        if len(items) > MAX_COLUMNS:
+            raise RefusalError(
+                "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
+            )
+    if not items:
+        raise RefusalError(
+            "syntax",
+            "This SELECT would return no column, for edge tables have none of their own; name "
+            "columns of the node tables that they join.",
+        )
+    select.set("expressions", items)
+
+
+def _visible_columns(sources: Iterable[Source]) -> list[exp.Expr]:
+    return [
+        exp.column(field.name, table=source.alias, quoted=True)
+        for source in sources
+        for field in source.visible
+    ]
+
+
+def root_aliases(tree: exp.Query) -> list[str | None]:
+    """Return, for each output of a root SELECT, the FROM alias it carries a column of."""
+    query = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    if not isinstance(query, exp.Select):
+        arms = query.find(exp.Select)
+        return [None] * len(arms.expressions) if arms else []
+    found: list[str | None] = []
+    for item in query.expressions:
+        column = carried_column(item)
+        found.append(column.meta.get("alias") if column is not None else None)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PivotSpec:
+    """A resolved PIVOT or UNPIVOT, for the engines.
+
+    Attributes:
+        source: The alias that is rotated.
+        kept: The columns that stay.
+        listed: The columns of the IN list.
+        value: The column that is aggregated, or that comes to hold the values.
+        key: The column whose values become columns, or that comes to hold their names.
+        aggregate: The aggregate of a PIVOT; empty for UNPIVOT.
+    """
+
+    source: str
+    kept: tuple[Field, ...]
+    listed: tuple[Field, ...]
+    value: Field
+    key: Field
+    aggregate: str
+
+
+def pivots_of(item: exp.Expr) -> list[exp.Pivot]:
+    """Return the PIVOT and UNPIVOT clauses of an item of FROM."""
+    listed: list[exp.Pivot] = item.args.get("pivots") or []
+    return listed
+
+
+def check_pivot(node: exp.Pivot) -> None:
+    """Check the form of one PIVOT or UNPIVOT. Raises RefusalError."""
+    unpivot = bool(node.args.get("unpivot"))
+    alias = node.args.get("alias")
+    fields: list[exp.Expr] = node.args.get("fields") or []
+    form = UNPIVOT_FORM if unpivot else PIVOT_FORM
+    if alias is None or not alias.name or alias.columns:
+        raise RefusalError("syntax", f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
+    listed = len(fields) == 1 and isinstance(fields[0], exp.In)
+    names: list[exp.Expr] = fields[0].expressions if listed else []
+    if not names or not all(isinstance(n, exp.Column) and not n.table for n in names):
+        raise RefusalError(
+            "syntax", f"The IN list names columns, in brackets, no values or subquery: {form}."
+        )
+    if len({name.name.lower() for name in names}) < len(names):
+        raise RefusalError("syntax", "The IN list names a column twice; drop one.")
+    heads: tuple[exp.Expr, ...] = (*node.expressions, fields[0].this)
+    if not (_is_unpivot(heads) if unpivot else _is_pivot(heads)):
+        raise RefusalError(
+            "syntax",
+            f"Its form is {form}."
+            if unpivot
+            else f"Its form is {PIVOT_FORM}, with one of "
+            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column.",
+        )
+
+
+def _is_pivot(heads: tuple[exp.Expr, ...]) -> bool:
+    if len(heads) != 2:
+        return False
+    call, key = heads
+    if not isinstance(call, exp.Anonymous) or call.name[2:] not in PIVOT_AGGREGATES:
+        return False
+    given = [*call.expressions, key]
+    return len(given) == 2 and all(
+        isinstance(each, exp.Column) and isinstance(each.this, exp.Identifier) for each in given
+    )
+
+
+def _is_unpivot(heads: tuple[exp.Expr, ...]) -> bool:
+    return len(heads) == 2 and all(isinstance(each, exp.Identifier) for each in heads)
+
+
+def pivot_source(source: Source, pivot: exp.Pivot) -> Source:
+    """Return what a PIVOT or UNPIVOT makes of a source. Raises RefusalError."""
+    return _unpivot(source, pivot) if pivot.args.get("unpivot") else _pivot(source, pivot)
+
+
+def _pivot(source: Source, pivot: exp.Pivot) -> Source:
+    call, condition = pivot.expressions[0], pivot.args["fields"][0]
+    value = _pivot_column(call.expressions[0], source)
+    key = _pivot_column(condition.this, source)
+    _check_value(value, counted=call.name[2:].startswith("COUNT"))
+    _check_value(key, counted=False)
+    kept = [f for f in source.fields.values() if f not in (value, key)]
+    if any(f.type == "VECTOR" for f in kept):
+        raise RefusalError(
+            "embedding_output",
+            "PIVOT groups by every other column, also by the embedding; pivot a derived table of "
+            "the columns you need: FROM (SELECT Id, ... ) AS s PIVOT (...) AS p.",
+        )
+    result = sql_type(call)
+    made = [typed_field(column.name, result) for column in condition.expressions]
+    for column in condition.expressions:
+        _check_converts(column.name, key)
+        column.meta.update(type=result.family, kind=result)
+    alias = str(pivot.args["alias"].name)
+    found = source_of(alias, [*kept, *made], bounded=source.bounded or not kept)
+    pivot.meta["rotation"] = PivotSpec(
+        source.alias,
+        tuple(kept),
+        tuple(made),
+        value,
+        key,
+        call.name[2:],
+    )
+    return found
+
+
+def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
+    condition = pivot.args["fields"][0]
+    listed = [_pivot_column(column, source) for column in condition.expressions]
+    for field in listed:
+        _check_value(field, counted=False)
+    _check_alike(listed)
+    stays = [f for f in source.visible if f not in listed]
+    value = typed_field(pivot.expressions[0].name, _field_type(listed[0]))
+    name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
+    alias = str(pivot.args["alias"].name)
+    found = source_of(alias, [*stays, value, name], bounded=source.bounded)
+    pivot.meta["rotation"] = PivotSpec(
+        source.alias,
+        tuple(stays),
+        tuple(listed),
+        value,
+        name,
+        "",
+    )
+    return found
+
+
+def _field_type(field: Field) -> SqlType:
+    return settle(field.kind or type_named(field.type))
+
+
+def _pivot_column(column: exp.Column, source: Source) -> Field:
+    """Return the field that a column of a PIVOT names; the alias of the source falls away."""
+    field = source.fields.get(column.name.lower())
+    if field is None or (column.table and column.table.lower() != source.alias.lower()):
+        raise unknown_column(column, [source])
+    column.set("table", None)
+    annotate_column(column, source, field)
+    return field
+
+
+def _check_value(field: Field, *, counted: bool) -> None:
+    if field.type == "VECTOR":
+        raise embedding_output("a PIVOT or UNPIVOT")
+    if field.type == "NODE_ID" and not counted:
+        raise RefusalError(
+            "pseudo_column_output",
+            f"{field.name} may be counted in a PIVOT, but not spread; use the key column.",
+        )
+
+
+def _check_converts(name: str, key: Field) -> None:
+    if key.type in NUMBERS and not NUMERIC_NAME.fullmatch(name.strip()):
+        raise RefusalError(
+            "wrong_arguments",
+            f"[{name}] is no value of {key.name}, which is {key.type}; the IN list of a PIVOT "
+            "names values of the column after FOR.",
+        )
+
+
+def _check_alike(listed: list[Field]) -> None:
+    """SQL Server unpivots columns of one type and length."""
+    first = listed[0]
+    for field in listed[1:]:
+        kinds = {_field_type(first), _field_type(field)} - {UNKNOWN}
+        if len(kinds) > 1:
+            raise RefusalError(
+                "wrong_arguments",
+                f"UNPIVOT needs columns of one type and length, and {first.name} and {field.name} "
+                "differ; CAST both in a derived table, as in CAST(Name AS NVARCHAR(MAX)).",
+            )

@@ -1,0 +1,339 @@
+"""Checks of function calls: arity, position, arguments, and numbers where dates belong."""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from moviegraph.sql.contains import check_search_text
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.functions import (
+    CALL_FORMS,
+    DATEPART_FIRST,
+    FULLTEXT,
+    FUNCTIONS,
+    METRICS,
+    PERCENTILES,
+    Function,
+    unknown_function,
+)
+from moviegraph.sql.grouping import window_of
+from moviegraph.sql.match_checks import is_along_path
+from moviegraph.sql.rowset_functions import check_vector_search, read_series
+from moviegraph.sql.scope import column_text, no_vector
+from moviegraph.sql.special_syntax import MARKS, check_mark
+from moviegraph.sql.syntax_tree import nodes
+from moviegraph.sql.types import ARITHMETIC, WHOLE, sql_type, type_family
+
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
+DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
+COMPARISON_OPERATORS = (
+    exp.EQ,
+    exp.NEQ,
+    exp.GT,
+    exp.GTE,
+    exp.LT,
+    exp.LTE,
+    exp.NullSafeEQ,
+    exp.NullSafeNEQ,
+)
+COMPARED = (*COMPARISON_OPERATORS, exp.Between, exp.In)
+PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})
+# Where a function takes a date.
+DATE_ARGUMENTS: dict[str, slice] = {
+    **dict.fromkeys(("__YEAR", "__MONTH", "__DAY", "__EOMONTH"), slice(1)),
+    **dict.fromkeys(("__DATEPART", "__DATENAME", "__DATETRUNC"), slice(1, 2)),
+    **dict.fromkeys(("__DATEDIFF", "__DATEDIFF_BIG"), slice(1, 3)),
+    "__DATEADD": slice(2, 3),
+    "__DATE_BUCKET": slice(2, 4),
+}
+
+
+def _check_json_kind(node: exp.Anonymous) -> None:
+    for kind in node.expressions[1:]:
+        _check_kind(kind)
+
+
+def _check_kind(kind: exp.Expr) -> None:
+    if not (isinstance(kind, exp.Anonymous) and kind.name == "__JSON_KIND"):
+        raise RefusalError(
+            "wrong_arguments",
+            "ISJSON takes VALUE, ARRAY, OBJECT or SCALAR, unquoted, as its second argument.",
+        )
+
+
+def _check_split(node: exp.Anonymous) -> None:
+    """The separator is one character, and whether there are ordinals is a constant."""
+    separator, ordinal = node.expressions[1], node.expressions[2:]
+    if isinstance(separator, exp.Literal | exp.National) and len(separator.name) != 1:
+        raise RefusalError("wrong_arguments", "STRING_SPLIT splits at one character.")
+    if ordinal and not (isinstance(ordinal[0], exp.Null) or ordinal[0].name in ("0", "1")):
+        raise RefusalError("wrong_arguments", "The third argument of STRING_SPLIT is 1 or 0.")
+
+
+def _check_offset(node: exp.Anonymous) -> None:
+    """LAG and LEAD look one way only."""
+    given = node.expressions[1].unnest() if len(node.expressions) > 1 else None
+    written = given.this.unnest().name if isinstance(given, exp.Neg) else ""
+    if written.isdigit() and int(written) > 0:
+        other = {"LAG": "LEAD", "LEAD": "LAG"}[node.name[2:]]
+        raise RefusalError(
+            "wrong_arguments",
+            f"The offset of {node.name[2:]} is 0 or more; {other}(x, n) looks the other way.",
+        )
+
+
+def _check_ordered(node: exp.Anonymous) -> None:
+    if not isinstance(node.parent, exp.WithinGroup):
+        name = node.name[2:]
+        raise RefusalError("wrong_arguments", f"{name} is written {CALL_FORMS[name]}.")
+
+
+CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
+    **dict.fromkeys(PERCENTILES, _check_ordered),
+    "GENERATE_SERIES": read_series,
+    "ISJSON": _check_json_kind,
+    "LAG": _check_offset,
+    "LEAD": _check_offset,
+    "STRING_SPLIT": _check_split,
+    "VECTOR_SEARCH": check_vector_search,
+}
+
+
+def check_function(node: exp.Anonymous) -> None:
+    """Check one call. Raises RefusalError."""
+    name = node.name
+    if not name.startswith("__"):
+        raise unknown_function(name.upper(), None)
+    if name == "__LANGUAGE" and not _is_search(node.parent):
+        raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
+    if name in MARKS:
+        check_mark(node)
+    if name in INTERNAL:
+        return
+    function = FUNCTIONS[name[2:]]
+    _check_count(function, len(node.expressions))
+    _check_place(node, function.kind, function.name)
+    if function.name in DATEPART_FIRST:
+        _check_datepart(node, function.name)
+    if function.name in FULLTEXT:
+        _check_fulltext(node, function.name)
+    if function.name == "VECTOR_DISTANCE":
+        _check_metric(node)
+    if function.name in CALL_CHECKS:
+        CALL_CHECKS[function.name](node)
+    _check_stars(node, function.name)
+
+
+def _check_count(function: Function, count: int) -> None:
+    low, high = function.low, function.high
+    if not low <= count <= high:
+        wanted = str(low) if low == high else f"{low} to {high}"
+        form = CALL_FORMS.get(function.name)
+        raise RefusalError(
+            "wrong_arguments",
+            f"{function.name} takes {wanted} argument(s), not {count}"
+            + (f"; write {form}." if form else "."),
+        )
+
+
+def _is_search(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT
+
+
+def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
+    in_from = isinstance(node.parent, exp.Table | exp.Lateral)
+    if (kind == "table") != in_from:
+        where = "only in FROM" if kind == "table" else "nowhere in FROM"
+        raise RefusalError("syntax", f"{name} may stand {where}.")
+    if is_along_path(node.parent):
+        return
+    windowed = window_of(node) is not None
+    if kind == "ranking" and not windowed:
+        raise RefusalError("syntax", f"{name} needs {_usual_window(name)}.")
+    if kind == "aggregate" and not windowed:
+        _check_nested(node, name)
+    if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
+        _check_clause(node, name, windowed=windowed)
+    if windowed and kind not in ("aggregate", "ranking"):
+        raise RefusalError("syntax", f"{name} takes no OVER.")
+
+
+def _usual_window(name: str) -> str:
+    if name in PERCENTILES:
+        return f"OVER (); of groups APPROX_{name} is the aggregate"
+    along = ", or WITHIN GROUP (GRAPH PATH) along a SHORTEST_PATH" * (name == "LAST_VALUE")
+    return f"OVER (ORDER BY x){along}"
+
+
+def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
+    """Refuse an aggregate before the groups exist, and a window function before the result."""
+    clause = node.find_ancestor(exp.Where, exp.Join, exp.Group, exp.Having, exp.Select)
+    if isinstance(clause, exp.Having) and not windowed:
+        return
+    if windowed and not isinstance(clause, exp.Select):
+        raise RefusalError(
+            "syntax",
+            f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
+            "this SELECT.",
+        )
+    if not isinstance(clause, exp.Select):
+        raise RefusalError(
+            "syntax",
+            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
+        )
+
+
+def _check_nested(node: exp.Anonymous, name: str) -> None:
+    """Refuse a subquery or another aggregate inside an aggregate.
+
+    A percentile aggregates what it is ordered by.
+    """
+    whole = node.parent if name in PERCENTILES else None
+    for inner in nodes(whole or node):
+        aggregate = inner is not node and isinstance(inner, exp.Anonymous)
+        aggregate = aggregate and not is_along_path(inner.parent)
+        known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
+        if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
+            raise RefusalError(
+                "syntax",
+                f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
+                "CROSS APPLY first.",
+            )
+
+
+def _check_datepart(node: exp.Anonymous, name: str) -> None:
+    if not isinstance(node.expressions[0], exp.Var):
+        raise RefusalError(
+            "wrong_arguments",
+            f"The first argument of {name} is a date part such as year, month or day, unquoted.",
+        )
+
+
+def _check_fulltext(node: exp.Anonymous, name: str) -> None:
+    table = name.endswith("TABLE")
+    given = node.expressions[1:] if table else node.expressions
+    columns, text, rest = given[0], given[1], given[2:]
+    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
+        raise RefusalError(
+            "wrong_arguments",
+            f"The column comes first, as x, (a, b) or *, and then the text: {CALL_FORMS[name]}.",
+        )
+    if not (isinstance(text, exp.Literal) and text.is_string) and not isinstance(
+        text, exp.National
+    ):
+        form = f"{name}(Table, Content, " if table else f"{name}(x.Content, "
+        raise RefusalError(
+            "wrong_arguments",
+            f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
+            f"{form}'\"space pirates\"').",
+        )
+    check_search_text(name, text.name)
+    if rest and isinstance(rest[0], exp.Anonymous) and rest[0].name == "__LANGUAGE":
+        rest = rest[1:]
+    if rest and not (table and len(rest) == 1 and _is_count(rest[0])):
+        wanted = "LANGUAGE n and then a row count" if table else "LANGUAGE n at most"
+        raise RefusalError("wrong_arguments", f"After its search text {name} takes {wanted}.")
+
+
+def _is_count(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and node.name.isdigit() and len(node.name) <= 9
+
+
+def _check_metric(node: exp.Anonymous) -> None:
+    metric = node.expressions[0]
+    if not (
+        isinstance(metric, exp.Literal) and metric.is_string and metric.name.lower() in METRICS
+    ):
+        raise RefusalError(
+            "wrong_arguments",
+            "The first argument of VECTOR_DISTANCE is 'cosine', 'euclidean' or 'dot'.",
+            suggestions=METRICS,
+        )
+    for argument in node.expressions[1:]:
+        if not isinstance(argument.unnest(), exp.Column | exp.Parameter | exp.Query):
+            raise no_vector(argument.sql(dialect="tsql"))
+
+
+def _check_stars(node: exp.Anonymous, name: str) -> None:
+    if name in FULLTEXT:
+        return
+    for argument in node.expressions:
+        if isinstance(argument, exp.Star) and name not in ("COUNT", "COUNT_BIG"):
+            raise RefusalError("wrong_arguments", f"{name} takes no *.")
+        if isinstance(argument, exp.Distinct):
+            _check_distinct(argument, name)
+
+
+def _check_distinct(node: exp.Distinct, name: str) -> None:
+    if FUNCTIONS[name].kind != "aggregate" or name == "STRING_AGG":
+        raise RefusalError(
+            "wrong_arguments", f"{name} takes no DISTINCT; use a derived table of distinct rows."
+        )
+    if len(node.expressions) != 1:
+        raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")
+
+
+def check_dates(tree: exp.Query) -> None:
+    """Refuse a number of the graph as a date, once types are known. Raises RefusalError."""
+    for node in nodes(tree):
+        if isinstance(node, exp.Anonymous) and node.name in DATE_ARGUMENTS:
+            for argument in node.expressions[DATE_ARGUMENTS[node.name]]:
+                _check_no_number(argument, f"{node.name[2:]} would read")
+        elif isinstance(node, COMPARED):
+            _check_compared(node)
+
+
+def _check_compared(node: exp.Expr) -> None:
+    names = ("this", "expression", "low", "high", "query")
+    sides = [node.args[name] for name in names if isinstance(node.args.get(name), exp.Expr)]
+    sides += node.args.get("expressions") or []
+    if any(type_family(side) in DATE_FAMILIES for side in sides):
+        for side in sides:
+            _check_no_number(side, "beside a date T-SQL reads")
+
+
+def _check_no_number(value: exp.Expr, reading: str) -> None:
+    number = _whole_number(value)
+    if number is None:
+        return
+    name, held = f"{number.name[2:]}(...)", number.name
+    cure = "Make a date of it first: DATEFROMPARTS(y, 1, 1)."
+    if isinstance(number, exp.Column):
+        name, held = column_text(number), number.meta["lineage"][1]
+    if "YEAR" in held.upper():
+        cure = f"It is the year itself: {name} >= YEAR(GETDATE()) - 10."
+    raise RefusalError(
+        "wrong_arguments",
+        f"{name} is a number and no date; {reading} it as days since 1900. {cure}",
+    )
+
+
+def _whole_number(value: exp.Expr) -> exp.Expr | None:
+    """Return the column or the part of a date that a whole number is computed from, if any."""
+    stack = [value] if sql_type(value).name in WHOLE else []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Paren | exp.Neg | exp.Window):
+            stack.append(node.this)
+        elif type(node) in ARITHMETIC:
+            stack += [node.args["expression"], node.this]
+        elif isinstance(node, exp.Column):
+            if node.meta.get("lineage", (None,))[-1]:
+                return node
+        elif isinstance(node, exp.Anonymous) and node.name in PARTS:
+            return node
+        elif isinstance(node, exp.Case):
+            stack += [each.args["true"] for each in node.args["ifs"]]
+            stack += [node.args["default"]] if node.args.get("default") else []
+        elif isinstance(node, exp.Cast) and sql_type(node).name in WHOLE:
+            stack.append(node.this)
+        elif isinstance(node, exp.Anonymous) and _carries(node):
+            stack.append(node.expressions[0])
+    return None
+
+
+def _carries(node: exp.Anonymous) -> bool:
+    """Whether a function returns its first argument, or a number of its type."""
+    function = FUNCTIONS.get(node.name[2:])
+    return function is not None and function.result == 0

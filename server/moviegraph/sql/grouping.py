@@ -1,0 +1,486 @@
+"""Checks of GROUP BY, ORDER BY and OVER."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
+from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
+from moviegraph.sql.scope import Field, column_text, embedding_output
+from moviegraph.sql.syntax_tree import children, nodes, nodes_above, nodes_of
+
+ExpressionKey = tuple[object, ...]
+LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
+INNER = (exp.Select, exp.SetOperation, exp.Table)
+GROUPED = ("rollup", "cube", "grouping_sets")
+EXTREMES = ("__MAX", "__MIN")
+GROUPING = ("__GROUPING", "__GROUPING_ID")
+WITHOUT_FRAME = frozenset(
+    "ROW_NUMBER RANK DENSE_RANK NTILE LAG LEAD PERCENT_RANK CUME_DIST".split()
+)
+ORDERED = WITHOUT_FRAME | {"FIRST_VALUE", "LAST_VALUE"}
+CHOOSING = frozenset({"FIRST_VALUE", "LAST_VALUE", "LAG", "LEAD"})
+WITHOUT_OVER = frozenset(
+    "STRING_AGG GROUPING GROUPING_ID APPROX_COUNT_DISTINCT APPROX_PERCENTILE_CONT "
+    "APPROX_PERCENTILE_DISC".split()
+)
+PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
+WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+MAX_WINDOWS = 20
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+FRAME_BOUNDS = (
+    "UNBOUNDED PRECEDING",
+    "PRECEDING",
+    "CURRENT ROW",
+    "FOLLOWING",
+    "UNBOUNDED FOLLOWING",
+)
+
+
+def check_groups(select: exp.Select) -> None:
+    """Refuse a column that is neither grouped nor aggregated (Msg 8120). Raises RefusalError."""
+    group = select.args.get("group")
+    listed = _grouped_expressions(group) if group is not None else []
+    for each in listed:
+        _check_listed(each)
+    parts = [*select.expressions, *_order_and_having(select)]
+    plain = group is None and select.args.get("having") is None
+    if plain and not any(_aggregates(part) for part in parts):
+        return
+    grouped = {expression_key(each) for each in listed}
+    kinds = {type(each.unnest()) for each in listed}
+    for part in parts:
+        column = _ungrouped(part, grouped, kinds)
+        if column is not None:
+            raise _not_grouped(column, select)
+
+
+def check_group(node: exp.Group) -> None:
+    """SQL Server takes no ordinal in GROUP BY; other engines would read one."""
+    sets: list[exp.Expr] = []
+    for name in GROUPED:
+        sets += node.args.get(name) or []
+    if not node.expressions and not any(each.expressions for each in sets):
+        raise RefusalError("syntax", "GROUP BY names no column.")
+    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+        raise RefusalError(
+            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
+        )
+
+
+def _order_and_having(select: exp.Select) -> list[exp.Expr]:
+    order, having = select.args.get("order"), select.args.get("having")
+    keys: list[exp.Expr] = [each.this for each in order.expressions] if order is not None else []
+    return [*keys, *([having.this] if having is not None else [])]
+
+
+def _grouped_expressions(group: exp.Group) -> list[exp.Expr]:
+    """Return the expressions of a GROUP BY, those of its sets included."""
+    stack: list[exp.Expr] = children(group)
+    found: list[exp.Expr] = []
+    for node in stack:
+        inner = node.unnest()
+        if isinstance(inner, LISTS):
+            stack += children(inner)
+        else:
+            found.append(inner)
+    return found
+
+
+def _check_listed(node: exp.Expr) -> None:
+    columns = [each for each in nodes_of(node, exp.Column) if not each.meta.get("outer")]
+    if nodes_of(node, exp.Query) or not columns:
+        raise RefusalError(
+            "syntax",
+            "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
+            "out, and compute a subquery in a CTE or with CROSS APPLY first.",
+        )
+
+
+def expression_key(node: exp.Expr) -> ExpressionKey:
+    """Return what two spellings of one expression have in common."""
+    found: list[object] = []
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Paren | exp.Alias):
+            stack.append(each.this)
+        elif isinstance(each, exp.Column):
+            found.append((str(each.meta.get("alias", each.table)).lower(), each.name.lower()))
+        else:
+            plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
+            below = children(each)
+            found.append((type(each).__name__, plain, len(below)))
+            stack += below
+    return tuple(found)
+
+
+def _aggregates(node: exp.Expr) -> bool:
+    return any(_is_aggregated(each) for each in _own_nodes(node))
+
+
+def _own_nodes(node: exp.Expr) -> Iterable[exp.Expr]:
+    return nodes_above(node, lambda n: isinstance(n, INNER))
+
+
+def _is_aggregated(node: exp.Expr) -> bool:
+    """Whether a node is an aggregate over the group; an aggregate along a path is none."""
+    if isinstance(node, exp.WithinGroup):
+        return not _along_path(node) and _is_aggregated(node.this)
+    if not isinstance(node, exp.Anonymous) or node.name[2:] not in FUNCTIONS:
+        return False
+    holder = node.parent
+    if isinstance(holder, exp.WithinGroup) and _along_path(holder):
+        return False
+    return FUNCTIONS[node.name[2:]].kind == "aggregate" and window_of(node) is None
+
+
+def _along_path(node: exp.WithinGroup) -> bool:
+    return any(column.name.startswith("__") for column in nodes_of(node.expression, exp.Column))
+
+
+def _ungrouped(
+    part: exp.Expr, grouped: set[ExpressionKey], kinds: set[type[exp.Expr]]
+) -> exp.Column | None:
+    """Return a column that is neither grouped nor aggregated, if there is one."""
+    stack = [part]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Anonymous) and node.name in GROUPING:
+            _check_grouping(node, grouped)
+            continue
+        if isinstance(node, INNER) or _is_aggregated(node):
+            continue
+        if type(node) in kinds and expression_key(node) in grouped:
+            continue
+        if isinstance(node, exp.Column) and node.meta.get("alias") and not node.meta.get("outer"):
+            return node
+        stack += children(node)
+    return None
+
+
+def _check_grouping(node: exp.Anonymous, grouped: set[ExpressionKey]) -> None:
+    if any(expression_key(each) not in grouped for each in node.expressions):
+        raise RefusalError("not_grouped", f"{node.name[2:]} takes expressions of the GROUP BY.")
+
+
+def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
+    name = column_text(column)
+    said = f"{name} is neither in GROUP BY nor inside an aggregate;"
+    extreme = _extreme(select)
+    if extreme is not None:
+        value = extreme.expressions[0]
+        held = column_text(value) if isinstance(value, exp.Column) else "x"
+        order = f"ORDER BY {held}{' DESC' * (extreme.name == '__MAX')}"
+        return RefusalError(
+            "not_grouped",
+            f"{said} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
+            f"{name}, {held} ... {order}. For a value of each group, add {name} to GROUP BY.",
+            suggestions=(order, f"GROUP BY {name}"),
+        )
+    sort = " Say by ORDER BY which groups come first." if _is_unordered_top(select) else ""
+    return RefusalError(
+        "not_grouped",
+        f"{said} add it to GROUP BY, or write MAX({name}).{sort}",
+        suggestions=(f"GROUP BY {name}", f"MAX({name})"),
+    )
+
+
+def _extreme(select: exp.Select) -> exp.Anonymous | None:
+    """Return the MAX or MIN of a select list that is neither grouped nor sorted."""
+    if select.args.get("group") is not None or select.args.get("order") is not None:
+        return None
+    for node in (inner for item in select.expressions for inner in _own_nodes(item)):
+        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and _is_aggregated(node):
+            return node
+    return None
+
+
+def _is_unordered_top(select: exp.Select) -> bool:
+    """Whether TOP takes some of the rows without an order."""
+    return select.args.get("limit") is not None and select.args.get("order") is None
+
+
+def check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
+    """Check that a number or string in ORDER BY is the number of a column."""
+    number = int(target.name) if target.is_int else 0
+    if not 0 < number <= len(fields):
+        raise RefusalError(
+            "syntax",
+            f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
+            "Order by a column, an alias or an expression.",
+        )
+    if fields[number - 1].type == "VECTOR":
+        raise embedding_output("ORDER BY")
+
+
+def check_order(select: exp.Select) -> None:
+    """Refuse sort keys that are constant, doubled, two columns at once, or beside DISTINCT."""
+    order = select.args.get("order")
+    if order is None:
+        return
+    items: dict[str, set[ExpressionKey]] = {}
+    for item in select.expressions:
+        items.setdefault(item.alias_or_name.lower(), set()).add(expression_key(item.unalias()))
+    listed = set[ExpressionKey]().union(*items.values()) if select.args.get("distinct") else None
+    seen: set[ExpressionKey] = set()
+    for each in order.expressions:
+        key = each.this
+        if isinstance(key.unnest(), exp.Literal):
+            continue
+        if is_constant(key):
+            raise RefusalError("syntax", "ORDER BY takes columns, no constant expression; drop it.")
+        made = expression_key(key)
+        if made in seen:
+            raise RefusalError(
+                "syntax", f"ORDER BY names {key.sql('tsql')} twice; drop the second."
+            )
+        seen.add(made)
+        named = isinstance(key, exp.Column) and not key.meta.get("alias")
+        found = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
+        _check_unique(key, found)
+        if listed is not None and not found and made not in listed:
+            raise RefusalError(
+                "syntax",
+                "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
+                "key too, or use GROUP BY.",
+            )
+
+
+def _check_unique(key: exp.Expr, found: set[ExpressionKey]) -> None:
+    """An alias stands for one column."""
+    if len(found) > 1:
+        raise RefusalError(
+            "ambiguous_column",
+            f"{key.name} is the name of several columns of the select list; give each an alias of "
+            "its own.",
+        )
+
+
+def union_order_refusal(target: exp.Expr) -> RefusalError:
+    """Return the refusal of a computed sort key after a set operation."""
+    return RefusalError(
+        "syntax",
+        f"After a UNION, EXCEPT or INTERSECT, ORDER BY takes columns of the first query by name or "
+        f"number, and {target.sql('tsql')} is none; put the whole into a derived table to sort by "
+        "it.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WindowParts:
+    """What a window says once the named windows it refers to are written out."""
+
+    partition_by: list[exp.Expr] | None
+    order: exp.Order | None
+    spec: exp.WindowSpec | None
+
+
+def resolve_window(window: exp.Window) -> WindowParts:
+    """Return a window with the parts of those it names. Raises RefusalError."""
+    parts = {part: window.args.get(part) for part in PARTS}
+    named, seen = _definitions(window), set[str]()
+    name = window.args.get("alias")
+    while name is not None:
+        known = named.get(name.name.lower())
+        if known is None:
+            listed = ", ".join(each.this.name for each in named.values()) or "none"
+            raise RefusalError(
+                "syntax", f"There is no window {name.name}; the WINDOW clause defines {listed}."
+            )
+        if name.name.lower() in seen:
+            raise RefusalError("syntax", f"The window {name.name} refers to itself.")
+        seen.add(name.name.lower())
+        for part, words in PARTS.items():
+            if known.args.get(part) and parts[part]:
+                raise RefusalError(
+                    "syntax", f"The window {name.name} has its {words} already; leave it out here."
+                )
+            parts[part] = parts[part] or known.args.get(part)
+        name = known.args.get("alias")
+    return WindowParts(**parts)
+
+
+def _definitions(window: exp.Window) -> dict[str, exp.Window]:
+    select = window.find_ancestor(exp.Select)
+    listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
+    return {each.this.name.lower(): each for each in listed}
+
+
+def window_of(call: exp.Expr) -> exp.Window | None:
+    """Return the window of a function call, if it has one."""
+    holder, below = call.parent, call
+    while isinstance(holder, WRAPPERS) and holder.this is below:
+        holder, below = holder.parent, holder
+    return holder if isinstance(holder, exp.Window) and holder.this is below else None
+
+
+def check_window(node: exp.Window) -> None:
+    """Check one OVER, or one definition of a WINDOW clause. Raises RefusalError."""
+    if node.arg_key == "windows":
+        _check_definition(node)
+        return
+    if node.args.get("over") not in (None, "OVER"):
+        raise RefusalError("not_allowed", "A window is written OVER (...).")
+    call = node.this
+    while isinstance(call, WRAPPERS):
+        call = call.this
+    if not isinstance(call, exp.Anonymous) or call.name[2:] not in FUNCTIONS:
+        raise RefusalError("syntax", "OVER follows a function.")
+    _check_alone(node, call.name[2:])
+    _check_parts(resolve_window(node), call)
+
+
+def names_whole_window(node: exp.Identifier) -> bool:
+    """Whether a name is all there is behind OVER; T-SQL takes it there without brackets only."""
+    window = node.parent
+    if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
+        return False
+    return window.arg_key != "windows" and not any(map(window.args.get, PARTS))
+
+
+def check_window_name(node: exp.Identifier) -> None:
+    """Write the name of `OVER w` without brackets. Raises RefusalError."""
+    word = node.name.upper()
+    if word in RESERVED or word in FOREIGN_WORDS or not PLAIN_NAME.fullmatch(word):
+        raise RefusalError(
+            "syntax",
+            f"OVER takes the name of a window without brackets, and {node.name[:40]!r} needs "
+            "them; call the window w in its WINDOW clause and here: OVER w ... WINDOW w AS (...).",
+        )
+    node.set("quoted", False)
+
+
+def _check_definition(node: exp.Window) -> None:
+    if not isinstance(node.this, exp.Identifier):
+        raise RefusalError("syntax", "A WINDOW clause is written WINDOW w AS (PARTITION BY ...).")
+    name = node.this.name.lower()
+    select = node.parent
+    listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
+    if len(listed) > MAX_WINDOWS:
+        raise RefusalError(
+            "too_large",
+            f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
+        )
+    if sum(each.this.name.lower() == name for each in listed) > 1:
+        raise RefusalError("syntax", f"Two windows are called {node.this.name}; rename one.")
+    _check_order(resolve_window(node).order)
+
+
+def _check_alone(node: exp.Window, name: str) -> None:
+    """Refuse a window inside another one or inside an aggregate."""
+    parent = node.parent
+    while parent is not None and not isinstance(parent, exp.Select):
+        inside = isinstance(parent, exp.Anonymous) and parent.name[2:] in FUNCTIONS
+        if isinstance(parent, exp.Window) or (
+            inside and FUNCTIONS[parent.name[2:]].kind == "aggregate"
+        ):
+            raise RefusalError(
+                "syntax",
+                f"{name} with OVER stands inside another window or aggregate; compute it in a CTE "
+                "first.",
+            )
+        parent = parent.parent
+
+
+def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
+    name = call.name[2:]
+    _check_order(parts.order)
+    if name in WITHOUT_OVER:
+        raise RefusalError("syntax", f"{name} takes no OVER; group in a CTE and join it.")
+    if any(isinstance(argument, exp.Distinct) for argument in call.expressions):
+        raise RefusalError(
+            "syntax", f"{name}(DISTINCT ...) takes no OVER; count distinct values in a CTE."
+        )
+    if name in ORDERED and parts.order is None:
+        raise RefusalError("syntax", f"{name} needs an order: {name}(...) OVER (ORDER BY x).")
+    if name in PERCENTILES and (parts.order is not None or parts.spec is not None):
+        raise RefusalError(
+            "syntax",
+            f"{name} takes its order WITHIN GROUP, and OVER (PARTITION BY ...) or OVER ().",
+        )
+    if parts.spec is not None:
+        _check_framed(name, parts)
+
+
+def _check_framed(name: str, parts: WindowParts) -> None:
+    if name in WITHOUT_FRAME:
+        raise RefusalError("syntax", f"{name} takes no ROWS or RANGE frame; leave it out.")
+    if parts.order is None:
+        raise RefusalError("syntax", "A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
+
+
+def _check_order(order: exp.Order | None) -> None:
+    if order is not None and any(is_constant(each.this) for each in order.expressions):
+        raise RefusalError(
+            "syntax",
+            "ORDER BY in OVER takes columns, no numbers or other constants; for any order write "
+            "ORDER BY (SELECT NULL).",
+        )
+
+
+def is_constant(node: exp.Expr) -> bool:
+    """Whether an expression is made of literals only."""
+    varying = (exp.Column, exp.Anonymous, exp.Query, exp.Parameter)
+    return not any(isinstance(each, varying) for each in nodes(node))
+
+
+def check_frame(node: exp.WindowSpec) -> None:
+    """Check the bounds of a frame. Raises RefusalError."""
+    kind = str(node.args.get("kind", "")).upper()
+    bounds = [node.args.get("start"), node.args.get("end")]
+    if kind not in ("ROWS", "RANGE"):
+        raise RefusalError("syntax", f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
+    sides = [node.args.get("start_side"), node.args.get("end_side")]
+    if any(not s and b not in (None, "CURRENT ROW") for b, s in zip(bounds, sides, strict=True)):
+        raise RefusalError("syntax", "A frame bound is n PRECEDING, n FOLLOWING or CURRENT ROW.")
+    for bound in bounds:
+        counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
+        if isinstance(bound, exp.Expr) and not (counted and kind == "ROWS"):
+            raise RefusalError(
+                "syntax",
+                "A frame is bounded by UNBOUNDED, CURRENT ROW or, with ROWS, a plain number: "
+                "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW.",
+            )
+    first, last = _frame_bound(node, "start"), _frame_bound(node, "end")
+    short = node.meta.get("short") and first > FRAME_BOUNDS.index("CURRENT ROW")
+    if first > last or first == len(FRAME_BOUNDS) - 1 or last == 0 or short:
+        raise RefusalError(
+            "syntax", "A frame ends no earlier than it begins: ROWS BETWEEN start AND end."
+        )
+
+
+def _frame_bound(node: exp.WindowSpec, which: str) -> int:
+    bound, side = node.args.get(which), str(node.args.get(f"{which}_side") or "").upper()
+    if bound == "CURRENT ROW":
+        return FRAME_BOUNDS.index("CURRENT ROW")
+    return FRAME_BOUNDS.index(f"UNBOUNDED {side}" if bound == "UNBOUNDED" else side)
+
+
+def check_nulls(node: exp.Expr) -> None:
+    """IGNORE NULLS and RESPECT NULLS follow the parenthesis of four functions."""
+    call = node.this
+    named = call.name[2:] if isinstance(call, exp.Anonymous) else ""
+    if named not in CHOOSING or not isinstance(node.parent, exp.Window):
+        raise RefusalError(
+            "syntax",
+            "IGNORE NULLS and RESPECT NULLS stand between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
+            "LEAD(x) and its OVER.",
+        )
+
+
+def check_percentile(node: exp.WithinGroup) -> None:
+    """A percentile is a literal from 0 to 1 and orders by one expression."""
+    call = node.this
+    name = call.name[2:] if isinstance(call, exp.Anonymous) else ""
+    if name not in PERCENTILES:
+        return
+    share = call.expressions[0].unnest()
+    if not isinstance(share, exp.Literal) or share.is_string or not 0 <= float(share.name) <= 1:
+        raise RefusalError("wrong_arguments", f"{name} takes a number from 0 to 1: {name}(0.5).")
+    order = node.expression
+    if not isinstance(order, exp.Order) or len(order.expressions) != 1:
+        raise RefusalError("wrong_arguments", f"{name} is ordered by one expression.")

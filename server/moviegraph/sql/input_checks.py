@@ -1,0 +1,568 @@
+"""Checks of the text and its tokens before anything recursive runs: sizes, characters, keywords."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from moviegraph.errors import Span
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.lexer import (
+    COLON,
+    LITERALS,
+    QUOTED,
+    RESERVED,
+    STATEMENT_WORDS,
+    STRINGS,
+    TWO_WORD_TYPES,
+    TWO_WORDS,
+    Region,
+    TokenCursor,
+    check_lines,
+    keyword_text,
+    regions,
+    tokenize,
+)
+
+MAX_CHARACTERS = 8_000
+MAX_TOKENS = 1_200
+MAX_NESTING = 24
+MAX_PREFIXES = 8
+MAX_STRING = 4_000
+MAX_NAME = 128
+FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n")
+BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)
+TRAILING_COMMA = re.compile(
+    r",(?=\s+(?:FROM|WHERE|GROUP|HAVING|ORDER|UNION|EXCEPT|INTERSECT)\b)", re.IGNORECASE
+)
+PLACEHOLDER = re.compile(r"%(?=q\b)|(?<![\w)\]]):(?=q\b)", re.IGNORECASE)
+UNREADABLE = re.compile("[\0\ud800-\udfff]")
+NOT_PLAIN = re.compile(r"[^ -~\t\n\r]")
+OPERATORS = frozenset("( ) { } , . : ; + - * / % & | ^ ~ @ = <> != < > <= >= ! -> ||".split())
+UNFINISHED = TWO_WORDS.union(
+    "SELECT FROM WHERE AND OR NOT ON JOIN HAVING WHEN THEN ELSE BETWEEN IN LIKE , = <> < >".split()
+)
+BRACES = (
+    "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
+    "itself."
+)
+DOUBLED = {
+    "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
+    "FLOOR(a / b); a comment begins with --.",
+    "**": "T-SQL has no **; write POWER(x, n).",
+}
+LONE = {"#": "A comment begins with --, not with #; exclusive or is ^."}
+FOREIGN_TOKENS = {
+    "{": BRACES,
+    "::": "T-SQL has no ::; write CAST(x AS type).",
+    "==": "T-SQL compares with a single =.",
+    "<=>": "T-SQL has no <=>; write VECTOR_DISTANCE('cosine', t.Embedding, @q) for embeddings, and "
+    "IS NOT DISTINCT FROM for other values.",
+    "&&": "T-SQL has no &&; write AND.",
+    "~~": "T-SQL has no ~~; write LIKE.",
+    "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
+    "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
+    "?": LITERALS,
+    "`": "Names stand in brackets, [like this], not between backticks.",
+    "\\": "A backslash is not part of the dialect outside a string.",
+}
+HINTS = frozenset(
+    """
+    FORCESCAN FORCESEEK HOLDLOCK INDEX NOEXPAND NOLOCK NOWAIT PAGLOCK READCOMMITTED
+    READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK
+    TABLOCKX UPDLOCK XLOCK
+    """.split()
+)
+BEFORE_DISTINCT = frozenset({"SELECT", "(", "IS", "NOT"})
+BEFORE_LIST = frozenset({"SELECT", "FROM", "GROUP BY", "ORDER BY", "PARTITION BY", "("})
+NO_NAME = frozenset({"FROM", "WHERE", "GROUP BY", "ORDER BY", "UNION", "FOR", "TOP", "HAVING"})
+AFTER_WITH = frozenset({"(", "TIES", "ROLLUP", "CUBE"})
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedInput:
+    """Text of the same length as the input, comments and habits blanked, with its tokens."""
+
+    sql: str
+    tokens: list[Token]
+    notes: tuple[str, ...]
+
+
+def check_input(sql: str) -> CheckedInput:
+    """Check sizes, characters and the first word; blank comments and faithful habits.
+
+    Raises RefusalError.
+    """
+    _check_size(sql)
+    text, notes = _drop_fence(sql)
+    parts = list(regions(text))
+    _check_characters(text, parts)
+    text, more = _blank_comments(text, parts)
+    tokens = tokenize(text, parts)
+    _check_names(text, tokens)
+    _check_start(tokens)
+    _check_tokens(tokens)
+    _check_single(tokens)
+    _check_end(tokens)
+    return CheckedInput(text, tokens, (*notes, *more))
+
+
+def _check_size(sql: str) -> None:
+    if len(sql) > MAX_CHARACTERS:
+        raise RefusalError(
+            "too_large",
+            f"The statement has {len(sql):,} characters; at most {MAX_CHARACTERS:,} are read. "
+            "Shorten it, or run it in steps.",
+        )
+    if not sql.strip():
+        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+
+
+def _drop_fence(sql: str) -> tuple[str, list[str]]:
+    text = FENCE.sub(lambda found: " " * len(found.group()), sql)
+    body = text.rstrip()
+    if body.endswith("```"):
+        text = body[:-3].ljust(len(text))
+    return text, ["The code fence around the statement was dropped."] if text != sql else []
+
+
+def _check_characters(sql: str, parts: list[Region]) -> None:
+    broken = UNREADABLE.search(sql)
+    if broken:
+        raise RefusalError(
+            "syntax",
+            "NUL and half characters (surrogates) are not read; remove them.",
+            broken.span(),
+        )
+    for part in parts:
+        if part.kind in ("string", "name"):
+            check_lines(sql, part)
+        if part.kind not in ("code", "name"):
+            continue
+        foreign = NOT_PLAIN.search(sql, part.start, part.end)
+        if foreign:
+            raise RefusalError(
+                "syntax",
+                f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
+                "string; only plain ASCII is read there. Check for curly quotes or invisible "
+                "blanks.",
+                foreign.span(),
+            )
+
+
+def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
+    """Blank what means nothing, keeping every position; note what was more than a comment."""
+    notes: list[str] = []
+    pieces: list[str] = []
+    for number, part in enumerate(parts):
+        piece = sql[part.start : part.end]
+        if part.kind == "comment":
+            pieces.append(" " * len(piece))
+        elif part.kind == "code":
+            after_value = bool(number) and parts[number - 1].kind in ("string", "name")
+            pieces.append(_read_habits(piece, notes, first=number == 0, after_value=after_value))
+        else:
+            pieces.append(piece)
+    text = "".join(pieces)
+    return _drop_batch_end(text, parts, notes), notes
+
+
+def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
+    if after_value and code.lstrip().startswith(":"):
+        # A key of JSON_OBJECT stands before it, so `:q` is no placeholder.
+        begun = code.index(":") + 1
+        return code[:begun] + _read_habits(code[begun:], notes, first=False, after_value=False)
+    text = code
+    if "`" in text and text.count("`") % 2 == 0:
+        halves = iter("[]" * text.count("`"))
+        text = re.sub("`", lambda _: next(halves), text)
+        notes.append("Backticks were read as brackets.")
+    if PLACEHOLDER.search(text):
+        text = PLACEHOLDER.sub("@", text)
+        notes.append("The embedding of the query text is @q.")
+    if first and text.lstrip().startswith(";"):
+        text = text.replace(";", " ", 1)
+    if TRAILING_COMMA.search(text):
+        text = TRAILING_COMMA.sub(" ", text)
+        notes.append("A trailing comma was dropped.")
+    return text
+
+
+def _drop_batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
+    """Blank a GO that is the last thing; anywhere else it stays, and is refused."""
+    found = list(BATCH_END.finditer(text))
+    if not found or text[found[-1].end() :].strip() or not text[: found[-1].start()].strip():
+        return text
+    last = found[-1]
+    if any(p.kind != "code" and p.start < last.end() and last.start() < p.end for p in parts):
+        return text
+    notes.append("GO at the end was dropped: one statement is one batch.")
+    return text[: last.start()] + " " * len(last.group()) + text[last.end() :]
+
+
+def _check_names(text: str, tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.token_type is TokenType.IDENTIFIER and text[token.start] not in '["':
+            raise RefusalError(
+                "syntax",
+                f"{token.text} begins with a digit; as a name, write it in brackets.",
+                (token.start, token.end + 1),
+            )
+
+
+def _check_tokens(tokens: list[Token]) -> None:
+    if len(tokens) > MAX_TOKENS:
+        raise RefusalError(
+            "too_large",
+            f"The statement has {len(tokens):,} tokens; at most {MAX_TOKENS:,} are read. "
+            "Shorten it, or run it in steps.",
+        )
+    _check_doubled(tokens)
+    _check_dots(tokens)
+    _check_braces(tokens)
+    _check_colons(tokens)
+    depth = prefixes = 0
+    text = ""
+    for token in tokens:
+        _check_binary(token, text)
+        text = keyword_text(token)
+        quoted = token.token_type in QUOTED
+        _check_token(token, text, quoted)
+        if not quoted:
+            depth += (text in ("(", "CASE")) - (text in (")", "END"))
+        prefixes = prefixes + 1 if not quoted and text in ("NOT", "-", "~", "+") else 0
+        if depth > MAX_NESTING or prefixes > MAX_PREFIXES:
+            raise RefusalError(
+                "too_large",
+                f"Parentheses, CASE and prefix operators nest deeper than {MAX_NESTING} "
+                f"(prefixes: {MAX_PREFIXES}). Use a CTE to flatten the statement.",
+                (token.start, token.end + 1),
+            )
+
+
+def _check_binary(token: Token, before: str) -> None:
+    if token.token_type is TokenType.HEX_STRING and before != "LANGUAGE":
+        span = (token.start, token.end + 1)
+        raise RefusalError("syntax", "Binary literals are not read; write a number.", span)
+
+
+def _check_token(token: Token, text: str, quoted: bool) -> None:
+    span = (token.start, token.end + 1)
+    if not quoted:
+        _check_symbol(text, span)
+    if len(text) > MAX_NAME and token.token_type not in STRINGS:
+        raise RefusalError(
+            "too_large",
+            f"A name or number has at most {MAX_NAME} characters; this one has {len(text):,}.",
+            span,
+        )
+    if text.startswith("__") or text in ("SYSTEM_TIME", ""):
+        if token.token_type not in STRINGS:
+            what = f"The name {token.text} cannot be used here" if text else "This name is empty"
+            raise RefusalError("syntax", f"{what}; write another, such as x.", span)
+    elif token.token_type in STRINGS and len(text) > MAX_STRING:
+        raise RefusalError(
+            "too_large",
+            f"A string literal may have {MAX_STRING:,} characters; shorten this one.",
+            span,
+        )
+
+
+def _check_symbol(text: str, span: Span) -> None:
+    """Refuse operators and keywords that only other dialects have."""
+    first = text[:1]
+    if first.isalnum() or first in ("_", "$", "."):
+        if first != "." and " " in text and text not in TWO_WORDS | TWO_WORD_TYPES:
+            raise RefusalError("syntax", f"{text} is not part of a T-SQL SELECT.", span)
+    elif text not in OPERATORS:
+        known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
+        raise RefusalError("syntax", known or f"{text} is no operator of T-SQL.", span)
+
+
+def _check_doubled(tokens: list[Token]) -> None:
+    """Refuse operators of other dialects that are read as one of T-SQL's twice, and a lone #."""
+    for one, other in pairwise(tokens):
+        if one.token_type in QUOTED:
+            continue
+        adjacent = one.end + 1 == other.start
+        said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        if said:
+            raise RefusalError("syntax", said, (one.start, (other if adjacent else one).end + 1))
+
+
+def _check_dots(tokens: list[Token]) -> None:
+    """A dot stands between two names; what is left out would name the default of a server."""
+    for number, token in enumerate(tokens):
+        if token.text != "." or token.token_type in QUOTED:
+            continue
+        before = tokens[number - 1] if number else token
+        after = tokens[number + 1] if number + 1 < len(tokens) else token
+        fraction = not _is_name(before) and after.token_type is TokenType.NUMBER
+        if not fraction and not (_is_name(before) and (after.text == "*" or _begins_name(after))):
+            raise RefusalError(
+                "syntax",
+                "A part of this name is empty; write Table, dbo.Table or alias.Column.",
+                (token.start, token.end + 1),
+            )
+
+
+def _check_braces(tokens: list[Token]) -> None:
+    """Braces hold the numbers of SHORTEST_PATH(a(-(e)->b){1,3}), and nothing else."""
+    closing = -1
+    for number, token in enumerate(tokens):
+        if token.text == "{" and token.token_type not in QUOTED:
+            closing = _quantifier_end(tokens, number)
+        if token.text in ("{", "}") and token.token_type not in QUOTED and number > closing:
+            raise RefusalError("syntax", BRACES, (token.start, token.end + 1))
+
+
+def _quantifier_end(tokens: list[Token], start: int) -> int:
+    """Return where the braces that begin here close, or -1 if they are no quantifier."""
+    texts = [token.text for token in tokens[start + 1 : start + 6]]
+    if not start or tokens[start - 1].text != ")" or "}" not in texts:
+        return -1
+    end = texts.index("}")
+    numbers = all(text == "," or text.isdigit() for text in texts[:end])
+    return start + 1 + end if numbers else -1
+
+
+def _check_colons(tokens: list[Token]) -> None:
+    """A colon stands in JSON_OBJECT only, which the lowering reads."""
+    for token in tokens:
+        if token.token_type in QUOTED:
+            continue
+        if token.text.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
+            return
+        if token.text == ":":
+            raise RefusalError("syntax", COLON, (token.start, token.end + 1))
+
+
+def _is_name(token: Token) -> bool:
+    return token.token_type is TokenType.IDENTIFIER or (
+        _begins_name(token) and keyword_text(token) not in RESERVED | TWO_WORDS
+    )
+
+
+def _begins_name(token: Token) -> bool:
+    if token.token_type in QUOTED:
+        return token.token_type is TokenType.IDENTIFIER
+    return token.text[:1].isalpha() or token.text[:1] in ("_", "$")
+
+
+def _check_start(tokens: list[Token]) -> None:
+    while tokens and tokens[-1].text == ";" and tokens[-1].token_type not in QUOTED:
+        tokens.pop()
+    if not tokens:
+        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+    first = tokens[0].text.upper()
+    span = (tokens[0].start, tokens[0].end + 1)
+    if first not in ("SELECT", "WITH", "("):
+        what = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is no SELECT"
+        raise RefusalError(
+            "not_select",
+            f"{what}: only one SELECT (or WITH ... SELECT) is run, and nothing can be changed. "
+            "Ask for the rows you want to see.",
+            span,
+        )
+
+
+def _check_single(tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.text == ";" and token.token_type not in QUOTED:
+            raise RefusalError(
+                "multiple_statements",
+                "One call runs one statement; send the statements one at a time.",
+                (token.start, token.end + 1),
+            )
+
+
+def _check_end(tokens: list[Token]) -> None:
+    """Say what is missing at the end, where a parser would point at a place before it."""
+    words = ["" if t.token_type in QUOTED else keyword_text(t) for t in tokens]
+    span = (tokens[-1].start, tokens[-1].end + 1)
+    if words[-1] in UNFINISHED:
+        raise RefusalError(
+            "syntax",
+            f"The statement ends behind {words[-1]}, and something follows it; finish it, or drop "
+            f"the {words[-1]}.",
+            span,
+        )
+    open_ones = [at for at, word in enumerate(words) if word == "("]
+    if len(open_ones) > words.count(")"):
+        raise RefusalError(
+            "syntax",
+            f"An opened parenthesis is not closed: there are {len(open_ones)} ( and "
+            f"{words.count(')')} ). Close it where its list or condition ends.",
+            span,
+        )
+
+
+def check_place(reader: TokenCursor, word: str, depth: int) -> None:
+    """Refuse the current word where it stands. Raises RefusalError."""
+    if word == "SELECT":
+        _check_select(reader, depth)
+    elif word in KEYWORD_CHECKS:
+        KEYWORD_CHECKS[word](reader)
+
+
+def _check_with(reader: TokenCursor) -> None:
+    if reader.word(1) in ("APPROX", "APPROXIMATE"):
+        raise RefusalError(
+            "syntax",
+            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ...",
+            reader.span(),
+        )
+    if reader.word(1) == "ARRAY":
+        raise RefusalError(
+            "syntax",
+            "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
+            "array with OPENJSON.",
+            reader.span(),
+        )
+    if reader.at and reader.word(1) not in AFTER_WITH:
+        raise RefusalError(
+            "syntax",
+            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
+            reader.span(),
+        )
+
+
+def _check_all(reader: TokenCursor) -> None:
+    if reader.word(-1) in ("EXCEPT", "INTERSECT"):
+        raise RefusalError(
+            "syntax", "T-SQL has EXCEPT and INTERSECT without ALL; drop it.", reader.span()
+        )
+
+
+def _check_distinct(reader: TokenCursor) -> None:
+    if reader.word(-1) not in BEFORE_DISTINCT:
+        raise RefusalError(
+            "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()
+        )
+
+
+def _check_arrow(reader: TokenCursor) -> None:
+    raise RefusalError(
+        "syntax",
+        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
+        reader.span(),
+    )
+
+
+def _check_for(reader: TokenCursor) -> None:
+    if reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"):
+        raise RefusalError(
+            "syntax",
+            "FOR is followed by JSON at the end of a SELECT, or by PATH behind a table of "
+            "SHORTEST_PATH.",
+            reader.span(),
+        )
+
+
+def _check_brace(reader: TokenCursor) -> None:
+    raise RefusalError("syntax", BRACES, reader.span())
+
+
+def _check_bang(reader: TokenCursor) -> None:
+    raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
+
+
+def _check_opening(reader: TokenCursor) -> None:
+    if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
+        raise RefusalError(
+            "syntax",
+            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
+            "follows the name: OVER (w ORDER BY x).",
+            reader.span(),
+        )
+    if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
+        raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
+
+
+def _check_top(reader: TokenCursor) -> None:
+    after = reader.token(1)
+    if after is None or (after.token_type is not TokenType.NUMBER and after.text != "("):
+        raise RefusalError(
+            "not_allowed", "TOP takes a plain number: SELECT TOP 20 ...", reader.span()
+        )
+
+
+def _check_select(reader: TokenCursor, depth: int) -> None:
+    """SELECT may only stand where one statement continues, else it begins another."""
+    before = reader.word(-1)
+    if reader.at == 0 or before in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
+        return
+    after_ctes = before == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
+    if after_ctes and not _queries_before(reader):
+        return
+    raise RefusalError(
+        "multiple_statements",
+        "A second SELECT begins here. Join the two with UNION ALL, or send them one at a time.",
+        reader.span(),
+    )
+
+
+def _queries_before(reader: TokenCursor) -> bool:
+    """Whether a query has already begun outside all parentheses."""
+    depth = 0
+    for back in range(-reader.at, 0):
+        text = reader.word(back)
+        depth += (text == "(") - (text == ")")
+        if depth == 0 and text in ("SELECT", "UNION", "EXCEPT", "INTERSECT"):
+            return True
+    return False
+
+
+def _check_direction(reader: TokenCursor) -> None:
+    if reader.word(1) in ("ASC", "DESC"):
+        raise RefusalError("syntax", "One of ASC and DESC stands here too much.", reader.span())
+
+
+def _check_as(reader: TokenCursor) -> None:
+    """AS follows a value, a table or a name, and a name, type or CTE follows it."""
+    after = reader.token(1)
+    quoted = after is not None and after.token_type in QUOTED
+    named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
+    if not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}:
+        raise RefusalError(
+            "syntax", "AS stands here without a name; write: expression AS x.", reader.span()
+        )
+
+
+def _check_comma(reader: TokenCursor) -> None:
+    before, after = reader.word(-1), reader.word(1)
+    if before in BEFORE_LIST or after in (",", ")"):
+        raise RefusalError(
+            "syntax", "A comma stands here with nothing beside it; drop it.", reader.span()
+        )
+
+
+def _check_by(reader: TokenCursor) -> None:
+    word = reader.word()
+    if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
+        raise RefusalError(
+            "syntax",
+            f"{word} is followed by BY: {word} BY x. As a name, bracket it.",
+            reader.span(),
+        )
+
+
+KEYWORD_CHECKS: dict[str, Callable[[TokenCursor], None]] = {
+    "AS": _check_as,
+    "ASC": _check_direction,
+    "GROUP": _check_by,
+    "ORDER": _check_by,
+    "DESC": _check_direction,
+    "WITH": _check_with,
+    "ALL": _check_all,
+    "DISTINCT": _check_distinct,
+    "TOP": _check_top,
+    "->": _check_arrow,
+    "!": _check_bang,
+    "FOR": _check_for,
+    "{": _check_brace,
+    "(": _check_opening,
+    ",": _check_comma,
+}

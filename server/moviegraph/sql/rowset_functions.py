@@ -1,0 +1,346 @@
+"""Functions that return rows: CONTAINSTABLE, VECTOR_SEARCH, OPENJSON, STRING_SPLIT and others."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeGuard
+
+from sqlglot import exp
+
+from moviegraph.contract.model import Contract
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
+from moviegraph.sql.functions import METRICS
+from moviegraph.sql.scope import (
+    Field,
+    Scope,
+    Source,
+    annotate_column,
+    base_source,
+    field_of,
+    find_column,
+    typed_field,
+    unknown_table,
+)
+from moviegraph.sql.types import (
+    MAX,
+    SqlType,
+    cast_type,
+    decimal_type,
+    has_unicode,
+    sql_type,
+    type_name,
+    type_named,
+)
+
+MAX_VALUES = 10_000
+MAX_COLUMNS = 40
+DEFAULT_FIELDS = (
+    Field("key", "NVARCHAR"),
+    typed_field("value", SqlType("NVARCHAR", size=MAX)),
+    Field("type", "INT"),
+)
+MAX_BOUNDED_SEARCH = 20
+
+
+def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
+    """Check CONTAINS or FREETEXT: columns of one node table of this FROM, full-text indexed."""
+    given = call.expressions[0]
+    listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
+    owners: set[str] = set()
+    for column in listed:
+        owners.add(_searched(column, scope, call.name[2:], contract))
+    if len(owners) != 1:
+        raise RefusalError(
+            "wrong_arguments", f"{call.name[2:]} searches columns of one table at a time."
+        )
+
+
+def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> str:
+    star = isinstance(column, exp.Star) or isinstance(column.this, exp.Star)
+    if isinstance(column, exp.Star):
+        nodes = [s for s in scope.sources.values() if s.kind == "node"]
+        if len(nodes) != 1:
+            raise RefusalError("wrong_arguments", f"{name}: write alias.* instead of *.")
+        _check_rows(nodes[0], name)
+        return nodes[0].alias
+    assert isinstance(column, exp.Column)
+    if star:
+        source = scope.sources.get(column.table.lower())
+        if source is None or source.kind != "node":
+            raise _no_text(source, name, contract)
+        _check_rows(source, name)
+        column.set("table", exp.to_identifier(source.alias, quoted=True))
+        column.meta["alias"], column.meta["table"] = source.alias, source.table
+        return source.alias
+    source, field = find_column(column, scope, contract)
+    if source.kind != "node" or source.alias.lower() not in scope.sources:
+        raise RefusalError(
+            "wrong_arguments", f"{name} searches columns of a node table of the same FROM."
+        )
+    _check_rows(source, name)
+    _check_searchable(field, contract)
+    annotate_column(column, source, field)
+    return source.alias
+
+
+def _check_rows(source: Source, name: str) -> None:
+    if source.path:
+        raise RefusalError(
+            "path_column",
+            f"{source.alias} is FOR PATH, and {name} searches the rows of a table. Search the "
+            "anchor, or name LAST_VALUE(x.Id) WITHIN GROUP (GRAPH PATH) in a CTE and join it.",
+        )
+
+
+def _no_text(source: Source | None, name: str, contract: Contract) -> RefusalError:
+    nodes = tuple(node.name for node in contract.nodes)
+    holds = (
+        f"{source.table} holds edges, which have no text; " if _is_edge(source, contract) else ""
+    )
+    return RefusalError(
+        "wrong_arguments", f"{holds}{name} searches node tables only: {', '.join(nodes)}."
+    )
+
+
+def _is_edge(source: Source | None, contract: Contract) -> TypeGuard[Source]:
+    return source is not None and contract.edge(source.table or "") is not None
+
+
+def _check_searchable(field: Field, contract: Contract) -> None:
+    table = contract.node(field.table or "")
+    if table is None or field.column not in table.searchable:
+        known = table.searchable if table else ()
+        advice = f"; searchable are {', '.join(known)}" if known else ", for it is computed"
+        raise RefusalError(
+            "not_searchable",
+            f"{field.name} has no full-text index{advice}. For other columns write LIKE.",
+            suggestions=known,
+        )
+
+
+def name_function(item: exp.Expr) -> None:
+    """Give a table function without an alias its own name; T-SQL lets it go without."""
+    if item.args.get("alias") is None:
+        called = "openjson" if isinstance(item.this, exp.OpenJSON) else item.this.name[2:].lower()
+        name = exp.to_identifier(called, quoted=True)
+        item.set("alias", exp.TableAlias(this=name))
+
+
+def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source:
+    """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
+    named, columns = call.expressions[0], call.expressions[1]
+    schema = named.args.get("table") if isinstance(named, exp.Column) else None
+    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
+    if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
+        raise _no_node_table(call, contract)
+    table = contract.node(named.name)
+    if table is None and contract.edge(named.name) is not None:
+        raise _no_node_table(call, contract, f"{named.name} holds edges, which have no text; ")
+    if table is None:
+        raise unknown_table(named.name, contract)
+    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    source = base_source(table, table.name)
+    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    for column in listed:
+        if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
+            if column.table:
+                raise RefusalError("syntax", "Columns stand here without an alias.")
+            field = field_of(source, column)
+            _check_searchable(field, contract)
+            annotate_column(column, source, field)
+    key = Field("KEY", "INT", table.name, table.key)
+    return source_of(alias, [key, Field("RANK", "INT")])
+
+
+def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
+    """STRING_SPLIT and GENERATE_SERIES: one column `value`, and for the first maybe `ordinal`."""
+    if call.name == "__GENERATE_SERIES":
+        made = read_series(call)
+        kind = decimal_type(18, made.scale) if made.kind == "DECIMAL" else type_named(made.kind)
+        return source_of(alias, [typed_field("value", kind)], bounded=made.count <= MAX_BOUNDED)
+    name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
+    fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
+    if any(each.name == "1" for each in call.expressions[2:]):
+        fields.append(Field("ordinal", "BIGINT"))
+    return source_of(alias, fields, bounded=bounded)
+
+
+def _no_node_table(call: exp.Anonymous, contract: Contract, why: str = "") -> RefusalError:
+    names = tuple(node.name for node in contract.nodes)
+    return RefusalError(
+        "unknown_table",
+        f"{why}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
+        suggestions=names,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSeries:
+    """The numbers of one call."""
+
+    start: Decimal
+    step: Decimal
+    count: int
+    kind: str
+
+    @property
+    def scale(self) -> int:
+        """Digits after the point."""
+        return max(0, *(-int(n.as_tuple().exponent) for n in (self.start, self.step)))
+
+
+def read_series(call: exp.Anonymous) -> NumberSeries:
+    """Read a call. Raises RefusalError where its length is not known, or too long."""
+    numbers = [_number(each) for each in call.expressions]
+    start, stop = numbers[:2]
+    if _is_whole(start) != _is_whole(stop):
+        raise RefusalError(
+            "wrong_arguments", "Start and stop of GENERATE_SERIES have the same type: both whole."
+        )
+    step = numbers[2] if len(numbers) == 3 else Decimal(1 if start <= stop else -1)
+    if step == 0:
+        raise RefusalError("wrong_arguments", "The step of GENERATE_SERIES cannot be 0.")
+    count = max(0, int((stop - start) / step) + 1) if (stop - start) / step >= 0 else 0
+    if count > MAX_VALUES:
+        raise RefusalError(
+            "too_large", f"GENERATE_SERIES makes at most {MAX_VALUES:,} rows; this one {count:,}."
+        )
+    whole = "INT" if abs(start) < 2**31 and abs(stop) < 2**31 else "BIGINT"
+    return NumberSeries(start, step, count, whole if _is_whole(start) else "DECIMAL")
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number.as_tuple().exponent == 0
+
+
+def _number(node: exp.Expr) -> Decimal:
+    sign = -1 if isinstance(node, exp.Neg) else 1
+    inner = node.this if isinstance(node, exp.Neg) else node
+    text = inner.name if isinstance(inner, exp.Literal) and not inner.is_string else ""
+    if not text.replace(".", "", 1).isdigit() or len(text) > 18:
+        raise RefusalError(
+            "wrong_arguments",
+            "GENERATE_SERIES takes plain numbers, as in GENERATE_SERIES(1970, 2020, 10); for other "
+            "bounds filter its values.",
+        )
+    return sign * Decimal(text)
+
+
+def check_openjson(node: exp.OpenJSON) -> None:
+    """Refuse OPENJSON outside FROM, or with too many columns."""
+    if not isinstance(node.parent, exp.Table | exp.Lateral):
+        raise RefusalError("syntax", "OPENJSON may stand only in FROM or under APPLY.")
+    if len(node.expressions) > MAX_COLUMNS:
+        raise RefusalError("too_large", f"OPENJSON takes at most {MAX_COLUMNS} columns.")
+
+
+def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
+    """Refuse a column AS JSON of another type than NVARCHAR(MAX)."""
+    kind = node.args["kind"]
+    longest = [each.name.upper() for each in kind.expressions] == ["MAX"]
+    if node.args.get("as_json") and not (type_name(kind) == "NVARCHAR" and longest):
+        raise RefusalError("syntax", "A column AS JSON has the type NVARCHAR(MAX).")
+
+
+def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
+    """Return the rows of a judged OPENJSON as a source."""
+    fields = [typed_field(each.name, cast_type(each.args["kind"])) for each in node.expressions]
+    return source_of(alias, fields or list(DEFAULT_FIELDS), bounded=bounded)
+
+
+def check_vector_search(call: exp.Anonymous) -> None:
+    """Check metric and TOP_N of a lowered call. Raises RefusalError."""
+    metric, count = call.expressions[4], call.expressions[5:]
+    if metric.name.lower() not in METRICS:
+        raise RefusalError(
+            "wrong_arguments",
+            "METRIC of VECTOR_SEARCH is 'cosine', 'euclidean' or 'dot'.",
+            suggestions=METRICS,
+        )
+    for each in count:
+        if not each.name.isdigit() or len(each.name) > 9 or int(each.name) == 0:
+            raise RefusalError("wrong_arguments", "TOP_N is a whole number from 1 on.")
+
+
+def search_sources(
+    call: exp.Anonymous, alias: str, outer: Scope | None, contract: Contract
+) -> tuple[Source, Source]:
+    """Return the searched table and the result (with `distance`) as sources that hang together.
+
+    Args:
+        call: The lowered call; canonical names are written into it.
+        alias: The alias of the result.
+        outer: What SIMILAR_TO may refer to.
+        contract: The contract.
+    """
+    named, given, column, similar = call.expressions[:4]
+    schema = named.args.get("table")
+    if named.args.get("db") is not None:
+        raise _no_table(contract)
+    if schema is not None and schema.name.lower() != contract.schema_name.lower():
+        raise _no_table(contract)
+    table = contract.node(named.name)
+    if table is None:
+        raise (
+            _no_table(contract)
+            if contract.edge(named.name)
+            else unknown_table(named.name, contract)
+        )
+    known = given.name if given.name.lower() != named.name.lower() else table.name
+    searched = base_source(table, known)
+    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    given.replace(exp.column(known, quoted=True))
+    field = field_of(searched, column)
+    _check_vector(field, "COLUMN")
+    annotate_column(column, searched, field)
+    if isinstance(similar, exp.Column):
+        _resolve_similar(similar, outer, contract)
+    return _tied(searched, Source(alias, "derived", _distance()), call)
+
+
+def join_searched(scope: Scope) -> None:
+    """Mark the table of a search as joined where its result is: it cannot stand in MATCH."""
+    for source in scope.sources.values():
+        near = [scope.sources[key] for key in source.tied if key in scope.sources]
+        source.joined |= any(each.joined for each in near)
+
+
+def _distance() -> dict[str, Field]:
+    return {"distance": Field("distance", "FLOAT")}
+
+
+def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source, Source]:
+    searched.tied = {result.alias.lower()}
+    count = call.expressions[5:]
+    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
+    return searched, result
+
+
+def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:
+    if outer is None:
+        node = contract.nodes[0]
+        raise RefusalError(
+            "wrong_arguments",
+            "SIMILAR_TO is @q here; a vector column of another table needs CROSS APPLY: "
+            f"FROM {node.name} AS x CROSS APPLY VECTOR_SEARCH(... SIMILAR_TO = x.{node.vector} "
+            "...) AS s.",
+        )
+    source, field = find_column(column, outer, contract, nested=True)
+    _check_vector(field, "SIMILAR_TO")
+    annotate_column(column, source, field)
+
+
+def _check_vector(field: Field, word: str) -> None:
+    if field.type != "VECTOR":
+        raise RefusalError(
+            "wrong_arguments", f"{word} of VECTOR_SEARCH is an embedding; {field.name} is none."
+        )
+
+
+def _no_table(contract: Contract) -> RefusalError:
+    names = tuple(node.name for node in contract.nodes)
+    return RefusalError(
+        "unknown_table",
+        f"VECTOR_SEARCH searches one node table, named after TABLE: {', '.join(names)}.",
+        suggestions=names,
+    )

@@ -1,0 +1,636 @@
+"""Parsers for syntax that sqlglot does not read: MATCH, VECTOR_SEARCH, OPENJSON, TRIM, JSON_OBJECT.
+
+`TRIM(LEADING c FROM x)` becomes `__TRIM(__SIDE(0), c, x)`, `JSON_OBJECT('a': 1 ABSENT ON NULL)`
+becomes `__JSON_OBJECT('a', 1, __ON_NULL(0))`, `ISJSON(x, ARRAY)` `__ISJSON(x, __JSON_KIND(1))`,
+`TOP (n) WITH APPROXIMATE` `TOP (__APPROXIMATE(n))`, VECTOR_SEARCH(TABLE = t AS m, ...)
+`__VECTOR_SEARCH(t, m, column, q, 'cosine', n)`; rendering writes them back.
+"""
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.lexer import COLON, QUOTED, RESERVED, STRINGS, Parts, TokenCursor, call_tokens
+from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath, Step
+
+SIDES = ("LEADING", "TRAILING", "BOTH")
+JSON_KINDS = ("VALUE", "ARRAY", "OBJECT", "SCALAR")
+NULL_WORDS = ("ABSENT", "NULL")
+SPECIAL_CALLS = frozenset({"TRIM", "JSON_OBJECT", "JSON_ARRAY", "ISJSON"})
+MARKS = frozenset({"__SIDE", "__ON_NULL", "__JSON_KIND"})
+TRIM_FORM = "TRIM(x), TRIM('chars' FROM x) or TRIM(LEADING 'chars' FROM x)"
+OBJECT_FORM = "JSON_OBJECT('key': value, 'other': value)"
+MAX_REPETITIONS = 100
+ARROWS = ("-", "<", "<-")
+OPENJSON_FORM = (
+    "OPENJSON(x, '$.path') WITH (Name NVARCHAR(200) '$.name', Tags NVARCHAR(MAX) AS JSON) AS j"
+)
+Part = tuple[TokenType, str]
+VECTOR_SEARCH = "__VECTOR_SEARCH"
+SEARCH_FORM = (
+    "VECTOR_SEARCH(TABLE = NodeTable AS m, COLUMN = VectorColumn, SIMILAR_TO = @q, "
+    "METRIC = 'cosine', TOP_N = 10) AS s"
+)
+SEARCH_CALL = TokenType.VAR, VECTOR_SEARCH
+OPEN, CLOSE, COMMA = (
+    (TokenType.L_PAREN, "("),
+    (TokenType.R_PAREN, ")"),
+    (TokenType.COMMA, ","),
+)
+APPROXIMATE = "__APPROXIMATE"
+APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What stands for the current token, and for how many tokens after it."""
+
+    parts: Parts
+    skip: int = 0
+
+
+@dataclass(slots=True)
+class _OpenCall:
+    """A call whose parentheses are open: what of its own syntax was seen."""
+
+    name: str
+    depth: int
+    marks: int = 0
+    commas: int = 0
+    empty: bool = False
+
+
+@dataclass(slots=True)
+class SpecialCalls:
+    """The open calls of one statement."""
+
+    calls: list[_OpenCall] = field(default_factory=list[_OpenCall])
+
+    def read(self, reader: TokenCursor, word: str, depth: int) -> Replacement | None:
+        """Return what stands for the current token, or None where it stays as it is."""
+        if word == "(" and reader.word(-1) in SPECIAL_CALLS and reader.word(-2) != ".":
+            self.calls.append(_OpenCall(reader.word(-1), depth + 1))
+            return None
+        here = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
+        if here is None or here.name == "ISJSON":
+            if word == ":":
+                raise RefusalError("syntax", COLON, reader.span())
+            if here is None:
+                return None
+        made = _inside(here, reader, word)
+        if word == ")":
+            self.calls.pop()
+        return made
+
+
+def _inside(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if here.name == "TRIM":
+        return _trim(here, reader, word)
+    if here.name == "ISJSON":
+        return _kind(reader, word)
+    if word in NULL_WORDS and reader.word(1) == "ON" and reader.word(2) == "NULL":
+        return _null_clause(here, reader, word)
+    if here.name == "JSON_OBJECT":
+        return _object(here, reader, word)
+    if word == ":":
+        raise RefusalError("syntax", "JSON_ARRAY takes values, no keys.", reader.span())
+    return None
+
+
+def _trim(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    side = word in SIDES and reader.word(-1) == "(" and reader.word(1) != "."
+    if side and reader.word(1) not in (")", "FROM"):
+        here.empty = True
+        return Replacement((*call_tokens("__SIDE", str(SIDES.index(word))), COMMA))
+    if word == "FROM" and not here.marks and reader.word(-1) != "(":
+        here.marks += 1
+        return Replacement((COMMA,))
+    if word == "," or word == "FROM" or (word == ")" and here.empty and not here.marks):
+        raise RefusalError("syntax", f"TRIM is written {TRIM_FORM}.", reader.span())
+    return None
+
+
+def _kind(reader: TokenCursor, word: str) -> Replacement | None:
+    if word in JSON_KINDS and reader.word(-1) == "," and reader.word(1) == ")":
+        return Replacement(call_tokens("__JSON_KIND", str(JSON_KINDS.index(word))))
+    return None
+
+
+def _null_clause(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
+    if reader.word(3) != ")":
+        raise RefusalError(
+            "syntax", f"{word} ON NULL is the last thing in {here.name}(...).", reader.span()
+        )
+    here.empty = reader.word(-1) == "("
+    clause = call_tokens("__ON_NULL", str(NULL_WORDS.index(word)))
+    return Replacement(clause if here.empty else (COMMA, *clause), skip=2)
+
+
+def _object(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if word == ":" and here.marks == here.commas:
+        here.marks += 1
+        return Replacement((COMMA,))
+    if word == "," and here.marks == here.commas + 1:
+        here.commas += 1
+        return None
+    empty = word == ")" and not here.marks and (here.empty or reader.word(-1) == "(")
+    ends = word == ")" and here.marks == here.commas + 1
+    if word in (":", ",", ")") and not (empty or ends):
+        raise RefusalError("syntax", f"JSON_OBJECT is written {OBJECT_FORM}.", reader.span())
+    return None
+
+
+def check_mark(node: exp.Anonymous) -> None:
+    """Refuse a mark that stands where its call does not put it."""
+    parent = node.parent
+    name = parent.name if isinstance(parent, exp.Anonymous) else ""
+    at = parent.expressions.index(node) if parent is not None and name else -1
+    last = parent is not None and at == len(parent.expressions) - 1
+    fits = {
+        "__SIDE": name == "__TRIM" and at == 0,
+        "__JSON_KIND": name == "__ISJSON" and at == 1,
+        "__ON_NULL": name in ("__JSON_OBJECT", "__JSON_ARRAY") and last,
+    }
+    if not fits[node.name]:
+        raise RefusalError("syntax", f"{node.name[2:]} stands where it means nothing.")
+
+
+def split_call(call: exp.Anonymous) -> tuple[list[exp.Expr], str | None]:
+    """Return the values of a call, and the word of its mark if it has one."""
+    values = [e for e in call.expressions if not _is_mark(e)]
+    marks = [e for e in call.expressions if _is_mark(e)]
+    return values, _word(marks[0]) if marks else None
+
+
+def _is_mark(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name in MARKS
+
+
+def _word(mark: exp.Expr) -> str:
+    words = {"__SIDE": SIDES, "__ON_NULL": NULL_WORDS, "__JSON_KIND": JSON_KINDS}
+    return words[mark.name][int(mark.expressions[0].name)]
+
+
+def special_call_sql(name: str, values: list[str], word: str | None) -> str:
+    """Return a call in T-SQL, from the texts of its values."""
+    if name == "TRIM":
+        inner = " FROM ".join(values)
+        return f"TRIM({word} {inner})" if word else f"TRIM({inner})"
+    if name == "ISJSON":
+        return f"ISJSON({values[0]}, {word})" if word else f"ISJSON({values[0]})"
+    if name == "JSON_OBJECT":
+        pairs = zip(values[::2], values[1::2], strict=True)
+        values = [f"{key}: {value}" for key, value in pairs]
+    clause = f"{word} ON NULL" if word else ""
+    return f"{name}({' '.join(part for part in (', '.join(values), clause) if part)})"
+
+
+class MatchParser(TokenCursor):
+    """Reads what stands between the parentheses of MATCH."""
+
+    __slots__ = ()
+
+    def match(self) -> Match:
+        """Return the patterns, and stop at the closing parenthesis. Raises RefusalError."""
+        found = self._patterns()
+        while self.word() == "AND":
+            self.at += 1
+            found += self._patterns()
+        if self.word() != ")":
+            raise self._bad_match("the patterns of MATCH are joined by AND only")
+        return Match(tuple(found))
+
+    def _patterns(self) -> list[Pattern]:
+        if self.word() == "SHORTEST_PATH" and self.word(1) == "(":
+            return self._paths()
+        start, last = self._node()
+        if self.word() == "=":
+            return [self._same_last(start, last=last)]
+        steps = self._steps()
+        if not steps:
+            raise self._bad_match("a node is followed by an arrow")
+        return [Chain(start, steps, last)]
+
+    def _same_last(self, left: str, *, last: bool) -> SameLast:
+        self.at += 1
+        right, right_last = self._node()
+        if not (last and right_last):
+            raise self._bad_match(
+                "only LAST_NODE(a) = LAST_NODE(b) is compared in it; to end a path at a known "
+                "node, filter LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) in a SELECT around it"
+            )
+        return SameLast(left, right)
+
+    def _steps(self, *, repeated: bool = False) -> tuple[Step, ...]:
+        found: list[Step] = []
+        while self.word() in ARROWS:
+            edge, forward = self._arrow()
+            node, last = self._node(repeated=repeated)
+            found.append(Step(edge, node, forward, last))
+        return tuple(found)
+
+    # shortest paths
+
+    def _paths(self) -> list[Pattern]:
+        """Read SHORTEST_PATH(...); several paths in one, as documented, become one each."""
+        self.at += 2
+        found: list[Pattern] = [self._path()]
+        while self.word() == "AND":
+            self.at += 1
+            found.append(self._path())
+        if self.word() != ")":
+            raise self._bad_path("nothing stands behind its quantifier, or its anchor")
+        self.at += 1
+        return found
+
+    def _path(self) -> ShortestPath:
+        if self.word() == "(":
+            return self._node_first()
+        start, last = self._node()
+        if self.word() != "(":
+            raise self._bad_path("the steps that repeat stand in parentheses behind the anchor")
+        self.at += 1
+        steps = self._steps(repeated=True)
+        self._close_unit(steps)
+        return ShortestPath(start, steps, self._times(), last)
+
+    def _node_first(self) -> ShortestPath:
+        """Read (b-(f)->t<-(e)-)+a; its steps, seen from the anchor, run backwards."""
+        self.at += 1
+        steps: list[Step] = []
+        while self.word() != ")":
+            node, _ = self._node(repeated=True)
+            if self.word() not in ARROWS:
+                raise self._bad_path("in parentheses before the anchor every node has its arrow")
+            edge, forward = self._arrow()
+            steps.insert(0, Step(edge, node, not forward))
+        self._close_unit(tuple(steps))
+        most = self._times()
+        start, last = self._node()
+        return ShortestPath(start, tuple(steps), most, last, node_first=True)
+
+    def _close_unit(self, steps: tuple[Step, ...]) -> None:
+        if not steps or self.word() != ")":
+            raise self._bad_path("what repeats is a row of arrows and nodes")
+        self.at += 1
+
+    def _times(self) -> int | None:
+        """Read the quantifier: + is None, {1,n} is n."""
+        if self.word() == "+":
+            self.at += 1
+            return None
+        texts = [self.word(ahead) for ahead in range(5)]
+        form = [texts[0], texts[2], texts[4]]
+        if form != ["{", ",", "}"] or texts[1] != "1" or not texts[3].isdigit():
+            raise self._bad_path(
+                "its quantifier is + or {1,n}; for other lengths, filter COUNT(b.Id) WITHIN GROUP "
+                "(GRAPH PATH) in a SELECT around it"
+            )
+        if not 0 < int(texts[3]) <= MAX_REPETITIONS:
+            raise self._bad_path(f"the n of {{1,n}} is 1 to {MAX_REPETITIONS}; + has no bound")
+        self.at += 5
+        return int(texts[3])
+
+    # nodes and arrows
+
+    def _node(self, *, repeated: bool = False) -> tuple[str, bool]:
+        """Read an alias or LAST_NODE(alias), and say which."""
+        if self.word() != "LAST_NODE" or self.word(1) != "(":
+            return self._alias(), False
+        if repeated:
+            raise self._bad_path("LAST_NODE stands outside of what repeats")
+        self.at += 2
+        alias = self._alias()
+        self._take(")")
+        return alias, True
+
+    def _arrow(self) -> tuple[str, bool]:
+        """Read -(e)-> or <-(e)-; the tokenizer gives an arrow as one token or as two."""
+        if self.word() in ("<", "<-"):
+            whole = self.word() == "<-"
+            self.at += 1
+            if not whole:
+                self._take("-")
+            return self._backward(), False
+        self._take("-")
+        edge = self._edge()
+        if self.word() == "->":
+            self.at += 1
+        else:
+            self._take("-")
+            self._take(">")
+        return edge, True
+
+    def _backward(self) -> str:
+        edge = self._edge()
+        if self.word() == "->":
+            raise self._bad_match("an arrow has one head: -(e)-> or <-(e)-")
+        self._take("-")
+        if self.word() == ">":
+            raise self._bad_match("an arrow has one head: -(e)-> or <-(e)-")
+        return edge
+
+    def _edge(self) -> str:
+        self._take("(")
+        if self.word() == ")":
+            raise RefusalError(
+                "missing_edge_alias",
+                "An arrow in MATCH names an edge: list the edge table in FROM with an alias "
+                "(FROM Node AS a, EDGE AS e, Node AS b), and write a-(e)->b.",
+                self.span(),
+            )
+        edge = self._alias()
+        self._take(")")
+        return edge
+
+    def _alias(self) -> str:
+        if self.at >= len(self.tokens):
+            raise self._bad_match("it ends too early")
+        token = self.tokens[self.at]
+        named = token.token_type is TokenType.IDENTIFIER or (
+            token.token_type not in QUOTED
+            and token.text.replace("_", "a").isalnum()
+            and not token.text[0].isdigit()
+            and token.text.upper() not in RESERVED
+        )
+        if not named:
+            bare = "; a node is a bare alias, without parentheses" * (token.text == "(")
+            raise self._bad_match(f"an alias is expected, not {token.text!r}{bare}")
+        self.at += 1
+        return token.text
+
+    def _take(self, text: str) -> None:
+        if self.word() != text:
+            token = self.token()
+            raise self._bad_match(
+                "an edge stands in parentheses, as in a-(e)->b, not in brackets"
+                if token is not None and token.token_type is TokenType.IDENTIFIER and text == "("
+                else f"{text} is expected, not {token.text if token is not None else 'the end'}"
+            )
+        self.at += 1
+
+    def _bad_match(self, what: str) -> RefusalError:
+        return RefusalError(
+            "match_syntax",
+            f"MATCH cannot be read: {what}. Its form is MATCH(a-(e)->b<-(f)-c AND ...), "
+            "with aliases of tables listed in FROM.",
+            self.span(),
+        )
+
+    def _bad_path(self, what: str) -> RefusalError:
+        return RefusalError(
+            "match_syntax",
+            f"SHORTEST_PATH cannot be read: {what}. Its form is "
+            "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) or ...{1,3}, where e, t, f and b are listed "
+            "in FROM as Table FOR PATH AS x.",
+            self.span(),
+        )
+
+
+class SchemaParser(TokenCursor):
+    """Reads the columns of one WITH clause, from its parenthesis on."""
+
+    def schema(self) -> list[Part | Token]:
+        """Return the tokens of the clause; the reader stands behind it."""
+        out = [self._expect("(")]
+        while True:
+            out += self._column()
+            if self.word() != ",":
+                return [*out, self._expect(")")]
+            out.append(self._expect(","))
+
+    def _column(self) -> list[Part | Token]:
+        named, kind = self._take(), self.word()
+        if not (named.token_type is TokenType.IDENTIFIER or named.text[:1].isalpha()):
+            raise self._fail()
+        if kind == "REAL":
+            self.at += 1
+            float24 = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
+            out: list[Part | Token] = [named, (TokenType.FLOAT, "FLOAT"), *float24]
+        elif kind[:1].isalpha():
+            out = [named, self._take(), *self._length()]
+        else:
+            raise self._fail()
+        token = self.token()
+        if token is not None and token.token_type in STRINGS:
+            self.at += 1
+            out.append((TokenType.STRING, token.text))
+        if self.word() == "AS":
+            out += [self._expect("AS"), self._expect("JSON")]
+        return out
+
+    def _length(self) -> list[Part | Token]:
+        if self.word() != "(":
+            return []
+        out = [self._expect("(")]
+        while self.word() not in (")", ""):
+            out.append(self._take())
+        return [*out, self._expect(")")]
+
+    def _take(self) -> Token:
+        token = self.token()
+        if token is None:
+            raise self._fail()
+        self.at += 1
+        return token
+
+    def _expect(self, word: str) -> Token:
+        if self.word() != word:
+            raise self._fail()
+        return self._take()
+
+    def _fail(self) -> RefusalError:
+        return RefusalError("syntax", f"OPENJSON is written {OPENJSON_FORM}.", self.span())
+
+
+class SearchParser(TokenCursor):
+    """Reads one VECTOR_SEARCH from its name on."""
+
+    def search(self) -> list[Part | Token]:
+        """Return the tokens of the lowered call; the reader stands behind it."""
+        self.at += 2
+        table = self._named("TABLE")
+        alias = table[-1]
+        if self.word() == "AS":
+            self.at += 1
+            alias = self._name()
+        self._comma()
+        column = self._column(table[-1], alias)
+        self._comma()
+        similar = self._similar()
+        self._comma()
+        metric = self._literal("METRIC", STRINGS)
+        out = [
+            SEARCH_CALL,
+            OPEN,
+            *table,
+            COMMA,
+            alias,
+            COMMA,
+            column,
+            COMMA,
+            *similar,
+            COMMA,
+            metric,
+        ]
+        if self.word() == ",":
+            self.at += 1
+            out += [COMMA, self._literal("TOP_N", (TokenType.NUMBER,))]
+        self._expect(")")
+        self._check_hint()
+        return [*out, CLOSE]
+
+    def _fail(self) -> RefusalError:
+        return RefusalError("syntax", f"VECTOR_SEARCH is written {SEARCH_FORM}.", self.span())
+
+    def _expect(self, *words: str) -> None:
+        for word in words:
+            if self.word() != word:
+                raise self._fail()
+            self.at += 1
+
+    def _comma(self) -> None:
+        self._expect(",")
+
+    def _name(self) -> Token:
+        token = self.token()
+        quoted = token is not None and token.token_type is TokenType.IDENTIFIER
+        plain = self.word()
+        if token is None or not (quoted or plain[:1].isalpha() or plain[:1] == "_"):
+            raise self._fail()
+        self.at += 1
+        return token
+
+    def _named(self, word: str) -> list[Part | Token]:
+        """Read `WORD = name.name`."""
+        self._expect(word, "=")
+        return self._dotted()
+
+    def _column(self, *owners: Part | Token) -> Part | Token:
+        """Read `COLUMN = name`; what stands before the name is the table or its alias."""
+        *before, column = self._named("COLUMN")
+        if before and _name_of(before[-2]) not in [_name_of(owner) for owner in owners]:
+            raise RefusalError(
+                "wrong_arguments",
+                "COLUMN of VECTOR_SEARCH names a column of the table behind TABLE.",
+                self.span(),
+            )
+        return column
+
+    def _dotted(self) -> list[Part | Token]:
+        found: list[Part | Token] = [self._name()]
+        while self.word() == ".":
+            self.at += 1
+            found += [(TokenType.DOT, "."), self._name()]
+        return found
+
+    def _similar(self) -> list[Part | Token]:
+        self._expect("SIMILAR_TO", "=")
+        if self.word() == "@":
+            at, name = self.tokens[self.at], self.token(1)
+            if name is None:
+                raise self._fail()
+            self.at += 2
+            return [at, name]
+        if self.word() in ("(", "CAST") or self.word(1) == "(":
+            raise RefusalError(
+                "wrong_arguments",
+                "SIMILAR_TO takes @q or a vector column of an earlier source, no expression and "
+                "no subquery; with CROSS APPLY it may be x.Embedding of what stands before.",
+                self.span(),
+            )
+        return self._dotted()
+
+    def _literal(self, word: str, kinds: tuple[TokenType, ...]) -> Token:
+        self._expect(word, "=")
+        token = self.token()
+        if token is None or token.token_type not in kinds:
+            raise RefusalError(
+                "wrong_arguments",
+                f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.",
+                self.span(),
+            )
+        self.at += 1
+        return token
+
+    def _check_hint(self) -> None:
+        """Between `)` and the alias SQL Server takes a table hint, and no other word than AS."""
+        if self.word() == "WITH" and self.word(1) == "(":
+            raise RefusalError(
+                "not_allowed", "Table hints such as FORCE_ANN_ONLY are not allowed.", self.span()
+            )
+
+
+def is_vector_search(node: object) -> bool:
+    """Whether a node is a lowered call."""
+    return isinstance(node, exp.Anonymous) and node.name == VECTOR_SEARCH
+
+
+def _name_of(part: Part | Token) -> str:
+    return (part.text if isinstance(part, Token) else part[1]).lower()
+
+
+def vector_search_sql(call: exp.Anonymous) -> str:
+    """Return a resolved call in T-SQL."""
+    named, alias, column, similar, metric, *count = [
+        part.sql(dialect="tsql") for part in call.expressions
+    ]
+    parts = [
+        f"TABLE = {named} AS {alias}",
+        f"COLUMN = {column}",
+        f"SIMILAR_TO = {similar}",
+        f"METRIC = {metric}",
+        *(f"TOP_N = {each}" for each in count),
+    ]
+    return f"VECTOR_SEARCH({', '.join(parts)})"
+
+
+def read_approximate(reader: TokenCursor, word: str) -> tuple[Parts, int] | None:
+    """Return what stands for TOP and the words after it, and how many those are.
+
+    Raises RefusalError.
+    """
+    if word == "FETCH" and reader.word(1) in APPROXIMATE_WORDS:
+        raise RefusalError(
+            "syntax",
+            "The nearest rows by a vector index are taken with TOP: SELECT TOP (10) WITH "
+            "APPROXIMATE ... ORDER BY s.distance. Write that instead of FETCH.",
+            reader.span(),
+        )
+    if word == "TOP":
+        wrapped = reader.word(1) == "("
+        number, after = reader.token(2 if wrapped else 1), 4 if wrapped else 2
+        closed = reader.word(3) == ")" if wrapped else True
+        approximate = reader.word(after) == "WITH" and reader.word(after + 1) in APPROXIMATE_WORDS
+        if closed and approximate and number and number.token_type is TokenType.NUMBER:
+            top = (TokenType.TOP, "TOP"), (TokenType.L_PAREN, "(")
+            return (
+                *top,
+                *call_tokens(APPROXIMATE, number.text),
+                (TokenType.R_PAREN, ")"),
+            ), after + 2
+    return None
+
+
+def is_approximate(node: object) -> bool:
+    """Whether a count is approximate."""
+    return isinstance(node, exp.Anonymous) and node.name == APPROXIMATE
+
+
+def plain_count(limit: exp.Expr) -> exp.Expr | None:
+    """Return the count of TOP, without its mark."""
+    count = limit.args.get("expression")
+    return (
+        count.expressions[0]
+        if isinstance(count, exp.Anonymous) and is_approximate(count)
+        else count
+    )
+
+
+def approximate_text(call: exp.Anonymous) -> None:
+    """Write an approximate count of TOP as T-SQL, in a tree that is printed next."""
+    limit, number = call.parent, call.expressions[0].name
+    if limit is not None:
+        limit.set("expression", exp.Literal.number(f"({number}) WITH APPROXIMATE"))

@@ -1,0 +1,56 @@
+"""A load over each driver, and the scripted graph that it writes into."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.odbc import OdbcDriver
+from fakes.scripted_graph import ScriptedGraph
+from fakes.tds.server import TdsServer
+from fakes.waited_clock import Clock
+
+from moviegraph.contract.load import load_contract
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.engines.sqlserver.writing import SESSION, Writer
+from moviegraph.loading.fulltext_wait import FulltextWait
+from moviegraph.loading.load import LoadReport
+from moviegraph.loading.mssql import load_into_database
+
+Load = Callable[..., LoadReport]
+
+
+@pytest.fixture
+def database() -> ScriptedGraph:
+    return ScriptedGraph(load_contract(), HashedEmbedder().space.dimensions)
+
+
+@pytest.fixture
+def server(database: ScriptedGraph) -> Iterator[TdsServer]:
+    with TdsServer(database) as running:
+        yield running
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def load(driver: OdbcDriver, server: TdsServer, database: ScriptedGraph, clock: Clock) -> Load:
+    string = parse_connection_string(driver.string(server.port), read_only=False)
+    connector = Connector(string, session=(SESSION,))
+    plain = HashedEmbedder()
+
+    def run(place: Path, embedder: Embedder | None = plain, **more: Any) -> LoadReport:
+        writer = Writer(connector.open, pause=clock.pause)
+        wait = FulltextWait(clock=lambda: clock.now, pause=clock.pause)
+        try:
+            return load_into_database(place, database.contract, embedder, writer, wait=wait, **more)
+        finally:
+            writer.close()
+
+    return run

@@ -1,0 +1,70 @@
+"""`load --extract --into mssql`: what texts name is written beside what was loaded."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fakes.extracting_chat import ExtractingChat
+from fakes.fake_openai import FakeOpenAI
+from fakes.odbc import OdbcDriver
+from fakes.scripted_graph import ScriptedGraph
+from fakes.sources import source
+from fakes.tds.server import TdsServer
+
+from moviegraph.cli import main
+
+SAID = {
+    "Moon": {
+        "FEATURES_CHARACTER": [("The Miner", "A lone miner")],
+        "INCLUDES_THEME": [("solitude", "lone"), ("Doubt", "doubts what he sees")],
+    }
+}
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer) -> FakeOpenAI:
+    monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
+    monkeypatch.setattr("moviegraph.engines.sqlserver.writing.WAITS", ())
+    monkeypatch.setenv("MOVIEGRAPH_LLM", "openai:reader")
+    return FakeOpenAI(api_key=None, chat=ExtractingChat(SAID))
+
+
+def test_names_are_folded_onto_rows_and_asked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: FakeOpenAI, database: ScriptedGraph
+) -> None:
+    place, report = str(source(tmp_path / "in")), tmp_path / "report.jsonl"
+    command = ["load", place, "--into", "mssql", "--no-embeddings", "--extract"]
+    command += ["--answers", str(tmp_path / "answers"), "--extracted", str(report)]
+    with fake.loopback() as address:
+        monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
+        assert main(command) == 0
+        asked = len(fake.requests)
+        written = len(database.writes)
+        assert main(command) == 0
+    assert len(fake.requests) == asked
+    assert len(database.writes) == written, "nothing differs the second time"
+    themes = {row[1]: key for key, row in database.nodes["Theme"].items()}
+    assert set(themes) == {"Survival", "Solitude", "Doubt"}
+    assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2), (2, themes["Doubt"])}
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {each["name"]: each["folded"] for each in told} == {
+        "The Miner": "The Miner",
+        "solitude": "Solitude",
+        "Doubt": "Doubt",
+    }
+
+
+def test_answers_lie_in_the_state_folder_where_there_is_no_graph_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: FakeOpenAI
+) -> None:
+    state = tmp_path / "state"
+
+    def state_path(*_: object, **__: object) -> Path:
+        return state
+
+    monkeypatch.setattr("platformdirs.user_state_path", state_path)
+    command = ["load", str(source(tmp_path / "in")), "--into", "mssql", "--no-embeddings"]
+    with fake.loopback() as address:
+        monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
+        assert main([*command, "--extract"]) == 0
+    assert [each.name for each in state.iterdir()] == ["answers.sqlite"]

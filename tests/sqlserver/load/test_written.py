@@ -1,0 +1,246 @@
+"""What a load into SQL Server writes, over the genuine drivers and a scripted server."""
+
+import json
+import shutil
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fakes.cookbook import DATA, cookbook_contract
+from fakes.hashed_embedder import HashedEmbedder, hashed_words
+from fakes.odbc import OdbcDriver
+from fakes.scripted_graph import ScriptedGraph
+from fakes.sources import FILMS, MANY, film, source
+from fakes.tds.record import Transaction
+from fakes.tds.server import TdsServer
+from fakes.toy_graph import TOY, toy_contract
+from fakes.waited_clock import Clock
+
+from moviegraph.engines.records import embedded_text, text_digest
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.engines.sqlserver.writing import SESSION, Writer
+from moviegraph.loading import mssql
+from moviegraph.loading.load import LoadReport
+from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading.preparation import Preparation
+
+Load = Callable[..., LoadReport]
+
+
+def test_nodes_edges_vectors_and_manifest_arrive(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    rows = [
+        *FILMS,
+        film(3, "Amélie 漢字 😀", 'It\'s "quoted" \\ and\nlong. ' + "é" * 3000, year=None),
+    ]
+    report = load(source(tmp_path / "in", rows), how=Preparation(enrich=False))
+    assert report.counts["Movie"] == 3
+    assert database.nodes["Movie"][1][1:3] == ["Alien", "1979"]
+    assert database.nodes["Movie"][3] == [3, rows[-1]["name"], None, rows[-1]["content"]]
+    assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2)}
+    text = embedded_text("Moon", "A lone miner doubts what he sees.")
+    sent = np.array(database.vectors["Movie"][2], np.float32)
+    assert (sent == np.array(hashed_words(text, 64), np.float32)).all(), "not one bit is lost"
+    document = json.loads(database.manifest or "")
+    assert document["counts"] == dict(report.counts)
+    assert document["space"]["model"] == "hashed-words"
+    assert database.states == ["loading", "whole"]
+
+
+def test_every_column_of_another_contract_arrives(
+    tmp_path: Path, driver: OdbcDriver, clock: Clock
+) -> None:
+    database = ScriptedGraph(toy_contract(), 64)
+    with TdsServer(database) as server:
+        string = parse_connection_string(driver.string(server.port), read_only=False)
+        writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+        load_into_database(
+            TOY / "data", toy_contract(), HashedEmbedder(), writer, how=Preparation(enrich=False)
+        )
+        writer.close()
+    assert len(database.nodes["Recipe"]) == 8
+    names = [c.name for c in toy_contract().nodes[0].columns if c.type != "VECTOR"]
+    row = dict(zip(names, database.nodes["Recipe"][1], strict=True))
+    lines = (TOY / "data" / "nodes_Recipe.jsonl").read_text(encoding="utf-8").splitlines()
+    given = next(each for each in map(json.loads, lines) if each["id"] == 1)
+    assert (row["Title"], row["Method"]) == (given["name"], given["content"])
+    assert (row["Vegan"], row["Added"]) == (str(given["vegan"]), given["added"])
+
+
+def test_edges_of_each_pair_of_tables_arrive_change_and_go(
+    tmp_path: Path, driver: OdbcDriver, clock: Clock
+) -> None:
+    contract = cookbook_contract()
+    database = ScriptedGraph(contract, 64)
+    folder = tmp_path / "data"
+    shutil.copytree(DATA, folder)
+    with TdsServer(database) as server:
+        string = parse_connection_string(driver.string(server.port), read_only=False)
+
+        def run() -> LoadReport:
+            writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+            try:
+                return load_into_database(folder, contract, HashedEmbedder(), writer)
+            finally:
+                writer.close()
+
+        first = run()
+        dishes = set(database.edges["COMES_FROM from Recipe to Region"])
+        ingredients = set(database.edges["COMES_FROM from Ingredient to Region"])
+        place = folder / "edges_COMES_FROM.jsonl"
+        lines = place.read_text(encoding="utf-8").splitlines()
+        place.write_text("\n".join(lines[1:]), encoding="utf-8")
+        written = len(database.writes)
+        second = run()
+    assert len(dishes) + len(ingredients) == first.counts["COMES_FROM"]
+    assert database.edges["COMES_FROM from Recipe to Region"] < dishes
+    assert database.edges["COMES_FROM from Ingredient to Region"] == ingredients
+    assert second.counts["COMES_FROM"] == first.counts["COMES_FROM"] - 1
+    changed = [each for each in database.writes[written:] if each != "manifest"]
+    assert "remove COMES_FROM" in changed
+    assert {each.split()[1] for each in changed} <= {"COMES_FROM", "Recipe"}
+
+
+def test_boilerplate_is_left_out_as_in_a_folder(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    plot = "A tug's crew answers a call in the dark, and learns what made it."
+    text = f"It was directed by Ridley Scott. {plot}"
+    place = source(tmp_path / "in", [film(1, "Alien", text)])
+    assert load(place).cleaned == {"Movie": 1}
+    assert database.nodes["Movie"][1][3] == plot
+    assert load(place, how=Preparation(clean=False)).cleaned == {}
+    assert database.nodes["Movie"][1][3] == text
+
+
+def test_a_second_load_of_the_same_source_writes_nothing(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    place = source(tmp_path / "in", MANY)
+    load(place)
+    written, holds, embedder = len(database.writes), deepcopy(database.holds), HashedEmbedder()
+    load(place, embedder)
+    assert len(database.writes) == written
+    assert database.holds == holds
+    assert embedder.calls == []
+
+
+def test_what_changed_is_written_and_what_left_is_removed(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    place = source(tmp_path / "in", FILMS)
+    load(place, how=Preparation(enrich=False))
+    del database.writes[:]
+    embedder = HashedEmbedder()
+    kept = [row for row in FILMS if row not in (FILMS[1], FILMS[6])]
+    source(place, [*kept[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
+    load(place, embedder, how=Preparation(enrich=False))
+    assert database.writes == [
+        "manifest",
+        "write Movie",
+        "remove INCLUDES_THEME",
+        "remove Movie",
+        "manifest",
+    ]
+    assert database.nodes["Movie"][1][2] == "1980"
+    assert set(database.nodes["Movie"]) == set(database.vectors["Movie"]) == {1}
+    assert database.edges["INCLUDES_THEME"] == {(1, 1), (1, 2)}
+    assert embedder.calls == [], "its text is the same"
+
+
+def test_a_text_that_moves_to_another_key_is_not_embedded_again(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    place = source(tmp_path / "in", [film(1, "Alien"), film(2, "Moon")])
+    load(place)
+    before, embedder = dict(database.vectors["Movie"]), HashedEmbedder()
+    source(place, [film(2, "Alien"), film(7, "Moon"), film(8, "Dune")])
+    load(place, embedder)
+    assert embedder.calls == [["Dune. A crew meets it."]]
+    assert database.vectors["Movie"][2] == pytest.approx(before[1])
+    assert database.vectors["Movie"][7] == pytest.approx(before[2])
+
+
+def test_vectors_of_another_space_are_all_computed_again(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    class Other(HashedEmbedder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.space = type(self.space)("test", "another-model", self.space.dimensions)
+
+    place, other = source(tmp_path / "in", FILMS), Other()
+    load(place)
+    load(place, other)
+    assert len(other.calls[0]) == 2
+    assert json.loads(database.manifest or "")["space"]["model"] == "another-model"
+
+
+def test_known_vectors_are_taken_and_without_an_embedder_there_are_none(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    place, embedder = source(tmp_path / "in", [film()]), HashedEmbedder()
+    known = {text_digest("Alien. A crew meets it."): np.full(64, 0.125, np.float16)}
+    load(place, embedder, known=known)
+    assert embedder.calls == []
+    assert database.vectors["Movie"][1] == [0.125] * 64
+    load(place, None)
+    assert database.vectors["Movie"][1] is None
+    assert json.loads(database.manifest or "")["space"] is None
+
+
+def test_a_manifest_of_another_version_is_replaced(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    database.manifest = '{"format": 99}'
+    database.nodes["Movie"], database.vectors["Movie"] = {9: [9, "Old", None, ""]}, {9: None}
+    load(source(tmp_path / "in"))
+    assert set(database.nodes["Movie"]) == {1, 2}
+    assert database.states == ["loading", "whole"]
+
+
+def test_full_text_is_waited_for(
+    tmp_path: Path, load: Load, database: ScriptedGraph, clock: Clock
+) -> None:
+    database.fulltext = [(1, 0), (0, 40), (4, 3), (4, 0)]
+    report = load(source(tmp_path / "in"))
+    assert report.notes == ()
+    assert clock.waits == [0.5, 1.0, 2.0]
+
+
+def test_each_batch_is_one_transaction_of_at_most_so_many_rows(
+    tmp_path: Path, load: Load, database: ScriptedGraph, server: TdsServer
+) -> None:
+    load(source(tmp_path / "in", MANY))
+    commits = server.record.events.count(Transaction(1, "commit"))
+    assert database.writes.count("write Movie") == 3
+    assert commits == len(database.writes)
+
+
+def test_long_rows_make_smaller_batches(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    long = "x" * (mssql.MOST_CHARACTERS // 2)
+    load(source(tmp_path / "in", [film(key, content=long) for key in range(3)]), None)
+    assert database.writes.count("write Movie") == 3
+
+
+def test_documents_travel_as_nvarchar_of_any_length(
+    tmp_path: Path, microsoft: OdbcDriver, database: ScriptedGraph, clock: Clock
+) -> None:
+    with TdsServer(database) as server:
+        string = parse_connection_string(microsoft.string(server.port), read_only=False)
+        writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+        load_into_database(
+            source(tmp_path / "in", MANY), database.contract, HashedEmbedder(), writer
+        )
+        writer.close()
+        sent = [call for call in server.record.calls if call.parameters]
+    long = [call for call in sent if len(call.parameters[0].value) > 2000]
+    assert len([call for call in long if "Manifest" not in call.sql]) == 3
+    assert {call.declared for call in long} == {"@P1 nvarchar(max)"}
+    assert all(call.declared.startswith("@P1 nvarchar(") for call in sent)

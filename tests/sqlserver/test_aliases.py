@@ -1,0 +1,68 @@
+"""Aliases in a database: written by a load, read by the engine with one statement."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fakes.odbc import OdbcDriver
+from fakes.odbc_scene import plain_engine
+from fakes.scripted_graph import ScriptedGraph
+from fakes.sources import FILMS, source
+from fakes.tds.script import Answers, Rows
+from fakes.tds.server import TdsServer
+from fakes.tds.types import INT, NVARCHAR
+
+from moviegraph.cli import main
+from moviegraph.contract.load import load_contract
+from moviegraph.embeddings.local import SPACE
+from moviegraph.engines.sqlserver import internal_tables
+
+ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]
+
+
+def loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, database: ScriptedGraph
+) -> Sequence[str]:
+    place = source(tmp_path / "in", FILMS)
+    (place / "aliases.jsonl").write_text(
+        '{"kind": "Theme", "name": "Survival", "aliases": ["staying alive"]}\n'
+        '{"kind": "Theme", "id": 2, "aliases": ["alone"]}\n'
+    )
+    before = len(database.writes)
+    with TdsServer(database) as server:
+        monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
+        assert main(["load", str(place), "--into", "mssql", "--no-embeddings"]) == 0
+    return database.writes[before:]
+
+
+def test_a_load_writes_the_aliases_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
+) -> None:
+    database = ScriptedGraph(load_contract(), SPACE.dimensions)
+    assert "aliases" in loaded(tmp_path, monkeypatch, driver, database)
+    assert set(ROWS) <= {(kind, key, alias) for kind, key, alias in database.aliases}
+    assert loaded(tmp_path, monkeypatch, driver, database) == []
+
+
+def test_a_database_without_their_table_is_loaded_and_says_so(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    driver: OdbcDriver,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    database = ScriptedGraph(load_contract(), SPACE.dimensions)
+    database.missing.add("Alias")
+    assert "aliases" not in loaded(tmp_path, monkeypatch, driver, database)
+    assert "no table moviegraph.Alias" in capsys.readouterr().err
+
+
+def test_an_engine_gives_the_aliases_of_its_database(
+    driver: OdbcDriver, server: TdsServer, answers: Answers
+) -> None:
+    columns = [("Kind", NVARCHAR), ("Id", INT), ("Alias", NVARCHAR)]
+    answers.table["[Alias]"] = [Rows(columns, ROWS)]
+    with closing(plain_engine(load_contract(), driver, server.port)) as engine:
+        assert engine.aliases() == ROWS
+    sent = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
+    assert sent == [internal_tables.READ_ALIASES]

@@ -1,0 +1,75 @@
+"""`moviegraph init --from mssql` over the real drivers and a scripted server."""
+
+from pathlib import Path
+
+import pytest
+from fakes.graph_catalog import graph_catalog
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.live_server import LiveServer
+from fakes.odbc import OdbcDriver
+from fakes.tds.server import TdsServer
+from fakes.toy_graph import toy_contract
+
+from moviegraph.app import served_contract
+from moviegraph.cli import main
+from moviegraph.contract.load import load_contract
+from moviegraph.engines.sqlserver import internal_tables
+from moviegraph.loading import scaffold_database
+from moviegraph.settings import Settings
+
+CONTRACT = toy_contract()
+
+
+@pytest.fixture
+def live(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer) -> LiveServer:
+    """A server with the tables of the toy contract, and the variable that leads to it."""
+    scripted = LiveServer.of(CONTRACT, HashedEmbedder().space)
+    scripted.answers |= graph_catalog(CONTRACT)
+    server.script = scripted
+    monkeypatch.setenv("MOVIEGRAPH_MSSQL", driver.string(server.port))
+    return scripted
+
+
+def test_the_tables_of_a_database_become_a_contract(
+    live: LiveServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 0
+    assert load_contract(tmp_path / "setup").hash == CONTRACT.hash
+    told = capsys.readouterr().out
+    assert "node table Recipe: Number is the key, Title the name" in told
+    assert f"moviegraph serve --engine mssql --contract {tmp_path / 'setup'}" in told
+
+
+def test_without_graph_tables_nothing_is_written(
+    live: LiveServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live.answers[scaffold_database.COLUMNS] = []
+    assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 1
+    assert "no node tables" in capsys.readouterr().err
+    assert not (tmp_path / "setup").exists()
+
+
+def settings(driver: OdbcDriver, port: int) -> Settings:
+    return Settings(engine="mssql", mssql=driver.string(port))
+
+
+def test_the_contract_that_a_database_carries_is_served(
+    live: LiveServer, driver: OdbcDriver, server: TdsServer
+) -> None:
+    live.answers[internal_tables.READ_CONTRACT] = [(internal_tables.contract_document(CONTRACT),)]
+    assert served_contract(settings(driver, server.port)) == CONTRACT
+
+
+def test_a_database_without_a_contract_is_served_with_the_one_in_the_package(
+    live: LiveServer, driver: OdbcDriver, server: TdsServer
+) -> None:
+    live.answers[internal_tables.READ_CONTRACT] = []
+    assert served_contract(settings(driver, server.port)).name == "movies"
+
+
+def test_a_database_that_does_not_respond_leaves_the_contract_in_the_package(
+    driver: OdbcDriver, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert served_contract(settings(driver, 1)).name == "movies"
+    assert "was not asked for its contract" in caplog.text
+    assert "s3cret" not in caplog.text

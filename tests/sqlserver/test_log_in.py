@@ -1,0 +1,215 @@
+"""How the engine logs in, what it says to a new session, and what becomes of log-ins that fail."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from fakes.odbc_scene import SPACE, Scene
+from fakes.scripted_database import scripted_database
+from fakes.tds.record import Transaction
+from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
+from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.internal_tables import State
+from moviegraph.engines.sqlserver.metadata_connection import Asker
+from moviegraph.engines.sqlserver.startup import described, look
+from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
+
+NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
+
+
+def test_it_says_who_it_is_and_asks_for_a_replica_that_is_only_read(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.execute(engine, "any")
+    (login,) = scene.server.record.logins
+    assert (login.user, login.password, login.database) == ("reader", "s3cret-Pa;ss", "kb")
+    if scene.driver.kind == "microsoft":  # FreeTDS has neither keyword
+        assert (login.application, login.read_only) == ("moviegraph", True)
+
+
+def test_a_session_is_set_once_before_its_first_statement(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.execute(engine, "first")
+    scene.execute(engine, "second")
+    texts = [call.sql for call in scene.server.record.calls]
+    first = next(at for at, text in enumerate(texts) if "first" in text)
+    for setting in (
+        "SET NOCOUNT ON",
+        "SET XACT_ABORT ON",
+        "SET LOCK_TIMEOUT",
+        "SET DEADLOCK_PRIORITY LOW",
+        "TRANSACTION ISOLATION LEVEL SNAPSHOT",
+    ):
+        assert [at for at, text in enumerate(texts[:first]) if setting in text], setting
+    assert len(texts) == first + 2
+    assert all("SET TEXTSIZE" in text for text in texts[first:])
+
+
+def test_a_session_is_set_outside_a_transaction(scene: Scene, engine: MssqlEngine) -> None:
+    scene.execute(engine, "any")
+    begun = False
+    for event in scene.server.record.events:
+        begun = begun or (isinstance(event, Transaction) and event.kind == "begin")
+        setting = isinstance(event, Call) and "XACT_ABORT" in event.sql
+        assert not (begun and setting)
+
+
+def test_every_statement_is_rolled_back_and_none_is_committed(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.answers.table["bad"] = [Fail(8134, "Divide by zero error encountered.")]
+    scene.execute(engine, "good")
+    with pytest.raises(MoviegraphError):
+        scene.execute(engine, "bad")
+    scene.execute(engine, "last")
+    told: list[str] = []
+    for event in scene.server.record.events:
+        if isinstance(event, Transaction):
+            told.append(event.kind)
+        elif isinstance(event, Call) and "FROM [" in event.sql:
+            told.append("statement")
+    assert "commit" not in told
+    after = [told[at + 1] for at, each in enumerate(told) if each == "statement"]
+    assert after == ["rollback"] * 3
+
+
+def test_a_paused_database_is_waited_for(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([PAUSED, PAUSED])
+    assert scene.execute(engine, "any").rows == [(1,)]
+    assert len(scene.server.record.logins) == 3
+    assert len(scene.rests) == 2
+    assert scene.rests[0] < scene.rests[1]
+
+
+def test_a_database_that_stays_paused_is_said_to_be_away(scene: Scene) -> None:
+    clock = iter(range(0, 10_000, 2))
+    engine = scene.engine(clock=lambda: float(next(clock)))
+    scene.server.logins.extend([PAUSED] * 100)
+    with pytest.raises(UnavailableError, match="paused"):
+        scene.execute(engine, "any", seconds=40.0)
+    assert 1 < len(scene.server.record.logins) < 100
+
+
+def test_a_wrong_password_is_tried_once(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([WRONG_PASSWORD] * 5)
+    with pytest.raises(DatabaseError, match="refused the log-in") as caught:
+        scene.execute(engine, "any")
+    assert len(scene.server.record.logins) == 1
+    assert caught.value.hint
+
+
+def test_a_missing_database_is_tried_a_few_times(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.extend([NO_DATABASE] * 50)
+    with pytest.raises(DatabaseError, match="cannot be opened"):
+        scene.execute(engine, "any")
+    assert 1 < len(scene.server.record.logins) < 6
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(40197, id="reconfigured"),
+        pytest.param(40501, id="busy"),
+        pytest.param(10928, id="no worker free"),
+        pytest.param(49918, id="too many operations"),
+        pytest.param(4221, id="replica not ready"),
+    ],
+)
+def test_a_log_in_that_the_service_puts_off_is_tried_again(
+    scene: Scene, engine: MssqlEngine, number: int
+) -> None:
+    scene.server.logins.append(Fail(number, "Try again later.", 17))
+    assert scene.execute(engine, "any").rows == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(40615, id="firewall"),
+        pytest.param(40532, id="unknown server"),
+        pytest.param(18470, id="disabled"),
+        pytest.param(18487, id="expired"),
+        pytest.param(42119, id="free amount used"),
+    ],
+)
+def test_a_log_in_that_cannot_succeed_is_tried_once(
+    scene: Scene, engine: MssqlEngine, number: int
+) -> None:
+    scene.server.logins.extend([Fail(number, "No.", 14)] * 5)
+    with pytest.raises(DatabaseError) as caught:
+        scene.execute(engine, "any")
+    assert len(scene.server.record.logins) == 1
+    assert caught.value.hint
+
+
+def test_a_log_in_whose_socket_is_dropped_is_tried_again(scene: Scene, engine: MssqlEngine) -> None:
+    scene.server.logins.append(HangUp())
+    assert scene.execute(engine, "any").rows == [(1,)]
+
+
+def test_a_host_that_does_not_answer_is_said_to_the_operator(scene: Scene) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    engine = scene.engine(scene.connector(port, login_seconds=1.0))
+    with pytest.raises(DatabaseError, match="answers") as caught:
+        scene.execute(engine, "any")
+    assert "Server" in (caught.value.hint or "")
+
+
+def test_an_unknown_error_of_a_log_in_is_for_the_operator(
+    scene: Scene, engine: MssqlEngine
+) -> None:
+    scene.server.logins.append(Fail(31999, "Something new about the login.", 14))
+    with pytest.raises(DatabaseError, match="31999"):
+        scene.execute(engine, "any")
+
+
+def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(scene: Scene) -> None:
+    waiting = Wait()
+    scene.server.logins.append(waiting)
+    with pytest.raises(UnavailableError, match="could not be reached"):
+        scene.execute(scene.engine(), "any", seconds=0.2)
+    assert not waiting.until.is_set()
+    waiting.until.set()
+
+
+def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_end(
+    scene: Scene,
+) -> None:
+    scene.answers.table["XACT_ABORT"] = [Wait()]
+    asker = Asker(scene.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
+    with pytest.raises(DatabaseError, match="did not answer in time"):
+        asker.connect()
+
+
+class TestOpening:
+    """What is found in the catalogue of the scripted server."""
+
+    @pytest.fixture
+    def state(self) -> State | None:
+        return "whole"
+
+    @pytest.fixture
+    def answers(self, contract: Contract, state: State | None) -> Answers:
+        return scripted_database(contract, SPACE, state=state)
+
+    @pytest.fixture
+    def asker(self, scene: Scene) -> Iterator[Asker]:
+        with closing(Asker(scene.connector(), "MOVIEGRAPH_MSSQL")) as asker:
+            yield asker
+
+    def test_it_knows_what_the_manifest_says(self, asker: Asker, contract: Contract) -> None:
+        known = described(look(asker.read, contract, SPACE), contract, asker.read)
+        assert (known.engine, known.space, known.source) == ("mssql", SPACE, "scripted")
+        assert known.capabilities == {"vectors", "fulltext"}
+        assert set(known.counts) == set(contract.table_names)
+
+    @pytest.mark.parametrize("state", [pytest.param("loading", id="loading")])
+    def test_a_load_that_did_not_end_is_not_served(self, asker: Asker, contract: Contract) -> None:
+        with pytest.raises(GraphError, match="last load"):
+            look(asker.read, contract, SPACE)

@@ -1,0 +1,392 @@
+"""Serving a SQL Server over the real drivers: what is in doubt keeps it from being served."""
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.live_server import LiveServer, document
+from fakes.odbc import OdbcDriver
+from fakes.tds.refusals import EXPIRED_TOKEN, PAUSED, WRONG_PASSWORD
+from fakes.tds.script import Fail, HangUp, Rows
+from fakes.tds.server import TdsServer
+from fakes.tds.types import INT, NVARCHAR
+from fakes.toy_graph import TOY, toy_contract
+from mcp import Client
+
+from moviegraph.app import create_server, open_session
+from moviegraph.engines.sqlserver import (
+    driver,
+    internal_tables,
+    metadata,
+    metadata_connection,
+    principal,
+    startup,
+)
+from moviegraph.engines.sqlserver.authentication import LoginSource
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
+from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.incident import operator_text
+from moviegraph.retrieval.opening import OpeningClosed
+from moviegraph.retrieval.readonly_sql import run
+from moviegraph.retrieval.session import Call, Session, no_progress
+from moviegraph.settings import Settings
+
+ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
+SECRET = "s3cret"
+
+
+def hashed(_: Settings) -> HashedEmbedder:
+    return HashedEmbedder()
+
+
+class Scene:
+    """One server, what it answers, and the settings that lead to it."""
+
+    def __init__(self, server: TdsServer, odbc: OdbcDriver, folder: Path) -> None:
+        self.server = server
+        self.odbc = odbc
+        self.live = LiveServer.of(toy_contract(), HashedEmbedder().space)
+        self.live.otherwise = [ROW]
+        server.script = self.live
+        self.settings = Settings(
+            engine="mssql",
+            mssql=odbc.string(server.port),
+            contract=TOY / "contract",
+            journal=folder / "journal.sqlite",
+        )
+
+    def open(self, **changed: Any) -> Session:
+        return open_session(replace(self.settings, **changed), toy_contract(), no_progress)
+
+
+@pytest.fixture(autouse=True)
+def small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moviegraph.app.open_embedder", hashed)
+    monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
+
+
+@pytest.fixture
+def scene(driver: OdbcDriver, server: TdsServer, tmp_path: Path) -> Scene:
+    return Scene(server, driver, tmp_path)
+
+
+@pytest.fixture
+def opened(scene: Scene) -> Iterator[Session]:
+    session = scene.open()
+    yield session
+    session.engine.close()
+    session.journal.close()
+
+
+def test_a_whole_graph_is_served_as_its_manifest_describes_it(opened: Session) -> None:
+    held = opened.engine.describe()
+    assert held.engine == "mssql"
+    assert held.space == HashedEmbedder().space
+    assert held.counts["Recipe"] == 3
+    assert held.source == "made by hand"
+
+
+def test_the_database_is_asked_each_question_once_before_it_is_served(
+    scene: Scene, opened: Session
+) -> None:
+    texts = [call.sql for call in scene.server.record.calls]
+    questions = [text for text in texts if text in scene.live.answers]
+    assert len(scene.server.record.logins) == 1
+    assert sorted(questions) == sorted(set(questions))
+    assert {
+        principal.OBJECTS,
+        metadata.SERVER,
+        metadata.COLUMNS,
+        internal_tables.READ_MANIFEST,
+    } <= set(texts)
+
+
+def wrong_password(scene: Scene) -> None:
+    scene.server.logins.append(WRONG_PASSWORD)
+
+
+def expired_token(scene: Scene) -> None:
+    scene.server.logins.append(EXPIRED_TOKEN)
+
+
+def paused(scene: Scene) -> None:
+    scene.server.logins.extend([PAUSED] * 3)
+
+
+def no_driver(scene: Scene) -> None:
+    text = scene.odbc.string(scene.server.port).replace(scene.odbc.name, "/nowhere.so")
+    scene.settings = replace(scene.settings, mssql=text)
+
+
+def writer(scene: Scene) -> None:
+    scene.live.answers[principal.ROLES] = [("db_datawriter", 1)]
+
+
+def reader_of_all(scene: Scene) -> None:
+    scene.live.answers[principal.DATABASE] = [("CONNECT",), ("SELECT",)]
+
+
+def doubtful(scene: Scene) -> None:
+    scene.live.answers[principal.DATABASE] = Fail(300, "VIEW DATABASE STATE was denied.")
+
+
+def no_table(scene: Scene) -> None:
+    rows = scene.live.answers[metadata.COLUMNS]
+    assert isinstance(rows, list)
+    scene.live.answers[metadata.COLUMNS] = [row for row in rows if row[1] != "NEEDS"]
+
+
+def wrong_dimension(scene: Scene) -> None:
+    rows = scene.live.answers[metadata.COLUMNS]
+    assert isinstance(rows, list)
+    scene.live.answers[metadata.COLUMNS] = [(*row[:8], row[8] and 768) for row in rows]
+
+
+def unknown_vectors(scene: Scene) -> None:
+    wrong_dimension(scene)
+    scene.live.answers[internal_tables.READ_MANIFEST] = []
+
+
+def half_loaded(scene: Scene) -> None:
+    text = document(toy_contract(), HashedEmbedder().space, state="loading")
+    scene.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
+
+
+def other_contract(scene: Scene) -> None:
+    text = document(toy_contract(), HashedEmbedder().space, contract_hash="0" * 16)
+    scene.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
+
+
+def stopped(scene: Scene) -> None:
+    live = scene.live
+    scene.server.script = lambda call: [HangUp()] if call.sql == metadata.COLUMNS else live(call)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "wrong", "cure"),
+    [
+        pytest.param(wrong_password, "password is wrong", "UID and PWD", id="password"),
+        pytest.param(expired_token, "token has expired", "az login", id="token"),
+        pytest.param(paused, "is paused", "Try again in a minute", id="paused"),
+        pytest.param(no_driver, "cannot be loaded", "msodbcsql18", id="driver"),
+        pytest.param(writer, "member of db_datawriter", "moviegraph ddl", id="writer"),
+        pytest.param(reader_of_all, "SELECT on the database", "moviegraph_reader", id="reads all"),
+        pytest.param(doubtful, "could not be read", "moviegraph_reader", id="in doubt"),
+        pytest.param(no_table, "kitchen.NEEDS is missing", "moviegraph ddl", id="table"),
+        pytest.param(wrong_dimension, "Recipe has 768", "MOVIEGRAPH_EMBEDDER", id="dimension"),
+        pytest.param(unknown_vectors, "Recipe has 768", "MOVIEGRAPH_EMBEDDER", id="no manifest"),
+        pytest.param(half_loaded, "not come to its end", "moviegraph load", id="half-loaded"),
+        pytest.param(other_contract, "another contract", "--contract", id="contract"),
+        pytest.param(stopped, "ended the connection", "Try again", id="stopped server"),
+    ],
+)
+def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
+    scene: Scene, spoil: Callable[[Scene], None], wrong: str, cure: str
+) -> None:
+    spoil(scene)
+    with pytest.raises(ForOperator) as raised:
+        scene.open()
+    told = operator_text(raised.value)
+    assert wrong in told
+    assert cure in told
+    assert SECRET not in told
+    assert "127.0.0.1" not in told
+    scene.server.record.wait_for(lambda _: scene.server.open == 0, "the last connection closed")
+
+
+def test_nobody_at_the_address_is_told_with_its_cure(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def impatient(login: LoginSource) -> Connector:
+        return replace(connector_of(login), login_seconds=1.0)
+
+    monkeypatch.setattr(startup, "connector_of", impatient)
+    scene.server.close()
+    with pytest.raises(ForOperator) as raised:
+        scene.open()
+    assert "Nobody answers" in raised.value.message
+    assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
+
+
+def test_without_the_odbc_library_the_message_says_what_to_install(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyodbc", None)
+    with pytest.raises(ForOperator) as raised:
+        scene.open()
+    assert "apt-get install unixodbc" in (raised.value.hint or "")
+
+
+def test_without_a_driver_the_message_says_what_to_install(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
+    monkeypatch.setattr(driver, "packaged_driver", lambda: None)
+    monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    _, _, rest = scene.odbc.string(scene.server.port).partition(";")
+    with pytest.raises(ForOperator) as raised:
+        scene.open(mssql=rest)
+    assert "No ODBC driver" in raised.value.message
+    assert "msodbcsql18" in (raised.value.hint or "")
+
+
+def test_a_paused_database_is_waited_for(scene: Scene) -> None:
+    paused(scene)
+    told: list[str] = []
+    pauses: list[float] = []
+    login = LoginSource(text=scene.settings.mssql)
+    asker = metadata_connection.Asker(
+        connector_of(login),
+        login.variable,
+        waiting=told.append,
+        seconds=60,
+        clock=lambda: sum(pauses),
+        pause=pauses.append,
+    )
+    with closing(asker):
+        assert asker.read(principal.STATE) == [("READ_WRITE", 3, "reader")]
+    assert len(scene.server.record.logins) == 4
+    assert 15 <= sum(pauses) <= 60
+    assert set(told) == {"waiting for the database to wake up"}
+
+
+def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
+    paused(scene)
+    login = LoginSource(text=scene.settings.mssql)
+
+    def leave(_: str) -> None:
+        raise OpeningClosed
+
+    asker = metadata_connection.Asker(
+        connector_of(login), login.variable, waiting=leave, seconds=60
+    )
+    with closing(asker), pytest.raises(OpeningClosed):
+        asker.connect()
+    assert len(scene.server.record.logins) == 1
+
+
+def test_the_script_of_a_proper_principal_is_logged(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer(scene)
+    with pytest.raises(ForOperator):
+        scene.open()
+    assert "GRANT SELECT ON OBJECT::[kitchen].[Recipe] TO moviegraph_reader;" in caplog.text
+
+
+def test_the_override_serves_and_warns_at_every_start(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer(scene)
+    for start in (1, 2):
+        session = scene.open(mssql_allow_writable=True)
+        with closing(session.engine), closing(session.journal):
+            warned = [each for each in caplog.records if "db_datawriter" in each.getMessage()]
+        assert len(warned) == start
+        assert warned[-1].levelno == logging.WARNING
+        assert "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE" in warned[-1].getMessage()
+
+
+def test_a_writer_on_a_read_only_database_is_held_to_that_state_on_every_connection(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer(scene)
+    scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
+    session = scene.open()
+    with closing(session.engine), closing(session.journal):
+        run(session, Call(tool="run_readonly_sql"), sql="SELECT Title FROM Recipe")
+    held = [call.connection for call in scene.server.record.calls if call.sql == ONLY_READ_ONLY]
+    asked = [call.connection for call in scene.server.record.calls if "Recipe]" in call.sql]
+    assert held == asked == [2]
+    assert "read-only state" in caplog.text
+
+
+def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Scene) -> None:
+    writer(scene)
+    scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
+    session = scene.open()
+    told = Fail(50000, "moviegraph was started on a read-only database.")
+    scene.live.answers[ONLY_READ_ONLY] = told
+    scene.server.drop_connections()
+    call = Call(tool="run_readonly_sql")
+    with (
+        closing(session.engine),
+        closing(session.journal),
+        pytest.raises(ForOperator) as raised,
+    ):
+        run(session, call, sql="SELECT Title FROM Recipe")
+    assert "can be written" in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        pytest.param("fulltext", "Full-text search is not installed", id="not installed"),
+        pytest.param("index", "No full-text index holds", id="not indexed"),
+        pytest.param("filling", "still being filled", id="being filled"),
+        pytest.param("manifest", "cannot be verified", id="no manifest"),
+    ],
+)
+def test_what_does_not_keep_a_graph_from_being_served_is_a_warning(
+    scene: Scene, caplog: pytest.LogCaptureFixture, spoil: str, told: str
+) -> None:
+    answers = scene.live.answers
+    if spoil == "fulltext":
+        row = ("17.0.1000.7", "Developer", 3, 0, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
+        answers[metadata.SERVER] = [row]
+    elif spoil == "index":
+        answers[metadata.FULLTEXT] = []
+    elif spoil == "filling":
+        answers[metadata.POPULATION] = [("kitchen", "Recipe", 1)]
+    else:
+        answers[internal_tables.READ_MANIFEST] = []
+        live = scene.live
+        names = toy_contract().table_names
+        counted = Rows([("n", NVARCHAR), ("c", INT)], [(name, 3) for name in names])
+        scene.server.script = lambda call: [counted] if "COUNT_BIG" in call.sql else live(call)
+    session = scene.open()
+    session.engine.close()
+    session.journal.close()
+    assert told in caplog.text
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.anyio
+async def test_a_call_to_a_server_that_may_not_serve_gets_one_neutral_sentence(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer(scene)
+    async with Client(create_server(scene.settings)) as client:
+        assert len((await client.list_tools()).tools) == 10
+        result = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
+    assert result.is_error
+    assert isinstance(result.structured_content, dict)
+    error = result.structured_content["error"]
+    assert error["code"] == "internal_error"
+    assert "db_datawriter" not in str(result)
+    assert "db_datawriter" in caplog.text
+
+
+@pytest.mark.anyio
+async def test_tools_answer_from_the_database(scene: Scene) -> None:
+    async with Client(create_server(scene.settings)) as client:
+        result = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
+    assert isinstance(result.structured_content, dict)
+    assert result.structured_content["rows"] == [[1, "Hummus"]]
+
+
+def test_what_is_missing_in_the_settings_is_told_before_anything_is_opened() -> None:
+    with pytest.raises(MoviegraphError) as raised:
+        create_server(Settings(engine="mssql", contract=TOY / "contract"))
+    assert "MOVIEGRAPH_MSSQL is not set" in raised.value.message

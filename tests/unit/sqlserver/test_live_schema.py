@@ -1,0 +1,126 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.live_server import LiveServer
+from fakes.tds.script import Fail
+from fakes.toy_graph import toy_contract
+
+from moviegraph.engines.sqlserver import metadata
+from moviegraph.engines.sqlserver.metadata import (
+    dimensions,
+    misfits,
+    populating,
+    read_live_schema,
+    unsearchable,
+)
+from moviegraph.errors import DatabaseError
+
+Row = tuple[Any, ...]
+
+
+@pytest.fixture
+def live() -> LiveServer:
+    return LiveServer.of(toy_contract(), HashedEmbedder().space)
+
+
+def change(live: LiveServer, edit: Callable[[Row], Row | None]) -> None:
+    rows = live.answers[metadata.COLUMNS]
+    assert isinstance(rows, list)
+    live.answers[metadata.COLUMNS] = [new for row in rows if (new := edit(row)) is not None]
+
+
+def test_tables_as_the_contract_names_them_fit(live: LiveServer) -> None:
+    contract, found = toy_contract(), read_live_schema(live.read)
+    assert misfits(found, contract) == []
+    assert unsearchable(found, contract) == []
+    assert populating(found, contract) == []
+    assert set(dimensions(found, contract).values()) == {HashedEmbedder().space.dimensions}
+
+
+def of(row: Row, table: str, column: str | None = None) -> bool:
+    return row[1] == table and (column is None or row[4] == column)
+
+
+def no_recipe(row: Row) -> Row | None:
+    return None if of(row, "Recipe") else row
+
+
+def no_needs(row: Row) -> Row | None:
+    return None if of(row, "NEEDS") else row
+
+
+def no_title(row: Row) -> Row | None:
+    return None if of(row, "Recipe", "Title") else row
+
+
+def title_in_one_byte(row: Row) -> Row:
+    return (*row[:5], "varchar", "varchar", *row[7:]) if of(row, "Recipe", "Title") else row
+
+
+def plain_recipe(row: Row) -> Row:
+    return (row[0], row[1], 0, 0, *row[4:]) if of(row, "Recipe") else row
+
+
+def needs_as_node(row: Row) -> Row:
+    return (row[0], row[1], 1, 0, *row[4:]) if of(row, "NEEDS") else row
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        pytest.param(no_recipe, "table kitchen.Recipe is missing, or not granted", id="node table"),
+        pytest.param(no_needs, "table kitchen.NEEDS is missing, or not granted", id="edge table"),
+        pytest.param(no_title, "column Recipe.Title is missing", id="column"),
+        pytest.param(title_in_one_byte, "Recipe.Title is VARCHAR, not NVARCHAR", id="type"),
+        pytest.param(plain_recipe, "Recipe is no node table", id="plain table"),
+        pytest.param(needs_as_node, "NEEDS is no edge table", id="node for edge"),
+    ],
+)
+def test_what_does_not_fit_is_named(
+    live: LiveServer, edit: Callable[[Row], Row | None], says: str
+) -> None:
+    change(live, edit)
+    (found,) = misfits(read_live_schema(live.read), toy_contract())
+    assert says in found
+
+
+def test_names_are_compared_without_regard_to_case(live: LiveServer) -> None:
+    change(live, lambda row: (row[0].upper(), row[1].lower(), *row[2:4], row[4].upper(), *row[5:]))
+    assert misfits(read_live_schema(live.read), toy_contract()) == []
+
+
+def test_a_type_of_the_users_own_is_read_as_what_it_stands_for(live: LiveServer) -> None:
+    change(live, lambda row: (*row[:6], "OurText", *row[7:]) if row[5] == "nvarchar" else row)
+    assert misfits(read_live_schema(live.read), toy_contract()) == []
+
+
+def test_dimensions_follow_from_the_length_where_no_column_tells_them(live: LiveServer) -> None:
+    rows = live.answers[metadata.COLUMNS]
+    assert isinstance(rows, list)
+    live.answers[metadata.COLUMNS] = Fail(207, "Invalid column name 'vector_dimensions'.")
+    live.answers[metadata.COLUMNS_WITHOUT_DIMENSIONS] = [(*row[:8], None) for row in rows]
+    found = dimensions(read_live_schema(live.read), toy_contract())
+    assert set(found.values()) == {HashedEmbedder().space.dimensions}
+
+
+def test_columns_without_full_text_are_named(live: LiveServer) -> None:
+    rows = live.answers[metadata.FULLTEXT]
+    assert isinstance(rows, list)
+    live.answers[metadata.FULLTEXT] = [row for row in rows if row[2] != "Title"]
+    found = unsearchable(read_live_schema(live.read), toy_contract())
+    assert "Recipe.Title" in found
+    assert all(name.endswith(".Title") for name in found)
+
+
+def test_an_index_that_is_being_filled_is_named(live: LiveServer) -> None:
+    live.answers[metadata.POPULATION] = [("kitchen", "Recipe", 1)]
+    assert populating(read_live_schema(live.read), toy_contract()) == ["Recipe"]
+
+
+def test_a_server_that_lists_no_tables_is_an_error(live: LiveServer) -> None:
+    live.answers[metadata.COLUMNS] = Fail(916, "no")
+    live.answers[metadata.COLUMNS_WITHOUT_DIMENSIONS] = Fail(916, "no")
+    with pytest.raises(DatabaseError):
+        read_live_schema(live.read)

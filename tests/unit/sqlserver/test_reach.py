@@ -1,0 +1,73 @@
+import errno
+import os
+import socket
+from typing import NoReturn
+
+import pytest
+
+from moviegraph.engines.sqlserver.connection import address_of, require_reachable
+from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.errors import DatabaseError
+
+
+@pytest.mark.parametrize(
+    ("server", "address"),
+    [
+        pytest.param("tcp:db.example,1444", ("db.example", 1444), id="host and port"),
+        pytest.param("db.example", ("db.example", 1433), id="host"),
+        pytest.param("127.0.0.1, 1500", ("127.0.0.1", 1500), id="blank"),
+        pytest.param("tcp:[::1],1500", ("::1", 1500), id="IPv6"),
+        pytest.param("db.example;Port=1501", ("db.example", 1501), id="port of its own"),
+        pytest.param("box\\SQLEXPRESS", None, id="named instance"),
+        pytest.param("np:\\\\box\\pipe", None, id="named pipe"),
+    ],
+)
+def test_the_address_is_read_from_the_string(server: str, address: tuple[str, int] | None) -> None:
+    string = parse_connection_string(f"Server={server};Database=kb;UID=u;PWD=p;")
+    assert address_of(string) == address
+
+
+def test_who_listens_is_reached() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        require_reachable(listener.getsockname()[:2], "MOVIEGRAPH_MSSQL")
+
+
+@pytest.mark.parametrize(
+    ("host", "says"),
+    [
+        pytest.param("127.0.0.1", "nothing listens at port", id="refused"),
+        pytest.param("two..dots", "not known to this machine", id="unknown"),
+    ],
+)
+def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(DatabaseError) as raised:
+        require_reachable((host, port), "MOVIEGRAPH_MSSQL")
+    assert says in raised.value.message
+    assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
+    assert host not in f"{raised.value.message} {raised.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        pytest.param(TimeoutError(errno.ETIMEDOUT, "Timed out"), "within 5 s", id="silence"),
+        pytest.param(
+            OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH)),
+            "no way to the server from this machine: Network is unreachable",
+            id="no network",
+        ),
+    ],
+)
+def test_only_silence_is_told_as_time_that_passed(
+    monkeypatch: pytest.MonkeyPatch, error: OSError, says: str
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(socket, "create_connection", fail)
+    with pytest.raises(DatabaseError) as raised:
+        require_reachable(("db.example", 1433), "MOVIEGRAPH_MSSQL")
+    assert says in raised.value.message
+    assert "Server= in MOVIEGRAPH_MSSQL" in (raised.value.hint or "")

@@ -1,0 +1,53 @@
+import re
+import unicodedata
+
+import pytest
+from fakes.cookbook import cookbook_contract
+from fakes.toy_graph import toy_contract
+from golden.server_texts import reader_queries
+
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.sqlserver.reader_statements import MARKS
+from moviegraph.text import fold_name
+
+CONTRACTS = {"movies": load_contract, "kitchen": toy_contract, "cookbook": cookbook_contract}
+
+
+@pytest.fixture(params=CONTRACTS)
+def contract(request: pytest.FixtureRequest) -> Contract:
+    return CONTRACTS[request.param]()
+
+
+def test_every_parameter_fills_a_variable_that_the_statement_uses(contract: Contract) -> None:
+    for node in contract.nodes:
+        for name, query in reader_queries(contract, node):
+            prelude, declared, *rest = query.text.split("\n")
+            assert prelude.startswith("SET NOCOUNT ON;"), name
+            assert declared.count("?") == len(query.variables), name
+            assert "?" not in "".join(rest), name
+            variables = set(re.findall(r"@(\w+) [A-Z]", declared))
+            assert variables == set(query.variables), name
+            assert all(f"@{each}" in "".join(rest) for each in variables), name
+
+
+def test_the_texts_are_ascii_but_for_judged_conditions(contract: Contract) -> None:
+    for name, query in reader_queries(contract, contract.nodes[0]):
+        assert query.text.replace("N'é'", "").isascii(), name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("Amélie, or: what?", id="accents"),
+        pytest.param("Ocean\u2019s \u201cEleven\u201d \u2026 12 \u2013 13", id="typography"),
+        pytest.param("WALL·E \u00d7 2", id="signs"),
+        pytest.param("ドラえもん・のび太「鉄」", id="japanese"),
+        pytest.param("\uff26\uff55\uff4c\uff4c\uff01 \uff03\uff11", id="full width"),
+    ],
+)
+def test_without_marks_a_name_is_compared_as_when_it_is_folded(name: str) -> None:
+    bare = name.translate(dict.fromkeys(map(ord, MARKS)))
+    decomposed = unicodedata.normalize("NFKD", bare.casefold())
+    assert not re.search(r"[\W_]", re.sub("[\u0300-\u036f\u3099\u309a]", "", decomposed))
+    assert fold_name(bare) == fold_name(name)
