@@ -143,10 +143,10 @@ RULES: tuple[Rule, ...] = (
         "Select fewer columns or a smaller TOP in the inner FOR JSON.",
     ),
     _rule(
-        r"moviegraph:json_(?:half|length|modify)",
+        r"moviegraph:json_(?:half|length)",
         "unsupported_by_engine",
         "The embedded engine cannot say what SQL Server makes of this JSON value.",
-        "Give a column of OPENJSON more length; JSON_MODIFY replaces, adds and removes by key.",
+        "Give a column of OPENJSON more length.",
     ),
     _rule(
         r"could not convert string ['\"](.{0,60}?)['\"] to (\w+)",

@@ -51,8 +51,7 @@ FUNCTIONS = (
         *("SYSDATETIMEOFFSET", "DATETIMEOFFSETFROMPARTS", "SWITCHOFFSET", "TODATETIMEOFFSET"),
     ),
     _functions("Use DATETRUNC; a decade is YEAR(x) / 10 * 10.", "DATE_BUCKET"),
-    _functions("Use TRY_CAST(x AS FLOAT) IS NOT NULL.", "ISNUMERIC"),
-    _functions("Use TRY_CAST(x AS DATETIME) IS NOT NULL.", "ISDATE"),
+    _functions("Use TRY_CAST(x AS FLOAT), or AS DATETIME, IS NOT NULL.", "ISNUMERIC", "ISDATE"),
     _functions("Use LEN.", "DATALENGTH"),
     _functions("Use FORMAT(x, '0.00') or CAST(x AS VARCHAR(20)).", "STR"),
     _functions("Use CONCAT('[', x, ']').", "QUOTENAME"),
@@ -79,9 +78,10 @@ NUMBER_STYLE = Refusal(
     "CONVERT of a number with another style", "Use 0, for money also 1; or FORMAT."
 )
 FINE_PARTS = Refusal("DATEPART microsecond, nanosecond", "Use millisecond.")
-PATTERN = Refusal("PATINDEX with a computed pattern", "Write it as a literal, or use CHARINDEX.")
-TRANSLATED = Refusal("TRANSLATE with computed characters", "Write them as literals.")
-SEPARATOR = Refusal("STRING_SPLIT with a computed separator", "Write it as a literal.")
+COMPUTED = Refusal(
+    "PATINDEX, TRANSLATE or STRING_SPLIT with a computed pattern, characters or separator",
+    "Write a literal; for PATINDEX use CHARINDEX.",
+)
 TRIMMED = Refusal(
     "TRIM of letters or of computed characters",
     "Write characters that are no letters as a literal.",
@@ -104,9 +104,8 @@ LONG_TEXT = Refusal(
     "CAST a part of it AS NVARCHAR(MAX).",
 )
 FORMS = (
-    *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, PATTERN, TRANSLATED),
-    *(SEPARATOR, TRIMMED, REGEX, REPLICATED, JSON_LEVELS, JSON_KIND, LANGUAGE, OFFSET_TYPE),
-    LONG_TEXT,
+    *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, TRIMMED),
+    *(REGEX, REPLICATED, JSON_LEVELS, JSON_KIND, LANGUAGE, OFFSET_TYPE, LONG_TEXT),
 )
 REFUSALS = (*FUNCTIONS, *FORMS)
 _BY_FUNCTION = {name: refusal for refusal in FUNCTIONS for name in refusal.functions}

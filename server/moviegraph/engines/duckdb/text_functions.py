@@ -6,7 +6,7 @@ from moviegraph.engines.duckdb.conversions import strictly, whole
 from moviegraph.engines.duckdb.expressions import Node, call, macro, number, raised, text
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation, on_text
 from moviegraph.engines.duckdb.patterns import bracket_regex
-from moviegraph.engines.duckdb.refusals import PATTERN, REPLICATED, TRANSLATED, TRIMMED
+from moviegraph.engines.duckdb.refusals import COMPUTED, REPLICATED, TRIMMED
 from moviegraph.engines.duckdb.text_limits import limited, made_length
 from moviegraph.sql.types import MAX, max_characters, text_type
 
@@ -51,7 +51,7 @@ def _charindex(given: Call) -> Node:
 def _patindex(given: Call) -> Node:
     pattern = given.literal(0)
     if pattern is None:
-        raise PATTERN.error()
+        raise COMPUTED.error("PATINDEX with a computed pattern")
     if not pattern.strip("%"):
         return number(1)
     before = "" if pattern.startswith("%") else "^"
@@ -107,7 +107,7 @@ def _within_limit(given: Call, made: Node, failure: str = "long_text") -> Node:
 def _translate(given: Call) -> Node:
     old, new = given.literal(1), given.literal(2)
     if old is None or new is None:
-        raise TRANSLATED.error()
+        raise COMPUTED.error("TRANSLATE with computed characters")
     if len(old) != len(new):
         return raised("translate")
     pairs = [
