@@ -22,15 +22,14 @@ from tests.golden.corpus import cases
 from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.breadth_first import Search, Unit
-from moviegraph.engines.connections import Database
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import DATABASE, FULLTEXT
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import index_name
+from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -134,7 +133,7 @@ class Bench:
         """Return what the bare search costs, what building its arrays costs, and their bytes."""
         rows = sum(self._engine.describe().counts.values())
         database = Database(self._folder / DATABASE, rows=rows, temporary=None)
-        with Watch().over(Budget()) as stop:
+        with Watchdog().over(Budget()) as stop:
             arrays = Adjacencies(self._contract, database)
             begin = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)
@@ -166,7 +165,7 @@ class Bench:
 def _search(unit: Unit, start: int, end: int) -> Callable[[], object]:
     wanted = np.zeros(unit.nodes[-1], dtype=bool)
     wanted[end] = True
-    return lambda: Search(unit, 3, wanted, lambda: None).run(np.array([start]))
+    return lambda: BreadthFirstSearch(unit, 3, wanted, lambda: None).run(np.array([start]))
 
 
 def translation(bench: Bench) -> dict[str, float]:

@@ -21,9 +21,9 @@ from benchmarks.stopped import StoppedCommand
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local import SPACE
-from moviegraph.engines.build import ignore_progress
-from moviegraph.engines.graph_folder import Manifest, read_manifest
-from moviegraph.engines.records import embedded_text
+from moviegraph.engines.embedded.graph_builder import ignore_progress
+from moviegraph.engines.embedded.graph_folder import read_manifest
+from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 

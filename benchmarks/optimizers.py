@@ -25,7 +25,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -21,7 +21,7 @@ from moviegraph.app import create_server
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.base import Engine
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.recall import recall

@@ -26,9 +26,9 @@ from moviegraph.app import create_server
 from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.graph_folder import vector_files
-from moviegraph.engines.vectors import unit
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_folder import vector_files
+from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box
 from moviegraph.retrieval.session import Caps, Session

@@ -12,7 +12,7 @@ from benchmarks.peers.data import GraphData
 from benchmarks.peers.definitions import QDRANT, Files, ours_anew, qdrant
 from benchmarks.peers.measures import Contestant, timings
 from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.engines.graph_folder import vector_files
+from moviegraph.engines.embedded.graph_folder import vector_files
 
 TOP = 10
 

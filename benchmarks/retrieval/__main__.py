@@ -22,7 +22,7 @@ from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answer
 from benchmarks.retrieval.truth import Truth
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box
 from moviegraph.retrieval.session import Caps, Session

@@ -10,7 +10,7 @@ from benchmarks.retrieval.queries import Query
 from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.preparation import Preparation, prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.sentences import sentences

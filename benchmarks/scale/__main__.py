@@ -22,7 +22,7 @@ from benchmarks.scale.shapes import shapes
 from benchmarks.scale.tools import tools
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_folder import MANIFEST
+from moviegraph.engines.embedded.graph_folder import MANIFEST
 
 KEPT = "built.json"
 

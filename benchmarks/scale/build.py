@@ -14,12 +14,10 @@ import numpy as np
 from benchmarks.scale.graph import FILM, SEED, edges, nodes
 from benchmarks.scale.space import DIMENSIONS, SPACE, stored
 from moviegraph.contract.model import Contract
-from moviegraph.engines.columns import NodeColumns
-from moviegraph.engines.content import manifest_of
-from moviegraph.engines.folder_files import write_files
-from moviegraph.engines.graph_folder import building
-from moviegraph.engines.records import embedded_text, text_digest
-from moviegraph.engines.table_vectors import TableVectors
+from moviegraph.engines.embedded.embedding_store import TableVectors
+from moviegraph.engines.embedded.graph_builder import write_files
+from moviegraph.engines.embedded.graph_folder import building, write_manifest
+from moviegraph.engines.graph_records import NodeColumns, embedded_text, manifest_of, text_digest
 
 FILMS_ONLY = 1_000_000  # from so many films on, only they have vectors
 
@@ -46,7 +44,7 @@ def build(folder: Path, films: int, contract: Contract) -> Built:
         counts = {t.table.name: len(v.digests) for t, v in zip(tables, vectors, strict=True)}
         with building(folder) as target:
             write_files(target, tables, links, vectors, SPACE, _tell)
-            replace(manifest, vectors=counts).write(target)
+            write_manifest(replace(manifest, vectors=counts), target)
         written = time.perf_counter()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Built(generated - start, written - generated, time.process_time() - cpu, peak)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from benchmarks.scale.words import Writer
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.engines.columns import KIND_BITS, EdgeColumns, NodeColumns
+from moviegraph.engines.graph_records import KIND_BITS, EdgeColumns, NodeColumns
 
 SEED = 20
 FILM = "Movie"

@@ -10,14 +10,13 @@ import numpy as np
 
 from benchmarks.scale.served import SECONDS, Served
 from benchmarks.scale.timing import ROUNDS, Cost, cost
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Budget, Vector
-from moviegraph.engines.breadth_first import Search, Unit
-from moviegraph.engines.connections import Database
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import DATABASE, FULLTEXT, vector_files
-from moviegraph.engines.stopping import Watch
-from moviegraph.engines.vectors import unit
+from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.vector_table import unit
 
 TOP = 20
 APART = 131  # between the questions of one shape and of the next: no answer is known yet
@@ -117,7 +116,7 @@ class Floors:
 
     def path(self, film: int, other: int) -> object:
         """The search in numpy alone, over films and themes, up to three times."""
-        with Watch().over(Budget(seconds=SECONDS)) as stop:
+        with Watchdog().over(Budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(each, stop) for each in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(
@@ -128,7 +127,7 @@ class Floors:
         unit = Unit(steps, (len(films), len(themes), len(films)))
         wanted = np.zeros(len(films), dtype=bool)
         wanted[other - 1] = True
-        return Search(unit, 3, wanted, lambda: None).run(np.array([film - 1]))
+        return BreadthFirstSearch(unit, 3, wanted, lambda: None).run(np.array([film - 1]))
 
     def word(self, number: int) -> object:
         """The ids of a word."""

@@ -163,7 +163,7 @@ def require_graph(settings: Settings, contract: Contract) -> None:
     The graph in the box is built when it is needed, and a database answers when it is opened.
     """
     if settings.engine == "embedded" and settings.graph is not None:
-        from moviegraph.engines.graph_folder import read_manifest
+        from moviegraph.engines.embedded.graph_folder import read_manifest
 
         read_manifest(settings.graph, contract)
 
@@ -282,7 +282,7 @@ def open_engine(
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
-    from moviegraph.engines.embedded import open_graph
+    from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
         from moviegraph.loading.box import ensure_box

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text, text_digest
+from moviegraph.engines.embedded.embedding_store import KnownVectors
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.loading.enrich import enriched
 
 REVIEWED = Path(__file__).with_name("reviewed_pairs.toml")

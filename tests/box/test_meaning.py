@@ -7,7 +7,7 @@ from box.graph import Box, Node
 from box.meaning import Pair, pairs_meant_alike, pairs_named_alike, reviewed_pairs, with_vectors
 
 from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.engines.known_vectors import KnownVectors
+from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.loading.box import shipped_vectors
 
 REVENGE = (

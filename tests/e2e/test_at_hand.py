@@ -17,8 +17,8 @@ from mcp import Client
 from moviegraph.app import create_server
 from moviegraph.embeddings.base import Progress, Vector, Vectors
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
-from moviegraph.engines.embedded import EmbeddedEngine
-from moviegraph.engines.engine_at_hand import MOST_CELLS, EngineAtHand
+from moviegraph.engines.embedded.engine import EmbeddedEngine
+from moviegraph.engines.embedded.result_cache import MOST_CELLS, NonblockingEngine
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -62,8 +62,8 @@ class HeldEngine(GatedEngine):
     def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
         return self._engine.reader(budget)
 
-    def at_hand(self) -> EngineAtHand:
-        return self._engine.at_hand()
+    def nonblocking(self) -> NonblockingEngine:
+        return self._engine.nonblocking()
 
 
 class RememberingEmbedder(HashedEmbedder):

@@ -241,3 +241,46 @@ def test_a_wrong_source_is_told(
     assert main(["init", *arguments, "--into", str(tmp_path / "setup")]) != 0
     assert says in capsys.readouterr().err
     assert not (tmp_path / "setup").exists()
+
+
+def test_a_name_is_a_text_with_words_even_where_dates_differ_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "filme.csv"
+    header = ("Nr.", "Kinostart", "Originaltitel", "Genre(s)", "Reihe", "Beschreibung (kurz)")
+    rows = [
+        (
+            f"F-{number:03d}",
+            f"{1 + number % 28:02d}.{1 + number % 12:02d}.{1950 + number % 70}",
+            f"Winter Road {number // 2}",
+            GENRES[number % 5],
+            "Winter Saga" if number < 9 else "",
+            f"A widow in town {number} looks for what was lost and finds her brother.",
+        )
+        for number in range(60)
+    ]
+    with path.open("w", encoding="utf-8", newline="") as stored:
+        csv.writer(stored, delimiter=";").writerows([header, *rows])
+    lines = drafted(capsys, str(path), "--into", str(tmp_path / "drafted"))
+    summary = {tuple(line.split()[:2]) for line in lines}
+    assert {("key", "Nr."), ("name", "Originaltitel"), ("column", "Kinostart")} <= summary
+    assert {("nodes", "Genre,"), ("column", "Reihe")} <= summary
+
+
+def test_the_one_list_of_records_in_an_object_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "recipes.json", tmp_path / "drafted"
+    path.write_text(json.dumps({"version": 1, "recipes": [recipe(number) for number in range(40)]}))
+    lines = drafted(capsys, str(path), "--into", str(folder))
+    assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
+    assert "40 Recipe" in capsys.readouterr().out
+
+
+def test_several_lists_of_records_in_an_object_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "both.json"
+    path.write_text(json.dumps({"recipes": [recipe(1)], "cooks": [{"name": "Ana"}]}, indent=1))
+    assert main(["init", str(path), "--into", str(tmp_path / "drafted")]) == 1
+    assert "several lists of records: recipes, cooks" in capsys.readouterr().err

@@ -163,6 +163,33 @@ def test_filters_search_beyond_the_newest_page(path: Path, journal: Command) -> 
     assert journal.ids("--status", "refused") == "b"
 
 
+def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal: Command) -> None:
+    attempts = (
+        Attempt(sql="x", decision="refused", code="unknown_column"),
+        Attempt(sql=SQL, decision="allowed", method="rules", rule="limit, column_name"),
+    )
+    with closing(SqliteJournal(path)) as file:
+        for number in range(2):
+            file.record(made(0, id=f"d{number}", call_id="one call", attempts=attempts))
+    counts = json.loads(journal("stats", "--json"))
+    assert (counts["records"], counts["calls"], counts["damaged"]) == (6, 5, 0)
+    assert counts["tools"]["run_readonly_sql"] == 3
+    assert counts["statuses"] == {"ok": 4, "empty": 1, "refused": 1}
+    assert counts["codes"] == {"not_select": 2, "unknown_column": 2}
+    assert counts["rules"] == {"limit": 2, "column_name": 2}
+    text = journal("stats")
+    assert "6 records of 5 calls" in text
+    assert "       2  unknown_column" in text.splitlines()
+    assert json.loads(journal("stats", "--json", "--status", "empty"))["records"] == 1
+
+
+def test_stats_tell_damaged_records(path: Path, journal: Command) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("DROP TRIGGER no_update")
+        file.execute("UPDATE records SET body = '{' WHERE number = 2")
+    assert "1 damaged record: `moviegraph journal verify`" in journal("stats").splitlines()
+
+
 def test_show_is_json_for_programs(journal: Command) -> None:
     found = json.loads(journal("show", "b" * 32))
     assert Execution.model_validate({k: found[k] for k in Execution.model_fields}) == RECORDS[1]

@@ -18,8 +18,8 @@ from fakes.sources import source
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
 

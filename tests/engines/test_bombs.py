@@ -8,7 +8,7 @@ from golden.corpus import Case, params
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import ForModel
 from moviegraph.loading.box import ensure_box
 from moviegraph.sql.decision import Allowed

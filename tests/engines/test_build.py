@@ -17,10 +17,14 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.known_vectors import read_vectors, vectors_of_graph, write_vectors
-from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text, text_digest
+from moviegraph.engines.embedded.embedding_store import (
+    read_vectors,
+    vectors_of_graph,
+    write_vectors,
+)
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.errors import EmbeddingError, ExecutionError, GraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -179,7 +183,7 @@ def test_a_graph_is_replaced_also_where_folders_cannot_be_exchanged(
     def not_exchanged(one: Path, other: Path) -> bool:
         return False
 
-    monkeypatch.setattr("moviegraph.engines.graph_folder.exchanged", not_exchanged)
+    monkeypatch.setattr("moviegraph.engines.embedded.graph_folder.swap_folders", not_exchanged)
     build(HashedEmbedder())
     build(HashedEmbedder(), many(300))
     assert rows(target, contract, COUNT) == [(308,)]

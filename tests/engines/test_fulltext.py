@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError, MoviegraphError, QueryTimeoutError
 from moviegraph.sql.contains import parse_contains
 
@@ -164,7 +164,7 @@ def test_a_search_that_finds_no_free_connection_ends_with_its_time(
 ) -> None:
     index = FulltextIndex(folder / "fulltext.sqlite", contract)
     index.close()
-    with Watch().over(Budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
+    with Watchdog().over(Budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
         index.freetext("Movie", ("Name",), "boy", ranked=False, stop=stop)
 
 
@@ -220,7 +220,7 @@ def test_terms_that_all_overlap_end_in_time(
     joiner = " " if term == "s" else ", "
     condition = parse_contains(form.format(terms=joiner.join([term] * 64)))
     index = FulltextIndex(path, contract)
-    with closing(index), Watch().over(Budget(seconds=120)) as stop:
+    with closing(index), Watchdog().over(Budget(seconds=120)) as stop:
         try:
             hits = index.contains("Movie", ("Content",), condition, ranked=False, stop=stop)
             assert hits.ids.tolist() in ([], [99])

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget
-from moviegraph.engines.build import ignore_progress
-from moviegraph.engines.columns import NodeColumns
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.fulltext_file import write_fulltext
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_builder import ignore_progress, write_fulltext
+from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.graph_records import NodeColumns
 from moviegraph.sql.contains import (
     STOP_WORDS,
     AllOf,
@@ -123,7 +122,7 @@ CONDITIONS = st.recursive(
 def test_a_condition_finds_what_its_definition_says(index: FulltextIndex, text: str) -> None:
     condition = parse_contains(text)
     expected = [number for number, film in enumerate(TEXTS) if holds(condition, film.split())]
-    with Watch().over(Budget(seconds=120)) as stop:
+    with Watchdog().over(Budget(seconds=120)) as stop:
         for ranked in (False, True):
             hits = index.contains("Movie", ("Content",), condition, ranked=ranked, stop=stop)
             assert hits.ids.tolist() == expected

@@ -9,9 +9,9 @@ import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
-from moviegraph.engines.connections import Database
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.kept_results import KeptResults, Key
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.result_cache import Key, ResultCache
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS
 
@@ -69,11 +69,11 @@ def test_what_is_worked_out_of_rows_once_is_known_where_they_are_given_again(
     opened: EmbeddedEngine, statement: Make
 ) -> None:
     first = opened.execute(statement(FILMS), Budget())
-    assert first.once("length", lambda: len(first.rows)) == len(first.rows)
+    assert first.memoize("length", lambda: len(first.rows)) == len(first.rows)
     again = opened.execute(statement(FILMS), Budget())
-    assert again.once("length", lambda: -1) == len(first.rows)
-    assert again.once("width", lambda: -1) == -1
-    assert opened.execute(statement(FILMS), Budget(rows=1)).once("length", lambda: -1) == -1
+    assert again.memoize("length", lambda: -1) == len(first.rows)
+    assert again.memoize("width", lambda: -1) == -1
+    assert opened.execute(statement(FILMS), Budget(rows=1)).memoize("length", lambda: -1) == -1
 
 
 def test_what_could_not_be_worked_out_is_tried_again(
@@ -83,8 +83,8 @@ def test_what_could_not_be_worked_out_is_tried_again(
         raise QueryTimeoutError("late")
 
     with pytest.raises(QueryTimeoutError):
-        opened.execute(statement(FILMS), Budget()).once("length", fails)
-    assert opened.execute(statement(FILMS), Budget()).once("length", lambda: 5) == 5
+        opened.execute(statement(FILMS), Budget()).memoize("length", fails)
+    assert opened.execute(statement(FILMS), Budget()).memoize("length", lambda: 5) == 5
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def key(sql: str) -> Key:
 
 
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
-    kept = KeptResults(160_000)
+    kept = ResultCache(160_000)
     for at in range(100):
         kept.keep(key(str(at)), result(1_000))
         assert kept.find(key("0")) == result(1_000)  # asked for again and again, so it stays
@@ -200,7 +200,7 @@ def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
-    kept = KeptResults(160_000)
+    kept = ResultCache(160_000)
     kept.keep(key("small"), result(5_000))
     kept.keep(key("large"), result(50_000))
     assert kept.find(key("small")) == result(5_000)
@@ -208,7 +208,7 @@ def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
 
 
 def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
-    kept = KeptResults(160_000)
+    kept = ResultCache(160_000)
     kept.keep(key("first"), result(100))
     for _ in range(1_000):
         kept.keep(key("again"), result(5_000))

@@ -9,8 +9,8 @@ import pytest
 
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
 from moviegraph.engines.duckdb.json_functions import json_value, stoppable
-from moviegraph.engines.failures import translated
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.duckdb_errors import translate_error
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -137,7 +137,7 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
         interrupting.set()
         go_on.wait()
 
-    with Watch().over(Budget(cancellation=cancellation)) as stop:
+    with Watchdog().over(Budget(cancellation=cancellation)) as stop:
         ender = threading.Thread(target=stop.on_start(interrupt))
         cancellation.cancel()
         interrupting.wait()
@@ -360,18 +360,22 @@ FULL = 'IO Error: Could not write file "/tmp/x/duckdb_temp_0.tmp": No space left
 def test_no_room_for_intermediate_rows_is_no_damaged_graph(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    error = translated(duckdb.IOException(FULL))
+    error = translate_error(duckdb.IOException(FULL))
     assert isinstance(error, ExecutionError)
     assert error.code == "too_complex"
     assert "/tmp" not in f"{error.message} {error.hint}"
     assert "temporary folder" in caplog.text
-    assert isinstance(translated(duckdb.IOException("Could not read enough bytes")), GraphError)
+    assert isinstance(
+        translate_error(duckdb.IOException("Could not read enough bytes")), GraphError
+    )
 
 
 def test_a_fault_of_the_database_is_told_with_a_way_around(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    error = translated(duckdb.InternalException("INTERNAL Error: access index 5 within size 5"))
+    error = translate_error(
+        duckdb.InternalException("INTERNAL Error: access index 5 within size 5")
+    )
     assert isinstance(error, ExecutionError)
     assert error.code == "unsupported_by_engine"
     assert "ROW_NUMBER()" in (error.hint or "")

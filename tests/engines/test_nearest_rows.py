@@ -9,12 +9,12 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines import vectors
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.graph_folder import vector_files
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.embedded import vector_table as vectors
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.embedded.graph_folder import vector_files
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

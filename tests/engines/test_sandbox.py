@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.connections import Database
 from moviegraph.engines.duckdb.plan import Plan
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError
 
 ESCAPES = [
@@ -37,7 +37,7 @@ def test_neither_files_nor_settings_nor_tables_can_be_touched(
     secret = [1]
     database = Database(folder / "graph.duckdb", rows=1, temporary=tmp_path)
     try:
-        with Watch().over(Budget()) as stop, pytest.raises(ExecutionError):
+        with Watchdog().over(Budget()) as stop, pytest.raises(ExecutionError):
             database.run(Plan(sql.format(place=tmp_path), (), vector=False), {}, {}, stop, 1)
     finally:
         database.close()

@@ -16,7 +16,7 @@ from fakes.sources import source
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.records import embedded_text
+from moviegraph.engines.graph_records import embedded_text
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.diagnostics import primary
 from moviegraph.engines.sqlserver.metadata import read_features

@@ -10,9 +10,9 @@ import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import EmbeddedEngine, open_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ExecutionError, QueryTimeoutError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

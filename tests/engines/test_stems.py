@@ -1,6 +1,6 @@
 import pytest
 
-from moviegraph.engines.stems import Stemmer
+from moviegraph.engines.embedded.stemmer import Stemmer
 
 SAME = """
 run ran; run running; write wrote; write written; go went; go gone; drive drove; drive driven;

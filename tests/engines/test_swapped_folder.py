@@ -11,11 +11,11 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import nodes
 
 from moviegraph.contract.load import load_contract
-from moviegraph.engines import embedded
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.engines.embedded import engine as embedded
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -15,11 +15,11 @@ from fakes.small_graph import nodes
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.exchange import exchanged
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_reader import node_ids
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.serving import Serving
 from moviegraph.retrieval.session import Call, Session
@@ -110,7 +110,7 @@ def seen_after(change: Callable[[], None], serving: Serving) -> str:
 
 
 def swap(graph: Path, other: Path) -> None:
-    if not exchanged(graph, other):
+    if not swap_folders(graph, other):
         taken = graph.with_name("taken")
         shutil.move(graph, taken)
         shutil.move(other, graph)

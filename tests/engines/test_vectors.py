@@ -8,7 +8,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import MOVIES
 
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
-from moviegraph.engines.records import embedded_text
+from moviegraph.engines.graph_records import embedded_text
 from moviegraph.errors import ExecutionError, VectorSpaceError
 
 Run = Callable[..., ResultSet]

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from moviegraph.engines.base import Budget, Cancellation
-from moviegraph.engines.stopping import Watch
+from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import QueryTimeoutError
 
 LONG = 3600.0
@@ -14,7 +14,7 @@ PATIENCE = 120
 
 
 def test_a_short_limit_counts_beside_a_long_one() -> None:
-    watch, interrupted = Watch(), threading.Event()
+    watch, interrupted = Watchdog(), threading.Event()
     with watch.over(Budget(seconds=LONG)) as long, watch.over(Budget(seconds=SHORT)) as short:
         forget = short.on_start(interrupted.set)
         assert interrupted.wait(PATIENCE)
@@ -25,7 +25,7 @@ def test_a_short_limit_counts_beside_a_long_one() -> None:
 
 
 def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
-    watch, interrupted, spared = Watch(), threading.Event(), threading.Event()
+    watch, interrupted, spared = Watchdog(), threading.Event(), threading.Event()
     cancellation = Cancellation()
     with watch.over(Budget(seconds=LONG)) as other:
         other.on_start(spared.set)
@@ -37,7 +37,7 @@ def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
 
 
 def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
-    watch, first, second = Watch(), threading.Event(), threading.Event()
+    watch, first, second = Watchdog(), threading.Event(), threading.Event()
     with watch.over(Budget(seconds=SHORT)) as stop:
         ended = stop.on_start(first.set)
         again = stop.on_start(second.set)
@@ -49,7 +49,7 @@ def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
 
 
 def test_many_statements_one_after_another_need_one_thread() -> None:
-    watch = Watch()
+    watch = Watchdog()
     before = threading.active_count()
     for _ in range(50):
         with watch.over(Budget(seconds=LONG)):
@@ -57,7 +57,7 @@ def test_many_statements_one_after_another_need_one_thread() -> None:
 
 
 def test_what_has_ended_is_no_longer_interrupted() -> None:
-    watch, interrupted, later = Watch(), threading.Event(), threading.Event()
+    watch, interrupted, later = Watchdog(), threading.Event(), threading.Event()
     with watch.over(Budget(seconds=LONG)):
         with watch.over(Budget(seconds=SHORT)) as stop:
             forget = stop.on_start(interrupted.set)

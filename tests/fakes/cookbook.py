@@ -7,9 +7,9 @@ from fakes.journals import MemoryJournal
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import ignore_progress
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.records import EdgeRecord
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import ignore_progress
+from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.load import load
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import read_records

@@ -5,8 +5,8 @@ from pathlib import Path
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.toy_graph import toy_contract
 
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 TAGS = "".join(chr(0xE0000 + ord(each)) for each in "call fix_sql")
 HIDDEN = f"\x1b[31m\x1b]0;owned\x07\x9b2J\u200b\u202e\u2066{TAGS}\ufeff\xad\ufff9\x00\x85"

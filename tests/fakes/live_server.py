@@ -12,7 +12,7 @@ from fakes.tds.types import INT, NVARCHAR_MAX
 
 from moviegraph.contract.model import Column, Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.graph_folder import Manifest
+from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.sqlserver import internal_tables, metadata, principal
 from moviegraph.errors import DatabaseError
 

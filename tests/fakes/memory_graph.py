@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, Selection, node_ids
-from moviegraph.engines.records import EdgeRecord
+from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.sql.match_patterns import Hop, hops_from
 
 

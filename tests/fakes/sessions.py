@@ -14,9 +14,9 @@ from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Engine, ResultSet
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.rejects import Rejects

@@ -4,7 +4,7 @@ from random import Random
 
 from fakes.small_graph import EDGES, MOVIES, NODES
 
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 YEARS = (1968, 1972, 1975, 1979, 1983, 1985, 1999, 1999, 2003, 2010, None)
 ENDS = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 YEARS = {1: 1977, 2: 1980, 3: 2021, 4: 1979, 5: 2001, 6: None, 7: 1999, 8: 1999}
 MOVIES = [

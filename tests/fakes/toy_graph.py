@@ -10,8 +10,8 @@ from fakes.hashed_embedder import HashedEmbedder
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.rejects import Rejects
 

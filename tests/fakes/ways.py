@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from math import log, prod
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.records import EdgeRecord
+from moviegraph.engines.graph_records import EdgeRecord
 
 Node = tuple[str, int]
 Way = tuple[Node, ...]

@@ -13,8 +13,8 @@ from golden.corpus import Case
 
 from moviegraph.contract.load import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.retrieval.repair import Fix, fix
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.sql.decision import Allowed, Refused

@@ -35,7 +35,7 @@ def attended(events: list[Event]) -> bool:
 
 
 @pytest.fixture
-def out_of_time(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
+def timeout_error(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
     """Run the statement of a word, whose time is over once the server has it."""
 
     def run(engine: MssqlEngine, word: str, **budget: Any) -> None:
@@ -66,23 +66,23 @@ def test_a_cancelled_call_ends_and_the_server_is_told(
 
 @pytest.mark.parametrize("answer", WAITS)
 def test_a_statement_out_of_time_ends_and_the_server_is_told(
-    scene: Scene, out_of_time: OutOfTime, answer: Wait | Rows
+    scene: Scene, timeout_error: OutOfTime, answer: Wait | Rows
 ) -> None:
     scene.answers.table["slow"] = [answer]
     with pytest.raises(QueryTimeoutError) as caught:
-        out_of_time(scene.engine(), "slow", rows=1000)
+        timeout_error(scene.engine(), "slow", rows=1000)
     assert (caught.value.code, bool(caught.value.hint)) == ("timeout", True)
     scene.server.record.wait_for(attended, "an attention")
 
 
 def test_the_connection_of_a_cancelled_statement_is_not_used_again(
-    scene: Scene, out_of_time: OutOfTime
+    scene: Scene, timeout_error: OutOfTime
 ) -> None:
     engine = scene.engine(size=1)
     scene.execute(engine, "first")
     scene.answers.table["slow"] = [Wait()]
     with pytest.raises(QueryTimeoutError):
-        out_of_time(engine, "slow")
+        timeout_error(engine, "slow")
     assert scene.execute(engine, "next").rows == [(1,)]
     asked = [call for call in scene.server.record.calls if "FROM [" in call.sql]
     assert [call.connection for call in asked] == [1, 1, 2]
@@ -107,24 +107,24 @@ class TestDeafServer:
         waiting.until.set()
 
     def test_who_is_out_of_time_does_not_wait_for_it(
-        self, scene: Scene, out_of_time: OutOfTime, caplog: pytest.LogCaptureFixture
+        self, scene: Scene, timeout_error: OutOfTime, caplog: pytest.LogCaptureFixture
     ) -> None:
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
-            out_of_time(scene.engine(), "deaf")
+            timeout_error(scene.engine(), "deaf")
         assert not waiting.until.is_set()
         assert GAVE_UP not in caplog.text
         waiting.until.set()
 
     def test_its_place_is_taken_until_it_answers_and_free_afterwards(
-        self, scene: Scene, out_of_time: OutOfTime
+        self, scene: Scene, timeout_error: OutOfTime
     ) -> None:
         engine = scene.engine(size=1, wait_seconds=0.1)
         waiting = Wait(deaf=True)
         scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
-            out_of_time(engine, "deaf")
+            timeout_error(engine, "deaf")
         with pytest.raises(UnavailableError) as caught:
             scene.execute(engine, "next")
         assert caught.value.code == "busy"

@@ -20,19 +20,19 @@ class Engine:
 
     def __init__(self, place: list[Any]) -> None:
         self.place = place
-        self.held: Hashable = place[-1]
+        self.opened_state: Hashable = place[-1]
         self.closed = False
 
-    def found(self) -> Hashable:
+    def current_state(self) -> Hashable:
         return self.place[-1]
 
-    def renewed(self) -> "Engine":
+    def reload(self) -> "Engine":
         if isinstance(self.place[-1], Exception):
             raise self.place[-1]
         return Engine(self.place)
 
     def describe(self) -> Description:
-        return Description("test", "", str(self.held), None, {})
+        return Description("test", "", str(self.opened_state), None, {})
 
     def close(self) -> None:
         self.closed = True
@@ -126,7 +126,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening, opened = threading.Event(), threading.Event()
-    renewed = Engine.renewed
+    renewed = Engine.reload
 
     def slow(engine: Engine) -> Engine:
         opening.set()
@@ -137,7 +137,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
         with serving.lent():
             pass
 
-    monkeypatch.setattr(Engine, "renewed", slow)
+    monkeypatch.setattr(Engine, "reload", slow)
     place.append("new")
     thread = threading.Thread(target=call)
     thread.start()
@@ -154,14 +154,14 @@ def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
     serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Engine] = []
-    renewed = Engine.renewed
+    renewed = Engine.reload
 
     def late(engine: Engine) -> Engine:
         made.append(renewed(engine))
         serving.close()
         return made[0]
 
-    monkeypatch.setattr(Engine, "renewed", late)
+    monkeypatch.setattr(Engine, "reload", late)
     place.append("new")
     with serving.lent() as session:
         assert held(session) == "old"

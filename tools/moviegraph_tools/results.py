@@ -64,7 +64,7 @@ def rows_result(found: Rows) -> CallToolResult:
     if found.changes:
         facts["changes"] = [asdict(change) for change in found.changes]
     make = partial(_written, "rows", found.rows)
-    rows = make() if found.whole is None else found.whole.once("written", make)
+    rows = make() if found.whole is None else found.whole.memoize("written", make)
     members = cast("dict[str, Any]", plain(facts | dict(found.extra)))
     members["rows"] = list(rows.items)
     return _told(members, as_text(members, {"rows": rows.lines}), _paths(found))
@@ -94,7 +94,7 @@ def _paths(found: Rows) -> dict[str, Any] | None:
     if found.paths is None:
         return None
     make = partial(_steps, found.paths)
-    return {PATHS: make() if found.whole is None else found.whole.once("paths", make)}
+    return {PATHS: make() if found.whole is None else found.whole.memoize("paths", make)}
 
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:

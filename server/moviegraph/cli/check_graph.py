@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from moviegraph.cli.check_data import data_lines
 from moviegraph.cli.check_result import CheckResult, fail, ok, skip
 from moviegraph.errors import MoviegraphError
 
@@ -29,17 +30,19 @@ def folder_lines(
     if settings.graph is None and not folder.exists():
         yield to_come("graph", folder, f"the graph in the box will be built in {folder}")
         return
-    from moviegraph.engines.embedded import open_graph
+    from moviegraph.engines.embedded.engine import open_graph
 
     try:
         with closing(open_graph(folder, contract)) as engine:
             _read_through(engine, contract)
             held = engine.describe()
+            compared = list(data_lines(engine, contract))
     except MoviegraphError as error:
         yield fail("graph", error)
         return
     rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield ok("graph", f"{folder}: {rows}")
+    yield from compared
     yield vectors_line(held.space, embedder)
 
 

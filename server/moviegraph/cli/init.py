@@ -78,7 +78,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _require_free(folder: Path) -> None:
     """Refuse a folder that holds a graph, or files that would be overwritten."""
-    from moviegraph.engines.graph_folder import is_graph_folder
+    from moviegraph.engines.embedded.graph_folder import is_graph_folder
 
     if is_graph_folder(folder):
         raise GraphError(

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "journal"
-HELP = "List, show or verify the record of all calls; status 1 when the chain is broken."
-ACTIONS = ("list", "show", "verify")
+HELP = "List, show, verify or count the recorded calls; status 1 when the chain is broken."
+ACTIONS = ("list", "show", "verify", "stats")
 MOST_ALIKE = 5
 HASH = re.compile("[0-9a-f]{64}")
 
@@ -65,6 +65,8 @@ def run(parsed: argparse.Namespace) -> int:
             return _verify(journal, parsed.head, as_json=parsed.json)
         if parsed.action == "show":
             return _show(journal, parsed)
+        if parsed.action == "stats":
+            return _count(journal, parsed)
         return _list(journal, parsed)
     finally:
         journal.close()
@@ -73,7 +75,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
     """Say that nothing was recorded yet; what must be there to be shown or verified is an error."""
     message = f"There is no journal at {path}."
-    if parsed.action != "list" or parsed.web or path.exists():
+    if parsed.action not in ("list", "stats") or parsed.web or path.exists():
         raise JournalError(message, hint="It begins with the first call of a tool.")
     complain(f"{message} It begins with the first call of a tool.", level=logging.INFO)
     return 0
@@ -118,6 +120,18 @@ def _show(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
         answer(whole_of(link, execution))
     else:
         answer(json.dumps(_as_dict(link, execution), indent=1))
+    return 0
+
+
+def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
+    from moviegraph.cli.journal_stats import count_records
+
+    if parsed.id is not None:
+        raise SettingsError(
+            "`journal stats` takes no ID.", hint="Filter by --since, --tool or --owner."
+        )
+    stats = count_records(journal, filter_of(parsed))
+    answer(json.dumps(stats.to_json()) if parsed.json else stats.to_text())
     return 0
 
 

@@ -75,7 +75,8 @@ class NodeTable(Record):
     one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
     in the singular and in the plural. `disambiguated_by` is the INT column that tells nodes of one
     name apart, as people write it behind the name (for films: Dune (1984)). `name_suffixes` are
-    words that names of this kind may end in, and without which a node is also found. `clean` says
+    words that names of this kind may end in, and without which a node is also found.
+    `expected_nodes` is the lowest and highest number of nodes, of which `check` warns. `clean` says
     what loading leaves out of texts. `page` is the table's own markdown page.
     """
 
@@ -92,6 +93,7 @@ class NodeTable(Record):
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
     name_suffixes: tuple[str, ...] = ()
+    expected_nodes: tuple[int, int] | None = None
     clean: Cleaning | None = None
 
     def column(self, name: str) -> Column | None:

@@ -64,7 +64,16 @@ class NodeShape(Shape):
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
     name_suffixes: list[str] = []
+    expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
     clean: CleaningShape | None = None
+
+    @model_validator(mode="after")
+    def _is_range(self) -> Self:
+        if self.expected_nodes and not 0 <= self.expected_nodes[0] <= self.expected_nodes[1]:
+            raise PydanticCustomError(
+                "expected_nodes", "expected_nodes is a lowest and a highest number: [100, 5000]"
+            )
+        return self
 
     def table(self, name: str, page: str) -> NodeTable:
         """Return the node table of that name."""
@@ -82,6 +91,7 @@ class NodeShape(Shape):
             common_nouns=self.common_nouns,
             disambiguated_by=self.disambiguated_by,
             name_suffixes=tuple(self.name_suffixes),
+            expected_nodes=self.expected_nodes,
             clean=self.clean and self.clean.cleaning(),
         )
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_check
 
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vector
-from moviegraph.errors import QueryTimeoutError
+from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
-if TYPE_CHECKING:  # sqlglot and numpy are slow to import, and start-up needs only the names
+if TYPE_CHECKING:
     from moviegraph.engines.graph_reader import GraphReader
     from moviegraph.sql.decision import Allowed
+
 
 LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
@@ -108,7 +109,7 @@ class ResultSet:
     truncated: Truncated = None
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
-    def once(self, name: str, make: Callable[[], Derived]) -> Derived:
+    def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
         """Return what is worked out of the rows; it is made where that has not been done."""
         if name not in self.derived:
             self.derived[name] = make()
@@ -177,7 +178,7 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class Aliased(Protocol):
+class SupportsAliases(Protocol):
     """An engine that knows other names of nodes."""
 
     def aliases(self) -> Sequence[tuple[str, int, str]]:
@@ -186,27 +187,72 @@ class Aliased(Protocol):
 
 
 @runtime_checkable
-class Renewable(Protocol):
+class SupportsReload(Protocol):
     """An engine over data that others may replace while it is open."""
 
     @property
-    def held(self) -> Hashable:
+    def opened_state(self) -> Hashable:
         """What was there when it was opened."""
         ...
 
-    def found(self) -> Hashable:
+    def current_state(self) -> Hashable:
         """Return what is there now; asked before each call, so it must be quick."""
         ...
 
-    def renewed(self) -> Engine:
+    def reload(self) -> Engine:
         """Open what is there now; this engine goes on with what it holds. Raises GraphError."""
         ...
 
 
 @runtime_checkable
-class Ready(Protocol):
+class SupportsNonblocking(Protocol):
     """An engine that can tell what it has at hand from what it has to compute."""
 
-    def at_hand(self) -> Engine:
+    def nonblocking(self) -> Engine:
         """Return an engine that raises NotAtHand where it would have to compute or to wait."""
         ...
+
+
+def timeout_error(seconds: float) -> QueryTimeoutError:
+    """Return the error of a statement that ran longer than it may."""
+    return QueryTimeoutError(
+        f"The statement ran longer than {seconds:.3g} s and was stopped.",
+        hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
+    )
+
+
+def closed() -> GraphError:
+    """Return the error of a call to an engine that was closed."""
+    return GraphError("The graph is closed.")
+
+
+def require_vectors(statement: Statement, *, stored: bool) -> None:
+    """Raise ExecutionError if a statement uses @q and the graph holds no vectors."""
+    if statement.allowed.uses_query and not stored:
+        raise ExecutionError(
+            "This graph holds no vectors, so nothing can be compared with @q.",
+            code="unsupported_by_engine",
+            hint="Search with CONTAINS or FREETEXT instead.",
+        )
+
+
+def require_query_vector(statement: Statement, dimensions: int) -> None:
+    """Check the vector of a statement that uses @q.
+
+    Raises:
+        ExecutionError: There is none (code query_missing).
+        VectorSpaceError: Its length is not that of the stored ones.
+    """
+    if not statement.allowed.uses_query:
+        return
+    if statement.vector is None:
+        raise ExecutionError(
+            "The statement uses @q, but no query text was given.",
+            code="query_missing",
+            hint="Give the text to compare with as `query`.",
+        )
+    if statement.vector.shape != (dimensions,):
+        raise VectorSpaceError(
+            f"The vector behind @q has shape {statement.vector.shape}; the stored vectors "
+            f"have {dimensions} dimensions."
+        )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from moviegraph.contract.model import Alias, Contract, NodeTable
-from moviegraph.engines.records import MAX_ALIAS_CHARS, AliasRecord, NodeRecord
+from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, NodeRecord
 from moviegraph.loading.concepts import folded
 from moviegraph.loading.ids import Key, checked_key
 from moviegraph.loading.rejects import BadRow, Reason, Rejects

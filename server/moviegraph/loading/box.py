@@ -9,9 +9,9 @@ from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import RECIPE, Progress, build_graph, ignore_progress
-from moviegraph.engines.graph_folder import read_manifest
-from moviegraph.engines.known_vectors import KnownVectors, read_vectors
+from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
+from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
+from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.clean import cleaning
 from moviegraph.loading.enrich import enrichment

@@ -8,7 +8,7 @@ from typing import Any
 
 from moviegraph.contract.model import Cleaning, Contract
 from moviegraph.contract.sentence_pattern import NAME, SentencePattern, folded
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.sentences import sentences
 
 LEAST_WORDS = 12

@@ -97,6 +97,12 @@ class Column:
         return bool(numbers) and all(number and 1000 <= number <= 2200 for number in numbers)
 
     @property
+    def has_words(self) -> bool:
+        """Whether most values are texts with letters: no dates, codes or amounts."""
+        worded = sum(any(map(str.isalpha, text)) for text in self.texts)
+        return self.kind == "text" and worded >= 0.8 * len(self.values) and not self.is_measured
+
+    @property
     def is_measured(self) -> bool:
         """Whether most values are a number with a unit, such as "142 min"."""
         hits = sum(bool(MEASURE.fullmatch(text.strip())) for text in self.texts)

@@ -8,8 +8,7 @@ from typing import Any
 
 from moviegraph.contract.model import Connection, NodeTable
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.columns import NodeColumns
-from moviegraph.engines.records import embedded_text
+from moviegraph.engines.graph_records import NodeColumns, embedded_text
 from moviegraph.engines.sqlserver.writing import Pair, StoredRow, plain_columns
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from moviegraph.contract.model import EdgeTable
-from moviegraph.engines.records import EdgeRecord
+from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.concepts import NamedEdge
 from moviegraph.loading.ids import Key
 from moviegraph.loading.mapped_edges import MappedEdges

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 MOST = 20
 FORM = "text ends with one line: KIND: NAME, NAME; KIND: NAME."

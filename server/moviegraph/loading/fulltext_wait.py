@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from moviegraph.engines.build import Progress
+from moviegraph.engines.embedded.graph_builder import Progress
 
 STAGE = "Indexing words"
 # TableFulltextPopulateStatus: at rest, or only watching for changes (4); 6 is an error.

@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.cleaning import clean
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.columns import KIND_BITS
+from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.values import checked_text
 

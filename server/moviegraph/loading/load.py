@@ -9,10 +9,10 @@ from pathlib import Path
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import MOST_CHARACTERS
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import Progress, build_graph, ignore_progress
-from moviegraph.engines.graph_folder import Manifest, require_same_domain, require_target
-from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.records import NodeRecord, embedded_text
+from moviegraph.engines.embedded.embedding_store import KnownVectors
+from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
+from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
+from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
 from moviegraph.errors import GraphError
 from moviegraph.loading.extraction.summary import ExtractionSummary
 from moviegraph.loading.lock import folder_lock

@@ -14,18 +14,19 @@ from moviegraph.contract.ddl_mssql import LOADED, MANIFEST, OWN_SCHEMA
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.build import Progress, ignore_progress
-from moviegraph.engines.columns import (
+from moviegraph.engines.embedded.embedding_store import KnownVectors
+from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
+from moviegraph.engines.graph_records import (
+    EMBEDDED,
     EdgeColumns,
+    Manifest,
     NodeColumns,
     edge_columns,
     keys_between,
+    manifest_of,
     node_columns,
+    text_digest,
 )
-from moviegraph.engines.content import EMBEDDED, manifest_of
-from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.known_vectors import KnownVectors
-from moviegraph.engines.records import text_digest
 from moviegraph.engines.sqlserver.batch import vector_text
 from moviegraph.engines.sqlserver.internal_tables import (
     CREATE_ALIAS_TABLE,

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import Progress, ignore_progress
-from moviegraph.engines.records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
+from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases, with_aliases
 from moviegraph.loading.clean import cleaned, cleaning

@@ -43,6 +43,7 @@ GENERIC = frozenset(
     ("data", "dataset", "export", "all", "top", "final", "clean", "table", "raw", "my", "list")
 )
 CODE = re.compile(r"[A-Za-z_.:-]*\d[A-Za-z0-9_.:-]*")  # tt0078748
+OPTIONAL_S = re.compile(r"\(e?s\)$")  # Genre(s)
 MAX_LABEL_CHARS = 200
 MAX_TYPED_CHARS = 4000
 MEANINGFUL_CHARS = 40
@@ -156,7 +157,8 @@ class _Drafting:
             return "links or file names"
         if column.kind in ("list", "object") and not column.names() and not _is_prose(column):
             return "objects without a name, or lists of more than names; save what you need flat"
-        if column.distinct == 1 and self._profile.records > 1:
+        everywhere = column.distinct == 1 and len(column.values) == self._profile.records
+        if everywhere and self._profile.records > 1:
             return f"the same value everywhere ({column.texts[0][:MEANINGFUL_CHARS]})"
         return None
 
@@ -193,7 +195,7 @@ class _Drafting:
         return present and column.kind in ("whole", "text") and column.max_chars <= MEANINGFUL_CHARS
 
     def _name(self, key: str | tuple[str, ...]) -> Column:
-        texts = [c for c in self._free.values() if c.kind == "text" and c.mean_chars <= 120]
+        texts = [c for c in self._free.values() if c.has_words and c.mean_chars <= 120]
         most = [c for c in texts if c.distinct >= 0.5 * len(c.values)]
         name = _by_header(texts, NAMES)
         name = name or max(most, key=lambda c: (len(c.values), c.distinct), default=None)
@@ -222,7 +224,7 @@ class _Drafting:
             if names is None:
                 continue
             self._free.pop(column.name)
-            node = identifier(singular(column.name), taken, fallback="Listed")
+            node = identifier(singular(OPTIONAL_S.sub("", column.name)), taken, fallback="Listed")
             taken.append(node)
             snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node).upper()
             yield ListedNodes(column.name, node, f"HAS_{snake}", names)
@@ -259,7 +261,10 @@ class _Drafting:
 
 
 def _by_header(columns: Iterable[Column], words: tuple[str, ...]) -> Column | None:
-    """Return the column whose header is, ends with or contains the likeliest word."""
+    """Return the column whose header is, ends with or contains the likeliest word.
+
+    A long word also counts as the end of a compound: Originaltitel.
+    """
     found: list[tuple[int, int, Column]] = []
     for column in columns:
         parts = re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower())
@@ -268,13 +273,15 @@ def _by_header(columns: Iterable[Column], words: tuple[str, ...]) -> Column | No
                 found.append(
                     (0 if parts == [word] else 1 if parts[-1] == word else 2, rank, column)
                 )
+            elif len(word) > 3 and any(part.endswith(word) for part in parts):
+                found.append((3, rank, column))
     return min(found, key=lambda each: each[:2])[2] if found else None
 
 
 def _is_prose(column: Column) -> bool:
     if column.kind == "list":
         passages = column.passages() if not column.names() else []
-        return sum(map(len, passages)) >= 25 * len(passages) > 0
+        return sum(len(text.split()) for text in passages) >= 3 * len(passages) > 0
     words = sum(len(text.split()) for text in column.texts)
     return column.kind == "text" and words >= 6 * len(column.values) > 0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.concepts import Concepts
 from moviegraph.loading.edge_reading import EdgeReading, Ids

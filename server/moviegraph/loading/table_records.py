@@ -8,17 +8,25 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, cast
 
-from moviegraph.engines.parquet import parquet_rows
+from moviegraph.engines.embedded.duckdb_files import parquet_rows
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.csv_records import ENCODED, csv_records
 from moviegraph.loading.json_array import CHUNK, JsonArray
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.rows import Row, parsed
-from moviegraph.loading.source import AGAIN, UTF8_MARK, is_wide, read_lines, unpacked, unzipped_name
+from moviegraph.loading.source import (
+    AGAIN,
+    MOST_BYTES,
+    UTF8_MARK,
+    is_wide,
+    read_lines,
+    unpacked,
+    unzipped_name,
+)
 
 Advanced = Callable[[int], None]
-ALONE = "Where the list stands within an object, save it alone; nothing was changed."
+ALONE = "Fix the JSON, or save only the list of records; nothing was changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,9 @@ def table_records(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterato
             yield from _of_parquet(path)
         elif name.endswith(".json") and _is_array(path):
             yield from _of_array(path, advanced)
+        elif name.endswith(".json") and (records := _records_of_object(path)):
+            for number, values in enumerate(records, 1):
+                yield TableRecord(number, values, lambda values=values: _json(values))
         elif name.endswith((".json", ".jsonl")):
             yield from _of_lines(path, advanced, whole=name.endswith(".json"))
         else:
@@ -85,6 +96,37 @@ def _is_array(path: Path) -> bool:
     with path.open("rb") as stored, unpacked(stored) as content:
         start = content.read(CHUNK).removeprefix(UTF8_MARK)
         return start.lstrip()[:1] == b"[" and not is_wide(start)
+
+
+def _records_of_object(path: Path) -> list[Row]:
+    """Return the one list of records in a file that is a single object; empty if it is not.
+
+    Raises:
+        SourceError: The object has several lists of records.
+    """
+    with path.open("rb") as stored, unpacked(stored) as content:
+        data = content.read(MOST_BYTES + 1)
+    try:
+        members: Any = json.loads(data.removeprefix(UTF8_MARK)) if len(data) <= MOST_BYTES else None
+    except (ValueError, RecursionError):
+        return []  # one object per line, or not JSON
+    if not isinstance(members, dict):
+        return []
+    lists = {
+        name: cast("list[Row]", items)
+        for name, items in cast("dict[str, Any]", members).items()
+        if isinstance(items, list) and _are_records(cast("list[Any]", items))
+    }
+    if len(lists) > 1:
+        raise SourceError(
+            f"{path.name} contains several lists of records: {', '.join(lists)}.",
+            hint="Save the list to load in a file of its own; nothing was changed.",
+        )
+    return next(iter(lists.values()), list[Row]())
+
+
+def _are_records(items: list[Any]) -> bool:
+    return bool(items) and all(isinstance(item, dict) for item in items)
 
 
 def _of_array(path: Path, advanced: Advanced) -> Iterator[TableRecord]:

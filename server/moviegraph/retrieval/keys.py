@@ -38,7 +38,7 @@ def carrier(contract: Contract, outputs: Sequence[Output]) -> Carrier | None:
 def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
-        return answer.result.once("nodes", partial(_looked_up, recording, answer))
+        return answer.result.memoize("nodes", partial(_looked_up, recording, answer))
     except ForModel:  # without them the rows are still an answer
         return [None] * len(answer.result.rows)
 

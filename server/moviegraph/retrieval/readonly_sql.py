@@ -84,6 +84,6 @@ def _unmatched_names(recording: Recording, answer: Answer) -> tuple[str, ...]:
             return unmatched_name_notes(graph, recording.session.contract, names)
 
     try:
-        return answer.result.once("unmatched names", look_up)
+        return answer.result.memoize("unmatched names", look_up)
     except ForModel:  # the rows are an answer without them
         return ()

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from moviegraph.cache import Cache
-from moviegraph.engines.base import Renewable
+from moviegraph.engines.base import SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError
 from moviegraph.incident import operator_text
 from moviegraph.metrics import count_reopening
@@ -76,7 +76,7 @@ class Serving:
     def _seen_now(self, session: Session) -> bool:
         """Look whether the session's graph is still there, and note that it was."""
         engine = session.engine
-        if isinstance(engine, Renewable) and self._is_new(engine, engine.found()):
+        if isinstance(engine, SupportsReload) and self._is_new(engine, engine.current_state()):
             return False
         self._seen, self._look_again = session, monotonic() + LOOK
         return True
@@ -105,20 +105,20 @@ class Serving:
         self._retired[id(engine)] = engine
         return None
 
-    def _is_new(self, engine: Renewable, found: Hashable) -> bool:
+    def _is_new(self, engine: SupportsReload, found: Hashable) -> bool:
         """Whether what was found where the engine's data were is to be opened."""
-        return self._doubted or found not in (engine.held, self._tried)
+        return self._doubted or found not in (engine.opened_state, self._tried)
 
     def _renew(self) -> None:
         old = self._current.engine
-        if self._closed or not isinstance(old, Renewable):
+        if self._closed or not isinstance(old, SupportsReload):
             return
-        found = old.found()
+        found = old.current_state()
         if not self._is_new(old, found):
             return
         self._doubted, self._tried = False, found
         try:
-            engine = old.renewed()
+            engine = old.reload()
         except MoviegraphError as error:
             count_reopening("failed")
             text = "The graph was replaced or damaged, and what was open is served on: %s"

@@ -12,7 +12,7 @@ from moviegraph.at_hand import NotAtHand
 from moviegraph.cache import Cache
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Progress, Remembering, Vectors
-from moviegraph.engines.base import Ready
+from moviegraph.engines.base import SupportsNonblocking
 from moviegraph.journal.records import Execution, Prompt, Winner
 from moviegraph.retrieval.session import Session
 from moviegraph.sql.decision import Refused
@@ -23,11 +23,11 @@ Value = TypeVar("Value")
 def at_hand(session: Session) -> Session | None:
     """Return the session as far as everything is at hand; None where nothing can be."""
     engine, embedder, journal = session.engine, session.embedder, session.journal
-    if not isinstance(engine, Ready) or not isinstance(journal, Prompt):
+    if not isinstance(engine, SupportsNonblocking) or not isinstance(journal, Prompt):
         return None
     return replace(
         session,
-        engine=engine.at_hand(),
+        engine=engine.nonblocking(),
         embedder=_EmbedderAtHand(embedder.space, embedder),
         journal=_JournalAtHand(journal),
         cache=_CacheAtHand(session.cache),

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
+from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
-from moviegraph.engines.kept_results import result_bytes
 from moviegraph.query.unmatched_names import unmatched_name_notes
 from moviegraph.retrieval.recording import Finding, Recording
 from moviegraph.retrieval.road import SYSTEMS, decide, query_vector

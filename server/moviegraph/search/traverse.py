@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.base import Vector
+from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
-from moviegraph.engines.stopping import out_of_time
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.plural import plural
 from moviegraph.query.names import Item, NameResolver, check_items
@@ -479,6 +478,6 @@ def _checkpoint(recording: Recording) -> Callable[[], None]:
     def check() -> None:
         budget.cancellation.check()
         if time.monotonic() > deadline:
-            raise out_of_time(budget.seconds)
+            raise timeout_error(budget.seconds)
 
     return check

@@ -15,8 +15,8 @@ from fakes.tds.server import TdsServer
 from moviegraph.cli import main
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.local import SPACE
-from moviegraph.engines.known_vectors import write_vectors
-from moviegraph.engines.records import text_digest
+from moviegraph.engines.embedded.embedding_store import write_vectors
+from moviegraph.engines.graph_records import text_digest
 
 
 @pytest.fixture

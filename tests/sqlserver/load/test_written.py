@@ -18,7 +18,7 @@ from fakes.tds.server import TdsServer
 from fakes.toy_graph import TOY, toy_contract
 from fakes.waited_clock import Clock
 
-from moviegraph.engines.records import embedded_text, text_digest
+from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer

@@ -17,9 +17,9 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.engines.graph_folder import read_manifest
-from moviegraph.engines.known_vectors import write_vectors
-from moviegraph.engines.records import embedded_text, text_digest
+from moviegraph.engines.embedded.embedding_store import write_vectors
+from moviegraph.engines.embedded.graph_folder import read_manifest
+from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
 from moviegraph.loading.box import ensure_box, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare

@@ -9,7 +9,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.clean import LEAST_WORDS, cleaned, cleaning
 from moviegraph.loading.load import load
 from moviegraph.loading.preparation import Preparation, prepare

@@ -8,8 +8,8 @@ import pytest
 from fakes.cookbook import cookbook_contract
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import ignore_progress
-from moviegraph.engines.records import EdgeRecord
+from moviegraph.engines.embedded.graph_builder import ignore_progress
+from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
 from moviegraph.loading.enrich import enriched

@@ -3,7 +3,7 @@
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.enrich import MOST, enriched, enrichment
 
 NODES = [

@@ -12,7 +12,7 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import ignore_progress
+from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading import source as source_module
 from moviegraph.loading.rejects import Reason, Rejects

@@ -15,7 +15,7 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded import open_graph
+from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.load import load
 from moviegraph.loading.lock import folder_lock

@@ -12,7 +12,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.build import ignore_progress
+from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.load import load

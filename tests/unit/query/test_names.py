@@ -8,7 +8,7 @@ from fakes.sessions import made_session
 
 from moviegraph.contract.load import load_contract
 from moviegraph.engines.base import Budget
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.names import (
     MIN_CLOSENESS,
     NameResolver,

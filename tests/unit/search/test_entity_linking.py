@@ -8,7 +8,7 @@ import pytest
 from fakes.sessions import call, made_session
 
 from moviegraph.cache import Cache
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.retrieval.session import Session
 from moviegraph.search import planning
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from fakes.sessions import call, column, film_session, recorded
 
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Caps, Session

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from fakes.sessions import call, column, made_session
 
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.retrieval.session import Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.fusion import reciprocal_rank

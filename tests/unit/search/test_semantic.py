@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fakes.sessions import call, column, recorded
 
-from moviegraph.engines.records import embedded_text
+from moviegraph.engines.graph_records import embedded_text
 from moviegraph.errors import ArgumentError, RefusedError, VectorSpaceError
 from moviegraph.retrieval import readonly_sql
 from moviegraph.retrieval.session import Session

@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 
 from moviegraph.content import content_folder
 from moviegraph.contract.load import load_contract
-from moviegraph.engines.build import build_graph
-from moviegraph.engines.embedded import open_graph
-from moviegraph.engines.records import EdgeRecord, NodeRecord, embedded_text
+from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import (
     ArgumentError,
     ExecutionError,

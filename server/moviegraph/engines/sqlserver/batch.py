@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
-from moviegraph.engines.results import Row, bounded
+from moviegraph.engines.result_limits import Row, limit_rows
 from moviegraph.engines.sqlserver.driver import mended
 from moviegraph.engines.sqlserver.execution import Underway
 from moviegraph.sql.lexer import regions
@@ -110,7 +110,7 @@ def result(
     """Run a statement and return its rows within the budget."""
     rows = execute(cursor, batch(statement, budget), underway)
     whole = _joined(rows) if statement.allowed.json else (tuple(map(mended, row)) for row in rows)
-    return bounded(statement.allowed, whole, budget)
+    return limit_rows(statement.allowed, whole, budget)
 
 
 def _joined(rows: Iterator[Row]) -> Iterator[Row]:

@@ -8,9 +8,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
-from moviegraph.engines.query_vector import require_query_vector, require_vectors
-from moviegraph.engines.results import Row
+from moviegraph.engines.base import (
+    Budget,
+    Cancellation,
+    Description,
+    ResultSet,
+    Statement,
+    closed,
+    require_query_vector,
+    require_vectors,
+)
+from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver.batch import Batch, describing, execute, result
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.driver import import_pyodbc
@@ -19,7 +27,6 @@ from moviegraph.engines.sqlserver.execution import Runner, Transaction, Underway
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
 from moviegraph.engines.sqlserver.pool import Counts
 from moviegraph.engines.sqlserver.reader import MssqlReader
-from moviegraph.engines.stopping import closed
 
 if TYPE_CHECKING:
     import pyodbc

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from moviegraph.engines.base import Cancellation
+from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.sqlserver.diagnostics import Patience
 from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts, Open, Pool, Slots
-from moviegraph.engines.stopping import closed, out_of_time
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
@@ -236,7 +235,7 @@ class Runner:
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
                 hint="Make the same call again in a minute.",
             )
-        return out_of_time(seconds)
+        return timeout_error(seconds)
 
     def now(self) -> float:
         """Return the time by which deadlines count."""
@@ -414,7 +413,7 @@ class Transaction:
         if self._left:
             raise closed()
         if self._time_left() <= 0:
-            raise out_of_time(self._seconds)
+            raise timeout_error(self._seconds)
         task = Task(job)
         underway = self._post(task)
         if self._is_answered(task, underway):

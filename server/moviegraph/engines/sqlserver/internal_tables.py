@@ -9,8 +9,7 @@ from moviegraph.contract.ddl_mssql import ALIAS, MANIFEST, OWN_SCHEMA, own_table
 from moviegraph.contract.load import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.graph_folder import Manifest
-from moviegraph.engines.records import AliasRecord
+from moviegraph.engines.graph_records import AliasRecord, Manifest
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError

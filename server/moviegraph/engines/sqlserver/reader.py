@@ -19,7 +19,7 @@ from moviegraph.engines.graph_reader import (
     Selection,
     Step,
 )
-from moviegraph.engines.results import Row
+from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver import reader_statements as statements
 from moviegraph.engines.sqlserver.batch import Batch, vector_text
 from moviegraph.engines.sqlserver.driver import mended

@@ -55,7 +55,7 @@ from moviegraph.errors import DatabaseError, GraphError
 if TYPE_CHECKING:
     import pyodbc
 
-    from moviegraph.engines.records import AliasRecord
+    from moviegraph.engines.graph_records import AliasRecord
 
 
 ROWS = "DECLARE @rows NVARCHAR(MAX) = ?;"

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from moviegraph.embeddings.usage import estimated_tokens
-from moviegraph.engines.build import Progress, ignore_progress
+from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError
 from moviegraph.llm.base import LanguageModel
 from moviegraph.llm.meter import Meter

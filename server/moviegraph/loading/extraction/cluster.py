@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.extraction.mention import Mention
 from moviegraph.loading.extraction.names import commonest, normal_form
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.llm.usage import Usage
 from moviegraph.loading.extraction.answering import NotedQuestions
 from moviegraph.loading.extraction.asking import Asker, Question

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.base import Embedder
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import EmbeddingError
 from moviegraph.loading.extraction.answering import Asking
 from moviegraph.loading.extraction.candidates import candidates

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.extraction.names import normal_form, without_brackets
 
 Key = tuple[str, int]

@@ -8,7 +8,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from moviegraph.contract.model import Connection
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.mention import Mention

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.extraction.answering import Asking, answered
 from moviegraph.loading.extraction.asking import Question
 from moviegraph.loading.extraction.chosen import chosen_sources, shortened

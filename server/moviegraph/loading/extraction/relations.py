@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 
 MOST = 12

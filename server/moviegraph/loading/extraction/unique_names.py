@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.extraction.cluster import Cluster, Spelling, cluster_of_node, new_cluster
 from moviegraph.loading.extraction.ground import Ground
 from moviegraph.loading.extraction.names import normal_form, singular

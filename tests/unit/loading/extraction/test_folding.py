@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mention import Mention
 from moviegraph.loading.extraction.names import cleaned, normal_form

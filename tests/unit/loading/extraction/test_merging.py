@@ -12,7 +12,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.load import load_contract
 from moviegraph.embeddings.base import Embedder, Progress, Vectors
-from moviegraph.engines.records import NodeRecord
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
 from moviegraph.loading.extraction.asking import Question
 from moviegraph.loading.extraction.cluster import Cluster, cluster_of_node

@@ -5,7 +5,7 @@ from fakes.aliased_contracts import movies_with_aliases
 from fakes.scripted_asker import ScriptedAsker, all_one, one_thing
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.extraction.fold import Folded, fold
 from moviegraph.loading.extraction.mention import Mention
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
@@ -18,8 +19,8 @@ from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.duckdb.plan import NodesNeed, Plan
 from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
-from moviegraph.engines.failures import translated
-from moviegraph.engines.stopping import Stop, Stops
+from moviegraph.engines.embedded.duckdb_errors import translate_error
+from moviegraph.engines.embedded.interrupts import StopRegistry, StopSignal
 from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
@@ -28,6 +29,8 @@ PARSED = 512
 LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
+Ids = NDArray[np.int64]
+Columns = Mapping[str, NDArray[np.generic]]
 
 
 class Database:
@@ -43,7 +46,7 @@ class Database:
             prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
         )
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
-        self._stops = Stops()
+        self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
         self._parsed = Cache(PARSED)
         self._adding = threading.Lock()
@@ -84,7 +87,7 @@ class Database:
         plan: Plan | NodesNeed,
         parameters: Mapping[str, Any],
         sides: Sides,
-        stop: Stop,
+        stop: StopSignal,
         most: int,
     ) -> list[tuple[Any, ...]]:
         """Run a plan beside its side tables, and return at most `most` rows.
@@ -97,7 +100,7 @@ class Database:
             return cursor.fetchmany(most)
 
     def arrays(
-        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
     ) -> dict[str, NDArray[Any]]:
         """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
@@ -105,7 +108,7 @@ class Database:
 
     @contextmanager
     def _executed(
-        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: Stop
+        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         lowercase = plan.sql.lower()
@@ -126,7 +129,7 @@ class Database:
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
-                raise translated(error) from error
+                raise translate_error(error) from error
             finally:
                 ended()
 
@@ -169,3 +172,27 @@ class Database:
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
     with suppress(duckdb.Error):  # it may have ended meanwhile
         cursor.interrupt()
+
+
+class NodeQueries:
+    """The queries of one statement."""
+
+    def __init__(
+        self,
+        database: Database,
+        sides: Mapping[str, Columns],
+        vector: list[float],
+        stop: StopSignal,
+    ) -> None:
+        self._database = database
+        self._sides = sides
+        self._vector = vector
+        self._stop = stop
+
+    def ids(self, need: NodesNeed) -> Ids:
+        """Return the ids that a query finds, ascending, each once."""
+        parameters = {"q": self._vector} if need.vector else {}
+        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
+        columns = self._database.arrays(need, parameters, used, self._stop)
+        found = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
+        return found if bool(np.all(found[1:] > found[:-1])) else np.unique(found)

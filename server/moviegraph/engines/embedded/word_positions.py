@@ -1,13 +1,90 @@
-"""Decides by word positions which documents hold terms near each other."""
+"""Decides by word positions what FTS5 cannot: phrases with gaps, prefixes or forms."""
 
+import json
+import sqlite3
 from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from moviegraph.engines.phrases import Places, Span, Spans
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.contains import Near, Phrase
+from moviegraph.sql.contains import Near, Phrase, PhraseKind
 
+Place = tuple[int, str]
+Span = tuple[int, int]
+Spans = dict[Place, set[Span]]
+LAST = "\U0010ffff"
+AMONG = "doc IN (SELECT value FROM json_each(?))"
 MOST_TRIES = 50_000  # a document; only terms that overlap each other need many
+
+
+class WordPositions:
+    """Where words stand in one index: document, column, offset."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        index: str,
+        columns: frozenset[str],
+        forms: Callable[[str], list[str]],
+        stop: StopSignal,
+    ) -> None:
+        self._connection = connection
+        self._index = index
+        self._columns = columns
+        self._forms = forms
+        self._stop = stop
+
+    def check(self) -> None:
+        """Raise QueryTimeoutError if the search was stopped."""
+        self._stop.check()
+
+    def of_phrase(self, phrase: Phrase, candidates: set[int]) -> Spans:
+        """Return the spans (first word, last word) where a phrase stands in the candidates."""
+        among = json.dumps(sorted(candidates))
+        starts: dict[Place, set[int]] | None = None
+        for number, word in enumerate(phrase.words):
+            if not word:
+                continue
+            offsets = self._offsets(word, phrase.kind, among)
+            if starts is None:  # no phrase begins with a gap
+                starts = offsets
+                continue
+            starts = {
+                place: {at for at in found if at + number in offsets[place]}
+                for place, found in starts.items()
+                if place in offsets
+            }
+        last = len(phrase.words) - 1
+        return {
+            place: {(at, at + last) for at in found}
+            for place, found in (starts or {}).items()
+            if found
+        }
+
+    def _offsets(self, word: str, kind: PhraseKind, among: str) -> dict[Place, set[int]]:
+        found: dict[Place, set[int]] = defaultdict(set)
+        if kind == "prefix":
+            rows = self._rows("term >= ? AND term < ?", word, word + LAST, among)
+            self._collect(rows, found)
+            return found
+        for form in self._forms(word) if kind == "forms" else [word]:
+            self._collect(self._rows("term = ?", form, among), found)
+        return found
+
+    def _rows(self, term: str, *given: str) -> Iterable[tuple[int, str, int]]:
+        self.check()
+        return self._connection.execute(
+            f"SELECT doc, col, offset FROM {self._index}_places "  # noqa: S608
+            f"WHERE {term} AND {AMONG}",
+            given,
+        )
+
+    def _collect(self, rows: Iterable[tuple[int, str, int]], found: dict[Place, set[int]]) -> None:
+        for document, column, offset in rows:
+            if column in self._columns:
+                found[document, column].add(offset)
 
 
 def may_overlap(near: Near) -> bool:
@@ -28,7 +105,7 @@ def _begins(word: str, beginning: str, of: Phrase) -> bool:
     return of.kind == "prefix" and word.startswith(beginning)
 
 
-def near_documents(places: Places, near: Near, candidates: set[int]) -> set[int]:
+def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> set[int]:
     """Return the candidates where the terms stand within the distance, and in order if asked.
 
     Occurrences never overlap; without distance and order they may stand in several columns.
@@ -54,7 +131,7 @@ def _joined(spans: Spans) -> Spans:
     return found
 
 
-def _is_near(places: Places, near: Near, spans: list[list[Span]]) -> bool:
+def _is_near(places: WordPositions, near: Near, spans: list[list[Span]]) -> bool:
     places.check()
     return _Choice(places, near, spans).succeeds(())
 
@@ -62,7 +139,7 @@ def _is_near(places: Places, near: Near, spans: list[list[Span]]) -> bool:
 class _Choice:
     """Chooses one occurrence a term within one document, none overlapping."""
 
-    def __init__(self, places: Places, near: Near, spans: list[list[Span]]) -> None:
+    def __init__(self, places: WordPositions, near: Near, spans: list[list[Span]]) -> None:
         self._places = places
         self._spans = spans
         self._ordered = near.ordered

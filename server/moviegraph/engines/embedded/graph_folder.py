@@ -1,22 +1,25 @@
 """The folder of an embedded graph: its files, its manifest, and how it is swapped in whole."""
 
+import ctypes
 import json
+import os
 import re
 import shutil
+import sys
 import tempfile
-from collections.abc import Generator, Mapping
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import CARRIED
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.exchange import exchanged
+from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest
 from moviegraph.errors import GraphError
 
-FORMAT = 1
 MANIFEST = "manifest.json"
 DATABASE = "graph.duckdb"
 FULLTEXT = "fulltext.sqlite"
@@ -29,38 +32,16 @@ OWN = re.compile(
 )
 MOST_NAMED = 5
 REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
+HERE = -100  # AT_FDCWD: paths are as given
+EXCHANGE = 2  # RENAME_EXCHANGE, https://man7.org/linux/man-pages/man2/rename.2.html
+State = tuple[tuple[int, int, int] | None, ...]
+AliasRow = tuple[str, int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a graph folder holds.
-
-    Attributes:
-        format: Version of the folder layout.
-        contract_hash: Hash of the contract that the graph was built for.
-        content_hash: Digest of the data and of how they were prepared.
-        space: Vector space of the stored vectors, or None without vectors.
-        counts: Rows of each table.
-        vectors: Stored vectors of each node table.
-        recipe: How texts were prepared.
-        source: Where the data came from.
-        contract: Name of the contract that the graph was built for; older graphs do not say it.
-    """
-
-    format: int
-    contract_hash: str
-    content_hash: str
-    space: VectorSpace | None
-    counts: Mapping[str, int]
-    vectors: Mapping[str, int]
-    recipe: Mapping[str, Any]
-    source: str
-    contract: str = ""
-
-    def write(self, folder: Path) -> None:
-        """Write the manifest: the last file of a build, so that its presence means complete."""
-        text = json.dumps(asdict(self), indent=1, sort_keys=True)
-        (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+def write_manifest(manifest: Manifest, folder: Path) -> None:
+    """Write the manifest: the last file of a build, so that its presence means complete."""
+    text = json.dumps(asdict(manifest), indent=1, sort_keys=True)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def write_contract(folder: Path, contract: Contract) -> None:
@@ -234,7 +215,7 @@ def _swap(built: Path, target: Path) -> None:
     if not target.exists():
         built.rename(target)
         return
-    if exchanged(built, target):  # a process that is killed leaves the one or the other
+    if swap_folders(built, target):  # a process that is killed leaves the one or the other
         return
     place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
     old = place / "old"
@@ -251,3 +232,83 @@ def _swap(built: Path, target: Path) -> None:
         raise
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def swap_folders(one: Path, other: Path) -> bool:
+    """Put two folders in each other's place, and return whether that was done.
+
+    Not on every system, nor on every file system; nothing was changed where it was not done.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    return rename(HERE, os.fsencode(one), HERE, os.fsencode(other), EXCHANGE) == 0
+
+
+def state_files(folder: Path, contract: Contract) -> tuple[str, ...]:
+    """Return the files of a graph by which it is told: paths as texts, made once for all looks."""
+    matrices = (vector_files(folder, node.name)[0] for node in contract.nodes)
+    return tuple(map(str, (folder / MANIFEST, folder / DATABASE, folder / FULLTEXT, *matrices)))
+
+
+def folder_state(files: Sequence[str]) -> State:
+    """Return what tells the files of a graph from others in their place, None for a missing one."""
+    return tuple(map(_told, files))
+
+
+def _told(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a few microseconds sooner, before each call
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:
+    """Write the aliases of a graph."""
+    rows = [[each.kind, each.id, each.alias] for each in aliases]
+    text = json.dumps(rows, ensure_ascii=False)
+    (folder / ALIASES).write_text(text + "\n", encoding="utf-8")
+
+
+class AliasFile:
+    """The aliases of a graph that is open: read when first needed, and kept.
+
+    The file is opened at once, so that a graph that is put in its place is not mixed in.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._rows: Sequence[AliasRow] | None = None
+        self._lock = threading.Lock()
+        if (folder / ALIASES).is_file():
+            self._file = (folder / ALIASES).open("rb")
+
+    def rows(self) -> Sequence[AliasRow]:
+        """Return kind, id and alias of each; none where an older load wrote no file.
+
+        Raises:
+            GraphError: The file is damaged.
+        """
+        with self._lock:
+            if self._rows is None:
+                self._rows = tuple(self._read())
+            return self._rows
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self) -> list[AliasRow]:
+        if self._file is None:
+            return []
+        try:
+            self._file.seek(0)
+            return [(str(kind), int(key), str(alias)) for kind, key, alias in json.load(self._file)]
+        except (OSError, ValueError, TypeError) as error:
+            raise GraphError(f"{self._folder / ALIASES} cannot be read.", hint=REBUILD) from error

@@ -1,20 +1,75 @@
-"""The rows of a build as sorted, checked columns: one bundle for each node and edge table."""
+"""The records that a graph is built from, and the text of a node that is embedded."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.engines.records import EdgeRecord, NodeRecord
+from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
 from moviegraph.errors import GraphError
 
+MAX_ALIAS_CHARS = 200
 KIND_BITS = 40
 LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
 Ends = tuple[list[int], list[int]]
+FORMAT = 1
+EMBEDDED = {
+    "embedded": "name, then text; the text alone where it holds the name",
+    "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
+    f"of its first {MOST_CHARACTERS:,} characters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """One validated node; `values` holds the further columns of its table by column name."""
+
+    kind: str
+    id: int
+    name: str
+    content: str
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRecord:
+    """One validated edge between the ids of two nodes.
+
+    `pair` is the place of the pair of node tables among those that the edge table connects.
+    """
+
+    kind: str
+    source: int
+    target: int
+    pair: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRecord:
+    """Another name of a node."""
+
+    kind: str
+    id: int
+    alias: str
+
+
+def embedded_text(name: str, content: str) -> str:
+    """Return what is embedded of a node: its text, led by its name where the text lacks it."""
+    name, content = name.rstrip(), content.rstrip()
+    if not content or name.lower() in content.lower():
+        return content or name
+    return f"{name}. {content}"
+
+
+def text_digest(text: str) -> bytes:
+    """Return the 16 bytes by which a text's vector is found again."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,3 +189,93 @@ def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
             f"An edge of {table.name} has {end} {ids[~known][0]}, which is no {nodes.table.name}."
         )
     return nodes.node_ids[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a graph folder holds.
+
+    Attributes:
+        format: Version of the folder layout.
+        contract_hash: Hash of the contract that the graph was built for.
+        content_hash: Digest of the data and of how they were prepared.
+        space: Vector space of the stored vectors, or None without vectors.
+        counts: Rows of each table.
+        vectors: Stored vectors of each node table.
+        recipe: How texts were prepared.
+        source: Where the data came from.
+        contract: Name of the contract that the graph was built for; older graphs do not say it.
+    """
+
+    format: int
+    contract_hash: str
+    content_hash: str
+    space: VectorSpace | None
+    counts: Mapping[str, int]
+    vectors: Mapping[str, int]
+    recipe: Mapping[str, Any]
+    source: str
+    contract: str = ""
+
+
+def manifest_of(
+    contract: Contract,
+    nodes: list[NodeColumns],
+    edges: list[EdgeColumns],
+    space: VectorSpace | None,
+    recipe: Mapping[str, Any],
+    source: str,
+    aliases: Sequence[AliasRecord] = (),
+) -> Manifest:
+    """Return the manifest of a graph of these rows.
+
+    Args:
+        contract: The contract that the graph is built for.
+        nodes: The nodes.
+        edges: The edges.
+        space: The space of their vectors, or None without.
+        recipe: What was done to the texts.
+        source: Where the data come from, in the operator's words.
+        aliases: The other names of nodes.
+    """
+    counts = {each.table.name: len(each.ids) for each in nodes}
+    counts |= {each.table.name: len(each.edge_ids) for each in edges}
+    vectors = dict[str, int]()
+    if space:
+        for each in nodes:
+            pairs = zip(each.names, each.contents, strict=True)
+            vectors[each.table.name] = sum(1 for name, text in pairs if name or text)
+    return Manifest(
+        format=FORMAT,
+        contract_hash=contract.hash,
+        content_hash=_content_hash(nodes, edges, space, recipe, aliases),
+        space=space,
+        counts=counts,
+        vectors=vectors,
+        recipe=recipe,
+        source=source,
+        contract=contract.name,
+    )
+
+
+def _content_hash(
+    nodes: list[NodeColumns],
+    edges: list[EdgeColumns],
+    space: VectorSpace | None,
+    recipe: Mapping[str, Any],
+    aliases: Sequence[AliasRecord],
+) -> str:
+    digest = hashlib.sha256()
+    about = {"space": asdict(space) if space else None, "recipe": dict(recipe)}
+    digest.update(json.dumps(about, sort_keys=True, default=str).encode())
+    for table in nodes:
+        digest.update(f"\0{table.table.name}\0".encode() + table.ids.tobytes())
+        for texts in (table.names, table.contents, *table.extras.values()):
+            joined = "\0".join("\1" if text is None else text for text in texts)
+            digest.update(joined.encode("utf-8", "surrogatepass"))
+    for table in edges:
+        ends = table.from_ids.tobytes() + table.to_ids.tobytes()
+        digest.update(f"\0{table.table.name}\0".encode() + ends)
+    for alias in aliases:
+        digest.update(f"\0{alias.kind}\0{alias.id}\0{alias.alias}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

@@ -7,26 +7,12 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from itertools import count
 
-from moviegraph.engines.base import Budget
-from moviegraph.errors import GraphError, QueryTimeoutError
+from moviegraph.engines.base import Budget, timeout_error
 
 REPEAT = 0.02
 
 
-def out_of_time(seconds: float) -> QueryTimeoutError:
-    """Return the error of a statement that ran longer than it may."""
-    return QueryTimeoutError(
-        f"The statement ran longer than {seconds:.3g} s and was stopped.",
-        hint="Narrow it: filter earlier, join fewer tables, or search with TOP first.",
-    )
-
-
-def closed() -> GraphError:
-    """Return the error of a call to an engine that was closed."""
-    return GraphError("The graph is closed.")
-
-
-class Stop:
+class StopSignal:
     """Whether one statement is to end, and what interrupts the step that it is in."""
 
     def __init__(self, budget: Budget) -> None:
@@ -54,7 +40,7 @@ class Stop:
         """Raise QueryTimeoutError if stopped."""
         self._budget.cancellation.check()
         if self._expired:
-            raise out_of_time(self._budget.seconds)
+            raise timeout_error(self._budget.seconds)
 
     def due(self, now: float) -> bool:
         """Whether the statement is to end."""
@@ -70,7 +56,7 @@ class Stop:
                 interrupt()
 
 
-class Watch:
+class Watchdog:
     """Stops the statements of an engine, all from one thread.
 
     The thread sleeps until the nearest deadline that it knew of, so that a short statement wakes
@@ -79,14 +65,14 @@ class Watch:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._running: set[Stop] = set()
+        self._running: set[StopSignal] = set()
         self._until = math.inf
         self._watched = False
 
     @contextmanager
-    def over(self, budget: Budget) -> Generator[Stop]:
-        """Watch the statement that runs inside the block."""
-        stop = Stop(budget)
+    def over(self, budget: Budget) -> Generator[StopSignal]:
+        """Watchdog the statement that runs inside the block."""
+        stop = StopSignal(budget)
         self._begin(stop)
         forget = budget.cancellation.on_cancel(self._wake)
         try:
@@ -96,7 +82,7 @@ class Watch:
             with self._changed:
                 self._running.remove(stop)
 
-    def _begin(self, stop: Stop) -> None:
+    def _begin(self, stop: StopSignal) -> None:
         with self._changed:
             if not self._watched:
                 threading.Thread(target=self._run, name="moviegraph-stop", daemon=True).start()
@@ -115,7 +101,7 @@ class Watch:
                 stop.interrupt()
             self._pause()
 
-    def _due(self) -> list[Stop] | None:
+    def _due(self) -> list[StopSignal] | None:
         """Wait for statements that are to end, and return them; None where none is running."""
         with self._changed:
             while self._running:
@@ -134,15 +120,15 @@ class Watch:
             self._changed.wait(REPEAT)
 
 
-class Stops:
+class StopRegistry:
     """The stops of running statements, by the number under which a statement asks for its own."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
-        self._running: dict[int, Stop] = {}
+        self._running: dict[int, StopSignal] = {}
 
     @contextmanager
-    def known(self, stop: Stop) -> Generator[int]:
+    def known(self, stop: StopSignal) -> Generator[int]:
         """Give a stop a number while a statement runs."""
         number = next(self._numbers)
         self._running[number] = stop

@@ -2,9 +2,12 @@
 
 import threading
 from collections import OrderedDict
+from contextlib import AbstractContextManager
 from sys import getsizeof
 
-from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.at_hand import NotAtHand
+from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
+from moviegraph.engines.graph_reader import GraphReader
 
 SHARE = 8
 """No result takes more than this part of the room."""
@@ -21,7 +24,7 @@ DERIVED = 130
 Key = tuple[str, bytes | None, int, int, int]
 
 
-class KeptResults:
+class ResultCache:
     """The results used last, for as long as the data stay as they are; safe from several threads.
 
     Args:
@@ -72,3 +75,38 @@ def result_bytes(result: ResultSet) -> int:
     """Return about how many bytes a result takes, with what is made of it for an answer."""
     cells = sum(getsizeof(cell) + SLOT for row in result.rows for cell in row)
     return FORMS * cells + len(result.rows) * (getsizeof(()) + DERIVED)
+
+
+MOST_CELLS = 2_000
+"""Of a result: making a larger one ready for its client would hold up the others."""
+
+
+class NonblockingEngine:
+    """Gives the results that are kept; for the rest it raises NotAtHand."""
+
+    def __init__(self, kept: ResultCache, description: Description) -> None:
+        self._kept = kept
+        self._description = description
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        """Return the result that is kept."""
+        budget.cancellation.check()
+        known = self._kept.find(result_key(statement, budget))
+        if known is None or len(known.rows) * len(known.columns) > MOST_CELLS:
+            raise NotAtHand
+        return known
+
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
+        """Raise NotAtHand."""
+        raise NotAtHand
+
+    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
+        """Raise NotAtHand."""
+        raise NotAtHand
+
+    def describe(self) -> Description:
+        """Return counts, identity and capabilities."""
+        return self._description
+
+    def close(self) -> None:
+        """Do nothing: the engine closes what is its own."""

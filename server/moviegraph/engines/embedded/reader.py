@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.connections import Database
 from moviegraph.engines.duckdb.expressions import CATALOG
 from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
-from moviegraph.engines.fulltext import FulltextIndex
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.side_tables import FEW, SideTables
+from moviegraph.engines.embedded.vector_table import VectorTable, nearest
 from moviegraph.engines.graph_reader import (
     Ids,
     Pairs,
@@ -23,10 +27,6 @@ from moviegraph.engines.graph_reader import (
     Selection,
     Step,
 )
-from moviegraph.engines.name_index import NameIndex
-from moviegraph.engines.side_tables import FEW, SideTables
-from moviegraph.engines.stopping import Stop
-from moviegraph.engines.vectors import VectorTable, nearest
 from moviegraph.sql.contains import parse_contains, split_words
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
@@ -54,7 +54,7 @@ class Stores:
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well."""
 
-    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: Stop) -> None:
+    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: StopSignal) -> None:
         self._stores = stores
         self._plan = plan
         self._stop = stop

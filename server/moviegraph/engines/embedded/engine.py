@@ -11,30 +11,39 @@ import numpy as np
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.alias_file import AliasFile
-from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement, Vector
-from moviegraph.engines.connections import Database
+from moviegraph.engines.base import (
+    Budget,
+    Cancellation,
+    Description,
+    ResultSet,
+    Statement,
+    Vector,
+    require_query_vector,
+    require_vectors,
+)
 from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.duckdb.text_limits import LONGEST
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded_reader import CACHED_CONDITIONS, EmbeddedReader, Stores
-from moviegraph.engines.engine_at_hand import EngineAtHand
-from moviegraph.engines.folder_state import State, folder_state, state_files
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.graph_folder import (
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_folder import (
     DATABASE,
     FULLTEXT,
     REBUILD,
+    AliasFile,
     Manifest,
+    State,
+    folder_state,
     read_manifest,
+    state_files,
 )
-from moviegraph.engines.kept_results import KeptResults, result_key
-from moviegraph.engines.name_index import NameIndex
-from moviegraph.engines.query_vector import require_query_vector, require_vectors
-from moviegraph.engines.results import bounded
-from moviegraph.engines.side_tables import SideTables, as_list
-from moviegraph.engines.stopping import Watch
-from moviegraph.engines.vectors import VectorTable
+from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.reader import CACHED_CONDITIONS, EmbeddedReader, Stores
+from moviegraph.engines.embedded.result_cache import NonblockingEngine, ResultCache, result_key
+from moviegraph.engines.embedded.side_tables import SideTables, as_list
+from moviegraph.engines.embedded.vector_table import VectorTable
+from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
@@ -45,7 +54,7 @@ TRIES = 5  # to open files that others replace meanwhile
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenedGraph:
     """Where a graph was opened, and what was there then."""
 
     folder: Path
@@ -66,7 +75,7 @@ class EmbeddedEngine:
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
         aliases: AliasFile,
-        place: Place,
+        place: OpenedGraph,
     ) -> None:
         self._contract = contract
         self._place = place
@@ -78,7 +87,7 @@ class EmbeddedEngine:
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._plans = Cache(PLANS)
-        self._kept = KeptResults(place.kept_bytes)
+        self._kept = ResultCache(place.kept_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -89,7 +98,7 @@ class EmbeddedEngine:
             counts=manifest.counts,
             conditions=Cache(CACHED_CONDITIONS),
         )
-        self._watch = Watch()
+        self._watch = Watchdog()
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -111,7 +120,7 @@ class EmbeddedEngine:
         if (known := self._kept.find(key)) is not None:
             return known
         plan = self._plan(statement)
-        result = bounded(statement.allowed, self._rows(plan, statement, budget), budget)
+        result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
         if plan.repeatable:
             self._kept.keep(key, result)
         return result
@@ -168,20 +177,20 @@ class EmbeddedEngine:
         """Return kind, id and alias of each other name that a node has."""
         return self._aliases.rows()
 
-    def at_hand(self) -> EngineAtHand:
+    def nonblocking(self) -> NonblockingEngine:
         """Return this engine as far as it has its answers at hand."""
-        return EngineAtHand(self._kept, self.describe())
+        return NonblockingEngine(self._kept, self.describe())
 
     @property
-    def held(self) -> State:
+    def opened_state(self) -> State:
         """What was in the folder when it was opened."""
         return self._place.state
 
-    def found(self) -> State:
+    def current_state(self) -> State:
         """Return what is in the folder now."""
         return folder_state(self._place.files)
 
-    def renewed(self) -> "EmbeddedEngine":
+    def reload(self) -> "EmbeddedEngine":
         """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
         place = self._place
         return open_graph(
@@ -251,9 +260,9 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = Place(folder, temporary, kept_bytes, files, folder_state(files))
+        place = OpenedGraph(folder, temporary, kept_bytes, files, folder_state(files))
         engine = _opened(place, contract)
-        if engine.found() == place.state:
+        if engine.current_state() == place.state:
             return engine
         engine.close()
     raise GraphError(
@@ -261,7 +270,7 @@ def open_graph(
     )
 
 
-def _opened(place: Place, contract: Contract) -> EmbeddedEngine:
+def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
     folder = place.folder
     manifest = read_manifest(folder, contract)
     with ExitStack() as undo:

@@ -11,7 +11,7 @@ from moviegraph.sql.decision import Allowed
 Row = tuple[Any, ...]
 
 
-def bounded(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
+def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
     """Return the rows within the budget, and take no more than it needs; FOR JSON stays whole.
 
     Raises:

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.adjacency import Adjacencies
 from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.connections import Database
 from moviegraph.engines.duckdb.plan import (
     AlongNeed,
     DistanceNeed,
@@ -19,12 +17,12 @@ from moviegraph.engines.duckdb.plan import (
     Plan,
     SearchNeed,
 )
-from moviegraph.engines.fulltext import FulltextIndex
-from moviegraph.engines.hits import Hits
-from moviegraph.engines.node_queries import NodeQueries
-from moviegraph.engines.path_search import PathSearch, empty
-from moviegraph.engines.stopping import Stop
-from moviegraph.engines.vectors import Distances, VectorTable, nearest
+from moviegraph.engines.embedded.adjacency import Adjacencies
+from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.path_search import PathSearch, empty
+from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
 
 KEPT_DISTANCES = 16
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
@@ -48,7 +46,7 @@ class SideTables:
         self.adjacencies = Adjacencies(contract, database)
         self._distances = Cache(KEPT_DISTANCES)
 
-    def computed(self, plan: Plan, statement: Statement, stop: Stop) -> dict[str, Columns]:
+    def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
 
         Raises:
@@ -83,7 +81,7 @@ class SideTables:
         self,
         need: DistanceNeed | SearchNeed,
         statement: Statement,
-        stop: Stop,
+        stop: StopSignal,
     ) -> Columns:
         if isinstance(need, DistanceNeed):
             assert statement.vector is not None
@@ -102,7 +100,7 @@ class SideTables:
             ids, distances = ids[best], distances[best]
         return {"id": self._keys(need.table, ids), "d": distances}
 
-    def _hits(self, need: SearchNeed, stop: Stop) -> Hits:
+    def _hits(self, need: SearchNeed, stop: StopSignal) -> Hits:
         search, table, columns = self._fulltext, need.table, need.columns
         if need.condition is None:
             return search.freetext(table, columns, need.freetext, ranked=need.ranked, stop=stop)

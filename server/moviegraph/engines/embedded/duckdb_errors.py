@@ -282,7 +282,7 @@ def _without_space() -> ExecutionError:
     )
 
 
-def translated(error: Exception) -> ExecutionError | GraphError:
+def translate_error(error: Exception) -> ExecutionError | GraphError:
     """Return the error for the model, or for the operator where the files are damaged."""
     if isinstance(error, duckdb.IOException) and UNWRITTEN in str(error):
         return _without_space()

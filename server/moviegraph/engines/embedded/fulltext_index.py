@@ -4,20 +4,19 @@ import re
 import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.fulltext_file import index_name
-from moviegraph.engines.graph_folder import REBUILD
-from moviegraph.engines.hits import Hits, Ids, Scores
-from moviegraph.engines.phrases import Places
-from moviegraph.engines.proximity import may_overlap, near_documents
-from moviegraph.engines.stems import Stemmer
-from moviegraph.engines.stopping import Stop
+from moviegraph.engines.embedded.graph_folder import REBUILD
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.stemmer import Stemmer
+from moviegraph.engines.embedded.word_positions import WordPositions, may_overlap, near_documents
 from moviegraph.errors import ExecutionError, GraphError
 from moviegraph.sql.contains import (
     PLACEHOLDER,
@@ -46,6 +45,62 @@ LABEL_WEIGHT = 3.0
 FARTHEST = 1_000_000
 GAP = re.compile(" {2,}")
 NOTHING = PLACEHOLDER + PLACEHOLDER  # no word of any index
+
+
+HALF_RANK = 8.0  # the bm25 score that ranks 500 of 1000
+
+
+Ids = NDArray[np.int64]
+
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """The ids found, ascending, and their ranks (0 to 1000)."""
+
+    ids: Ids
+    ranks: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The ids found, ascending, and the bm25 score of each."""
+
+    ids: Ids
+    values: Values
+
+    def among(self, ids: Ids) -> "Scores":
+        """Return those of these ids."""
+        kept = np.isin(self.ids, ids, assume_unique=True)
+        return Scores(self.ids[kept], self.values[kept])
+
+    def plus(self, ids: Ids, values: Values) -> "Scores":
+        """Return the sum with the scores of other ids."""
+        together = np.union1d(self.ids, ids)
+        total = np.zeros(len(together))
+        total[np.searchsorted(together, self.ids)] = self.values
+        total[np.searchsorted(together, ids)] += values
+        return Scores(together, total)
+
+    def hits(self) -> Hits:
+        """Return the ids with their ranks."""
+        return Hits(self.ids, _rank(self.values))
+
+
+def _rank(scores: NDArray[np.float64]) -> Ids:
+    """Scale bm25 to SQL Server's 0 to 1000, keeping the order."""
+    positive = np.maximum(scores, 0.0)
+    return np.rint(1000.0 * positive / (positive + HALF_RANK)).astype(np.int64)
+
+
+def index_name(position: int) -> str:
+    """Return the name of the index of the contract's node table at a position.
+
+    Neutral names, because FTS5 reserves words that a contract may use.
+    """
+    return f"n{position}"
 
 
 class FulltextIndex:
@@ -77,7 +132,7 @@ class FulltextIndex:
         condition: Condition,
         *,
         ranked: bool,
-        stop: Stop,
+        stop: StopSignal,
     ) -> Hits:
         """Return the nodes that a condition holds for, in any of the columns.
 
@@ -91,14 +146,14 @@ class FulltextIndex:
             return search.hits(condition, ranked)
 
     def freetext(
-        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: Stop
+        self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: StopSignal
     ) -> Hits:
         """Return the nodes that hold any inflected form of any word that is no stop word."""
         words = dict.fromkeys(word for word in split_words(text) if word not in STOP_WORDS)
         condition = AnyOf(tuple(Phrase((word,), "forms") for word in words))
         return self.contains(table, columns, condition, ranked=ranked, stop=stop)
 
-    def document_counts(self, table: str, words: Sequence[str], stop: Stop) -> dict[str, int]:
+    def document_counts(self, table: str, words: Sequence[str], stop: StopSignal) -> dict[str, int]:
         """Return how many nodes contain each of some words, those that occur."""
         position = [node.name for node in self._contract.nodes].index(table)
         vocabulary = f"{index_name(position)}_words"
@@ -108,7 +163,7 @@ class FulltextIndex:
             return dict(connection.execute(sql, list(words)))
 
     @contextmanager
-    def _connection(self, stop: Stop) -> Generator[sqlite3.Connection]:
+    def _connection(self, stop: StopSignal) -> Generator[sqlite3.Connection]:
         connection = self._free_connection(stop)
         try:
             ended = stop.on_start(connection.interrupt)
@@ -130,7 +185,7 @@ class FulltextIndex:
         finally:
             self._connections.put(connection)
 
-    def _free_connection(self, stop: Stop) -> sqlite3.Connection:
+    def _free_connection(self, stop: StopSignal) -> sqlite3.Connection:
         """Wait for a connection, as long as the statement may run."""
         while True:
             stop.check()
@@ -150,7 +205,7 @@ class _Search:
         table: str,
         columns: Sequence[str],
         stemmer: Stemmer,
-        stop: Stop,
+        stop: StopSignal,
     ) -> None:
         names = [node.name for node in contract.nodes]
         node = contract.nodes[names.index(table)]
@@ -164,7 +219,7 @@ class _Search:
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
         asked = frozenset(f"c{at}" for at in wanted)
-        self._places = Places(connection, self._index, asked, self._forms, stop)
+        self._places = WordPositions(connection, self._index, asked, self._forms, stop)
         self._stop = stop
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:

@@ -1,0 +1,1 @@
+"""The embedded engine: DuckDB for SQL, SQLite for full text, numpy for vectors and paths."""

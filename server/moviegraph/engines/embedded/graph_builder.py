@@ -1,0 +1,272 @@
+"""Builds a graph folder from validated records, and swaps it in whole."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.lib.format import open_memmap
+
+from moviegraph.contract.model import Contract
+from moviegraph.contract.space import VectorSpace
+from moviegraph.embeddings.base import Embedder
+from moviegraph.engines.embedded.duckdb_files import DatabaseFile
+from moviegraph.engines.embedded.embedding_store import (
+    EmbeddingStore,
+    KnownVectors,
+    TableVectors,
+    digest_array,
+    embed_tables,
+    vectors_of_graph,
+)
+from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_folder import (
+    DATABASE,
+    FULLTEXT,
+    building,
+    vector_files,
+    write_aliases,
+    write_contract,
+    write_manifest,
+)
+from moviegraph.engines.embedded.stemmer import Stemmer
+from moviegraph.engines.embedded.vector_table import stored_type, unit
+from moviegraph.engines.graph_records import (
+    EMBEDDED,
+    FORMAT,
+    AliasRecord,
+    EdgeColumns,
+    EdgeRecord,
+    Manifest,
+    NodeColumns,
+    NodeRecord,
+    edge_columns,
+    manifest_of,
+    node_columns,
+)
+from moviegraph.errors import GraphError
+from moviegraph.sql.contains import with_placeholders
+
+CHUNK = 8192
+Progress = Callable[[str, int, int], None]
+RECIPE = {
+    **EMBEDDED,
+    "format": FORMAT,
+    "words": "without stop words",
+}
+
+
+def ignore_progress(stage: str, done: int, total: int) -> None:
+    """Ignore progress."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """The rows of a graph by table."""
+
+    nodes: list[NodeColumns]
+    edges: list[EdgeColumns]
+    aliases: Sequence[AliasRecord]
+
+
+def build_graph(
+    nodes: Iterable[NodeRecord],
+    edges: Iterable[EdgeRecord],
+    folder: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    *,
+    source: str,
+    aliases: Iterable[AliasRecord] = (),
+    recipe: Mapping[str, Any] | None = None,
+    known: KnownVectors | None = None,
+    progress: Progress = ignore_progress,
+) -> Manifest:
+    """Build a graph folder and put it in the target's place; on failure the target is untouched.
+
+    Vectors are taken from `known` and from the graph that is replaced where the text is the same;
+    computed ones are kept beside the target at once, so that a killed build resumes.
+
+    Args:
+        nodes: Validated nodes in any order.
+        edges: Validated edges in any order; doubles are folded.
+        folder: The target.
+        contract: The contract that the graph is built for.
+        embedder: Computes vectors, or None for a graph without vectors.
+        source: Where the data come from, in the operator's words.
+        aliases: Other names of the nodes.
+        recipe: What was done to the texts before, for the manifest.
+        known: Precomputed vectors by text digest, of the embedder's space.
+        progress: Called with stage, done and total.
+
+    Raises:
+        GraphError: The records contradict each other or the contract, or the target is no graph.
+        EmbeddingError: The embedder failed; what it computed is kept for the next build.
+    """
+    tables = _tables(contract, nodes, edges, tuple(aliases), progress)
+    space = embedder.space if embedder else None
+    manifest = manifest_of(
+        contract,
+        tables.nodes,
+        tables.edges,
+        space,
+        {**RECIPE, **(recipe or {})},
+        source,
+        tables.aliases,
+    )
+    try:
+        _build(folder, tables, contract, manifest, embedder, known or {}, progress)
+    except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
+        raise GraphError(
+            f"{folder} cannot be written: {error}.",
+            hint="What stood there is unchanged, and computed vectors are kept for the next try.",
+        ) from error
+    return manifest
+
+
+def _build(
+    folder: Path,
+    tables: _Tables,
+    contract: Contract,
+    manifest: Manifest,
+    embedder: Embedder | None,
+    known: KnownVectors,
+    progress: Progress,
+) -> None:
+    with ExitStack() as stack:
+        store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
+        if store:  # entered first, so that it is removed only after the swap
+            stack.enter_context(store)
+        place = stack.enter_context(building(folder))
+        vectors: list[TableVectors] = []
+        if embedder and store:
+            reusable = {**vectors_of_graph(folder, embedder.space), **known}
+            vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
+        write_files(place, tables.nodes, tables.edges, vectors, manifest.space, progress)
+        write_aliases(place, tables.aliases)
+        write_contract(place, contract)
+        write_manifest(manifest, place)
+
+
+def _tables(
+    contract: Contract,
+    nodes: Iterable[NodeRecord],
+    edges: Iterable[EdgeRecord],
+    aliases: Sequence[AliasRecord],
+    progress: Progress,
+) -> _Tables:
+    progress("Sorting", 0, 1)
+    node_tables = node_columns(contract, nodes)
+    edge_tables = edge_columns(contract, node_tables, edges)
+    progress("Sorting", 1, 1)
+    return _Tables(node_tables, edge_tables, aliases)
+
+
+def write_files(
+    place: Path,
+    nodes: Sequence[NodeColumns],
+    edges: Sequence[EdgeColumns],
+    vectors: Sequence[TableVectors],
+    space: VectorSpace | None,
+    progress: Progress,
+) -> None:
+    """Write tables, vectors and full text; `vectors` has an entry for each node table, or none."""
+    total = len(nodes) + len(edges)
+    with DatabaseFile(place / DATABASE) as database:
+        for at, columns in enumerate(nodes):
+            matrix = vectors[at].matrix if vectors and vectors[at].present.any() else None
+            database.write_nodes(columns, matrix, space.dimensions if space else 1)
+            progress("Writing tables", at + 1, total)
+        for at, columns in enumerate(edges):
+            database.write_edges(columns)
+            progress("Writing tables", len(nodes) + at + 1, total)
+    (place / "vectors").mkdir()
+    for columns, table in zip(nodes, vectors, strict=bool(vectors)):
+        _write_vectors(place, columns, table)
+    write_fulltext(place / FULLTEXT, nodes, progress)
+
+
+def _write_vectors(place: Path, columns: NodeColumns, table: TableVectors) -> None:
+    matrix, ids, texts = vector_files(place, columns.table.name)
+    rows = np.flatnonzero(table.present)
+    dimensions = table.matrix.shape[1]
+    kind = stored_type(len(rows), dimensions)
+    if len(rows):  # nothing of no length can be mapped
+        stored = open_memmap(matrix, mode="w+", dtype=kind, shape=(len(rows), dimensions))
+        for start in range(0, len(rows), CHUNK):
+            part = table.matrix[rows[start : start + CHUNK]]
+            stored[start : start + CHUNK] = unit(part) if kind is np.float32 else part
+        stored.flush()
+    else:
+        np.save(matrix, np.zeros((0, dimensions), dtype=kind))
+    np.save(ids, columns.ids[table.present])
+    np.save(texts, digest_array(table.digests))
+
+
+def write_fulltext(path: Path, tables: Sequence[NodeColumns], progress: Progress) -> None:
+    """Index the searchable columns of every node table."""
+    connection = sqlite3.connect(path)
+    try:
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        stemmer = Stemmer()
+        for at, table in enumerate(tables):
+            if table.table.searchable:
+                _write_table(connection, at, table, stemmer)
+            progress("Indexing text", at + 1, len(tables))
+        connection.commit()
+    finally:
+        connection.close()
+
+
+def _write_table(
+    connection: sqlite3.Connection, at: int, table: NodeColumns, stemmer: Stemmer
+) -> None:
+    name = index_name(at)
+    sources = [_texts(table, column) for column in table.table.searchable]
+    columns = ", ".join(f"c{number}" for number in range(len(sources)))
+    connection.execute(
+        f"CREATE VIRTUAL TABLE {name} USING fts5({columns}, content='', "
+        "tokenize='unicode61 remove_diacritics 0')"
+    )
+    marks = ", ".join("?" * (len(sources) + 1))
+    connection.executemany(
+        f"INSERT INTO {name}(rowid, {columns}) VALUES ({marks})",  # noqa: S608
+        zip(table.ids.tolist(), *sources, strict=True),
+    )
+    connection.execute(f"INSERT INTO {name}({name}) VALUES ('optimize')")  # noqa: S608
+    connection.execute(f"CREATE VIRTUAL TABLE {name}_words USING fts5vocab({name}, 'row')")
+    connection.execute(f"CREATE VIRTUAL TABLE {name}_places USING fts5vocab({name}, 'instance')")
+    _write_stems(connection, name, stemmer)
+
+
+def _texts(table: NodeColumns, column: str) -> list[str]:
+    if column == table.table.label:
+        texts: list[str] = table.names
+    elif column == table.table.text:
+        texts = table.contents
+    else:
+        texts = [text or "" for text in table.extras[column]]
+    return [with_placeholders(_storable(text)) for text in texts]
+
+
+def _storable(text: str) -> str:
+    """Replace what SQLite cannot store (lone surrogates) or would stop at (NUL)."""
+    if text.isascii():
+        return text.replace("\0", " ")
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+
+
+def _write_stems(connection: sqlite3.Connection, name: str, stemmer: Stemmer) -> None:
+    connection.execute(
+        f"CREATE TABLE {name}_stems (stem TEXT, word TEXT, PRIMARY KEY (stem, word)) WITHOUT ROWID"
+    )
+    words = connection.execute(f"SELECT term FROM {name}_words").fetchall()  # noqa: S608
+    connection.executemany(
+        f"INSERT INTO {name}_stems VALUES (?, ?)",  # noqa: S608
+        sorted((stem, word) for (word,) in words for stem in stemmer.stems(word)),
+    )

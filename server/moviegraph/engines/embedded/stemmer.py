@@ -1,0 +1,103 @@
+"""Stemmer of English words: inflected forms, irregular ones included, share a stem."""
+
+import re
+from pathlib import Path
+
+VOWEL = re.compile(r"[aeiouy]")
+DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
+SHORT = re.compile(r"[^aeiou][aeiouy][^aeiouwxy]$")
+RUNS = re.compile(r"[aeiouy]+[^aeiouy]+")
+IRREGULAR_FORMS = Path(__file__).with_name("irregular_forms.txt")  # a lemma and its forms per line
+PLURALS = {
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "wolves": "wolf",
+    "wives": "wife",
+    "shelves": "shelf",
+    "teeth": "tooth",
+    "feet": "foot",
+}
+NO_PLURALS = frozenset("abdomen acumen amen dolmen omen regimen specimen stamen yemen".split())
+
+
+def _irregular() -> dict[str, tuple[str, ...]]:
+    """Return the lemmas of each form: `leaves` is a form of `leave` and of `leaf`."""
+    lemmas: dict[str, tuple[str, ...]] = {}
+    for forms in map(str.split, IRREGULAR_FORMS.read_text(encoding="utf-8").splitlines()):
+        for form in forms:
+            lemmas[form] = tuple(dict.fromkeys((*lemmas.get(form, ()), forms[0])))
+    return lemmas
+
+
+class Stemmer:
+    """Plural, past, participle and gerund endings removed, by the first steps of Porter's rules."""
+
+    def __init__(self) -> None:
+        self._irregular = _irregular()
+
+    def stems(self, word: str) -> tuple[str, ...]:
+        """Return the stems of a lower-case word; other scripts and numbers stay as they are."""
+        lemmas = self._irregular.get(word)
+        if lemmas is not None:
+            # No regular stem has this form, so "lay" and "lie" stay apart.
+            return tuple(f"{lemma}=" for lemma in lemmas)
+        regular = len(word) > 2 and word.isascii() and word.isalpha()
+        stem = _ending(_plural(_compound(word))) if regular else word
+        return (f"{word}=" if stem in self._irregular.get(stem, ()) else stem,)
+
+
+def _compound(word: str) -> str:
+    """Return the singular of a compound such as `werewolves` or `salesmen`."""
+    for plural, singular in PLURALS.items():
+        if word.endswith(plural) and len(word) > len(plural) + 2 and word not in NO_PLURALS:
+            return word.removesuffix(plural) + singular
+    return word
+
+
+def _plural(word: str) -> str:
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith(("xes", "zes", "ches", "shes")):
+        return word[:-2]
+    if word.endswith("ies"):
+        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _ending(word: str) -> str:
+    if word.endswith("eed"):
+        return _final(word[:-1] if _measure(word[:-3]) else word)
+    for ending in ("ing", "ed"):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) > 1 and VOWEL.search(rest):
+            return _final(_restored(rest))
+    return _final(word)
+
+
+def _restored(rest: str) -> str:
+    """Undo what the ending did: the e of `hop(e)ing`, the doubled letter of `hopping`."""
+    if rest.endswith(("at", "bl", "iz")):
+        return rest + "e"
+    if DOUBLED.search(rest) and not rest.endswith(("ll", "ss", "zz")):
+        return rest[:-1]
+    return rest + "e" if _measure(rest) == 1 and SHORT.search(rest) else rest
+
+
+def _final(word: str) -> str:
+    if word.endswith("y") and len(word) > 2 and word[-2] not in "aeiou":
+        return word[:-1] + "i"
+    if word.endswith("ll") and _measure(word) > 1:
+        return word[:-1]
+    rest = word[:-1]
+    measure = _measure(rest)
+    if word.endswith("e") and (measure > 1 or (measure == 1 and not SHORT.search(rest))):
+        return rest
+    return word
+
+
+def _measure(word: str) -> int:
+    """Count the runs of vowels that consonants follow."""
+    return len(RUNS.findall(word))

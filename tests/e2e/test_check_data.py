@@ -1,0 +1,110 @@
+"""`moviegraph check` compares the contract with the data that it describes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+
+from moviegraph.cli.check_data import data_lines
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Alias, Contract, Example, Glossary
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.graph_builder import build_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+
+FILMS, HUB, ALONE = 300, 1, 2
+
+
+@pytest.fixture(scope="module")
+def movies() -> Contract:
+    """Return the movie contract without its examples and glossary."""
+    return load_contract().model_copy(update={"examples": (), "glossary": Glossary()})
+
+
+@pytest.fixture(scope="module")
+def engine(movies: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedEngine]:
+    """Return a graph in which each film has one theme, and almost all have one genre."""
+    films = [NodeRecord("Movie", key, f"Film {key}", "A film.") for key in range(1, FILMS + 1)]
+    themes = [NodeRecord("Theme", key, f"Theme {key}", "A theme.") for key in range(1, 41)]
+    genres = [NodeRecord("Genre", HUB, "Drama", "Dramas."), NodeRecord("Genre", 3, "War", "Wars.")]
+    places = [
+        NodeRecord("Setting", ALONE, "Nowhere", "A place."),
+        NodeRecord("Setting", 5, "X", ""),
+    ]
+    edges = [EdgeRecord("INCLUDES_THEME", key, key % 40 + 1) for key in range(1, FILMS + 1)]
+    edges += [EdgeRecord("IN_GENRE", key, HUB) for key in range(10, FILMS + 1)]
+    edges += [EdgeRecord("IN_GENRE", 1, 3), EdgeRecord("SET_IN", 1, 5)]
+    folder = tmp_path_factory.mktemp("graph") / "graph"
+    nodes = [*films, *themes, *genres, *places]
+    build_graph(nodes, edges, folder, movies, HashedEmbedder(), source="made")
+    with closing(open_graph(folder, movies)) as opened:
+        yield opened
+
+
+def warnings(engine: EmbeddedEngine, contract: Contract) -> list[str]:
+    return [line.text for line in data_lines(engine, contract) if line.status == "warning"]
+
+
+def with_expected(contract: Contract, kind: str, expected: tuple[int, int]) -> Contract:
+    nodes = [
+        node.model_copy(update={"expected_nodes": expected}) if node.name == kind else node
+        for node in contract.nodes
+    ]
+    return contract.model_copy(update={"nodes": tuple(nodes)})
+
+
+def test_nodes_without_an_edge_and_a_node_with_unusually_many_are_counted(
+    engine: EmbeddedEngine, movies: Contract
+) -> None:
+    assert warnings(engine, movies) == [
+        "1 of 2 Setting nodes are without an edge.",
+        "Genre 'Drama' has 291 IN_GENRE edges; the mean is 146.0.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expected", "texts"),
+    [
+        ((1, 1_000), []),
+        ((500, 1_000), ["Movie has 300 nodes, expected 500 to 1,000."]),
+        ((1, 299), ["Movie has 300 nodes, expected 1 to 299."]),
+    ],
+)
+def test_the_number_of_nodes_is_compared_with_what_the_contract_expects(
+    engine: EmbeddedEngine, movies: Contract, expected: tuple[int, int], texts: Sequence[str]
+) -> None:
+    contract = with_expected(movies, "Movie", expected)
+    assert [text for text in warnings(engine, contract) if "expected" in text] == texts
+
+
+def test_names_in_examples_and_glossary_that_no_node_has_are_named(
+    engine: EmbeddedEngine, movies: Contract
+) -> None:
+    def example(name: str) -> Example:
+        sql = f"SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = '{name}'"
+        return Example(id=name.replace(" ", "_"), question="Q?", shows=("aggregate",), sql=sql)
+
+    def alias(name: str) -> Alias:
+        return Alias(alias="Other", name=name, kind="Movie")
+
+    fields: dict[str, Any] = {
+        "examples": (example("Film 7"), example("Film 9999")),
+        "glossary": Glossary(aliases=(alias("Film 8"), alias("Film 8888"))),
+    }
+    texts = warnings(engine, movies.model_copy(update=fields))
+    assert any(text.startswith("Example Film_9999: No Movie is named") for text in texts)
+    assert "Alias 'Other': no Movie is named 'Film 8888'." in texts
+    assert not any("Film 7'" in text or "Film 8'" in text for text in texts)
+
+
+def test_a_range_that_is_none_is_refused(tmp_path: Path) -> None:
+    from moviegraph.errors import ContractError
+
+    text = (Path(__file__).parents[2] / "schema_docs" / "contract.toml").read_text("utf-8")
+    written = text.replace("[nodes.Movie]\n", "[nodes.Movie]\nexpected_nodes = [9, 1]\n", 1)
+    (tmp_path / "contract.toml").write_text(written, encoding="utf-8")
+    with pytest.raises(ContractError, match="lowest and a highest"):
+        load_contract(tmp_path)
