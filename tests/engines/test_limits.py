@@ -230,10 +230,10 @@ def test_a_failure_shows_no_path_and_no_internals(engine: Engine, statement: Mak
 
 
 @pytest.mark.usefixtures("own_limits")
-def test_deep_nesting_of_growing_functions_is_refused(engine: Engine, statement: Make) -> None:
+def test_deep_nesting_of_functions_that_copy_is_refused(engine: Engine, statement: Make) -> None:
     nested = "m.Name"
     for _ in range(20):
-        nested = f"STUFF({nested}, 1, 0, 'x')"
+        nested = f"NULLIF({nested}, 'x')"
     with pytest.raises(ExecutionError) as caught:
         engine.execute(statement(f"SELECT {nested} AS x FROM Movie m"), Budget())
     assert caught.value.code == "too_complex"
@@ -299,9 +299,9 @@ def test_rows_with_ties_stay_in_order_where_long_texts_are_cut(run: Run) -> None
 @pytest.mark.usefixtures("own_limits")
 def test_deep_nests_in_many_columns_are_refused(engine: Engine, statement: Make) -> None:
     nest = "m.Name + '{}'"
-    for _ in range(8):
-        nest = f"QUOTENAME({nest})"
-    columns = ", ".join(f"{nest.format(at)} AS c{at}" for at in range(29))
+    for _ in range(10):
+        nest = f"NULLIF({nest}, 'x')"
+    columns = ", ".join(f"{nest.format(at)} AS c{at}" for at in range(18))
     with pytest.raises(ExecutionError, match="nested too deeply") as refused:
         engine.execute(statement(f"SELECT {columns} FROM Movie AS m"), Budget())
     assert refused.value.code == "too_complex"
@@ -330,7 +330,7 @@ def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> N
 
 def test_json_of_one_chunk_of_rows_ends_in_time(run: Run) -> None:
     numbers = "CONCAT('[', REPLICATE('1,', 3990), '1]')"
-    inner = "CONCAT('[', REPLICATE(CONCAT(j.value, ','), 3990), '1]')"
+    inner = "CONCAT('[', REPLICATE(CONCAT(CAST(j.value AS VARCHAR(4)), ','), 1990), '1]')"
     sql = (
         f"SELECT SUM(CAST(k.value AS BIGINT)) AS n FROM OPENJSON({numbers}) AS j "
         f"CROSS APPLY OPENJSON({inner}) AS k CROSS APPLY OPENJSON({inner}) AS l"

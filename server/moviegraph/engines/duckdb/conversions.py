@@ -10,12 +10,12 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
+    macro,
     number,
     raised,
     text,
     try_cast,
     unsupported,
-    when,
     whole_number,
 )
 from moviegraph.engines.duckdb.function_call import (
@@ -26,9 +26,10 @@ from moviegraph.engines.duckdb.function_call import (
     as_timestamp,
     is_number,
 )
+from moviegraph.engines.duckdb.refusals import DATE_STYLE, OFFSET_TYPE
 from moviegraph.engines.duckdb.text_values import (
     DAY,
-    READ,
+    ORDERS,
     bit_in,
     day_of,
     first_day,
@@ -232,7 +233,7 @@ def converted(
     """
     name, kind = type_name(target), type_family(given)
     if name == "TIMESTAMPTZ" or kind == "DATETIMEOFFSET":
-        raise unsupported("DATETIMEOFFSET", "Use DATETIME2.")
+        raise OFFSET_TYPE.error()
     if name in TEXT_TYPES:
         return _to_text(node, given, name, _sizes(target), style=style, safe=safe)
     if name in TIMED:
@@ -295,9 +296,9 @@ def _cast_to_moment(
     if {name, kind} == {"DATE", "TIME"}:
         raise clash(sql_type(given), cast_type(target))
     if kind == TEXT:
-        if style is not None and style not in READ:
-            raise unsupported(f"CONVERT of a text with style {style}")
-        node = moment_in(node, "mdy" if style is None else READ[style], safe=safe, kind=name)
+        if style is not None and style not in ORDERS:
+            raise DATE_STYLE.error(f"CONVERT of a text with style {style}")
+        node = moment_in(node, "mdy" if style is None else ORDERS[style], safe=safe, kind=name)
     elif is_number(kind):
         if name not in COUNTED:
             raise ExecutionError(
@@ -340,8 +341,9 @@ def _to_text(
     size = min(sizes[0] or LONGEST, LONGEST) if sizes else DEFAULT_LENGTH
     if sizes and sizes[0] is None:
         return made
-    if is_number(kind):
-        cut: Node = _fitting(made, size, _too_long(kind, name, safe=safe))
+    cut: Node
+    if is_number(kind):  # never cut, for that would make another number of it
+        cut = macro("fitting", made, number(size), _too_long(kind, name, safe=safe))
     else:
         cut = call("left", made, number(size))
     return padded(cut, size) if name in PADDED else cut
@@ -359,18 +361,10 @@ def _shown(node: Node, given: Node, style: int | None) -> Node:
     return as_text(node, sql_type(given))
 
 
-def _fitting(made: Node, size: int, otherwise: Node) -> Node:
-    """A number is never cut, for that would make another one of it."""
-    needed = call("length", made.copy())
-    missing = exp.Is(this=made.copy(), expression=exp.Null())
-    fits = exp.Or(this=missing, expression=binary(exp.LTE, needed, number(size)))
-    return when(fits, made, otherwise)
-
-
 def _too_long(kind: str, name: str, *, safe: bool) -> Node:
     if kind == "INT" and name in ("CHAR", "VARCHAR"):
         return text("*")
-    return exp.Null() if safe else raised("overflow")
+    return cast(exp.Null(), "VARCHAR") if safe else raised("overflow")
 
 
 QUANTIFIED = (exp.Any, exp.All)

@@ -1,6 +1,7 @@
 """Constructors of the DuckDB nodes that translations are made of."""
 
 from collections.abc import Callable
+from importlib.resources import files
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.duckdb import DuckDB
@@ -8,6 +9,8 @@ from sqlglot.dialects.duckdb import DuckDB
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
+MACROS = files("moviegraph.engines.duckdb").joinpath("macros.sql")
+MACRO_PREFIX = "tsql_"
 CATALOG = "graph"  # as which the file of a graph is attached
 ATOMS = (
     exp.Literal,
@@ -26,6 +29,11 @@ ATOMS = (
 def call(name: str, *arguments: Node) -> exp.Anonymous:
     """Return a function call."""
     return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def macro(name: str, *arguments: Node) -> exp.Anonymous:
+    """Return a call of one of the macros in `macros.sql`."""
+    return call(MACRO_PREFIX + name, *arguments)
 
 
 def number(value: float | str) -> exp.Literal:

@@ -1,11 +1,8 @@
 """CONTAINS, FREETEXT and their tables as side tables of full-text hits."""
 
-from dataclasses import replace
-
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import (
     Node,
     column,
@@ -15,81 +12,10 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.engines.duckdb.plan import Needs, SearchNeed
-from moviegraph.engines.duckdb.vector_distances import rows_of
+from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
-from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.joins import items_of
 from moviegraph.sql.syntax_tree import annotations
-
-SHAPERS = ("where", "group", "having", "distinct", "qualify")
-PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK")
-
-
-def best_of(select: exp.Select, alias: str, searched: NodeTable) -> int | None:
-    """Return how many of the best hits of a search a SELECT shows, or None for all.
-
-    It is sorted by their rank first, highest first, and joins nothing but the table that was
-    searched, by its key: so every hit is one row. Places over the same order are the same, too.
-    """
-    count = rows_of(select)
-    if count is None or any(select.args.get(part) for part in SHAPERS):
-        return None
-    if not _is_joined_to(select, alias, searched) or not _is_by_rank(select, alias):
-        return None
-    counted = (each for each in select.find_all(exp.Anonymous) if each.name[2:] in AGGREGATES)
-    return count if all(_is_place(each, alias) for each in counted) else None
-
-
-def _is_joined_to(select: exp.Select, alias: str, searched: NodeTable) -> bool:
-    """Whether the search stands alone, or beside the table that it searched, by the key."""
-    joins: list[exp.Join] = select.args.get("joins") or []
-    if not joins:
-        return True
-    join, condition = joins[0], joins[0].args.get("on")
-    inner = not join.side and join.kind in ("", "INNER")
-    if len(joins) > 1 or not inner or not isinstance(condition, exp.EQ):
-        return False
-    sources: list[Node] = [select.args["from_"].this, join.this]
-    others = [each for each in sources if each.alias_or_name.lower() != alias.lower()]
-    if len(others) != 1 or not _is_stored(others[0], searched):
-        return False
-    keys = {(alias.lower(), "key"), (others[0].alias_or_name.lower(), searched.key.lower())}
-    return {_column(condition.this), _column(condition.expression)} == keys
-
-
-def _is_stored(source: Node, searched: NodeTable) -> bool:
-    plain = isinstance(source, exp.Table) and not source.args.get("joins")
-    return plain and bool(source.args.get("db")) and source.name.lower() == searched.name.lower()
-
-
-def _is_by_rank(select: exp.Select, alias: str) -> bool:
-    order = select.args.get("order")
-    if order is None:
-        return False
-    first = order.expressions[0]
-    key = first.this.unnest()
-    if isinstance(key, exp.Column) and not key.table:
-        named = {item.alias.lower(): item.this for item in select.expressions if item.alias}
-        key = named.get(key.name.lower(), key)
-    return bool(first.args.get("desc")) and _column(key) == (alias.lower(), "rank")
-
-
-def _is_place(call: exp.Anonymous, alias: str) -> bool:
-    """Whether a function tells the place of a row in the order by rank."""
-    window = call.parent
-    if not isinstance(window, exp.Window) or call.name[2:] not in PLACES:
-        return False
-    parts = resolve_window(window)
-    if parts.partition_by or parts.order is None:
-        return False
-    first = parts.order.expressions[0]
-    return bool(first.args.get("desc")) and _column(first.this) == (alias.lower(), "rank")
-
-
-def _column(node: Node) -> tuple[str, str]:
-    plain = node.unnest()
-    return (plain.table.lower(), plain.name.lower()) if isinstance(plain, exp.Column) else ("", "")
-
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
 ENGLISH = (1033, 2057)
@@ -124,9 +50,6 @@ class Searches:
         assert node is not None
         count = next((n for n in map(whole_number, rest) if n is not None), None)
         need = self._need(call.name, node, target, searched, ranked=True, count=count)
-        select = call.find_ancestor(exp.Select)
-        if alias is not None and isinstance(select, exp.Select):
-            need = replace(need, best=best_of(select, alias.name, node))
         ranked = exp.Select(
             expressions=[
                 exp.alias_(column("__f", "id"), "KEY", quoted=True),
@@ -188,10 +111,7 @@ def _check_language(rest: list[Node]) -> None:
     """The index holds English words; another language would break and inflect them otherwise."""
     for each in rest:
         if isinstance(each, exp.Anonymous) and int(each.expressions[0].name) not in ENGLISH:
-            raise unsupported(
-                f"full-text search in the language {each.expressions[0].name}",
-                "Leave LANGUAGE out, or write LANGUAGE 1033, which is English.",
-            )
+            raise LANGUAGE.error(f"full-text search in language {each.expressions[0].name}")
 
 
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:

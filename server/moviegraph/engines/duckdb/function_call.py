@@ -7,13 +7,12 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.expressions import (
     Node,
-    binary,
     call,
     cast,
+    macro,
     number,
-    raised,
     string_value,
-    when,
+    text,
     whole_number,
 )
 from moviegraph.engines.duckdb.text_values import (
@@ -110,8 +109,7 @@ def bounded_text(node: Node, given: Node, most: int = LONGEST_GROWN) -> Node:
     plain = given.unnest()
     if not isinstance(plain, exp.Column) or annotations(plain).table:
         return node
-    too_long = binary(exp.GT, call("length", node), number(most))
-    return when(too_long, raised("derived"), node.copy())
+    return macro("limited", node, number(most), text("derived"))
 
 
 def as_moment(node: Node, kind: str) -> Node:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import Parameter, Signature, signature
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
-PATH = re.compile(r"\s*(append\s+)?(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
-STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9}|\*)\]')
+PATH = re.compile(r"\s*(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
+STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9})\]')
 ELEMENTS = re.compile(r"\[\s*(?:\d+|last|\*)(?:(?:\s*,\s*|\s+to\s+)(?:\d+|last))*\s*\]")
 BLANK = re.compile(r"[ \t\n\r]*")
 KINDS_BY_FIRST = {"{": "object", "[": "array", '"': "string", "t": "bool", "f": "bool", "n": "null"}
@@ -35,11 +33,10 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A path: names and positions from the root on; None is every element of an array."""
+    """A path to one value: names and positions from the root on."""
 
-    steps: tuple[str | int | None, ...]
+    steps: tuple[str | int, ...]
     strict: bool
-    append: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,36 +71,20 @@ def read_path(path: str | None) -> JsonPath:
     found = PATH.fullmatch(path)
     if found is None:
         raise JsonError(NO_PATH)
-    steps: list[str | int | None] = []
-    rest, at = found[3].rstrip(), 0
+    steps: list[str | int] = []
+    rest, at = found[2].rstrip(), 0
     while at < len(rest):
         step = STEP.match(rest, at)
         if step is None:
             raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
         steps.append(_step(*step.groups()))
         at = step.end()
-    return JsonPath(tuple(steps), found[2] == "strict", bool(found[1]))
+    return JsonPath(tuple(steps), found[1] == "strict")
 
 
-def single_path(path: str | None) -> JsonPath:
-    """Read a path that leads to one value. Raises JsonError."""
-    read = changing_path(path)
-    if read.append:
-        raise JsonError(NO_PATH)
-    return read
-
-
-def changing_path(path: str | None) -> JsonPath:
-    """Read a path to one value, or to an array to append to. Raises JsonError."""
-    read = read_path(path)
-    if None in read.steps:
-        raise JsonError(MANY)
-    return read
-
-
-def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int | None:
+def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int:
     if place:
-        return None if place == "*" else int(place)
+        return int(place)
     return plain or _quoted(quoted or "")
 
 
@@ -147,16 +128,16 @@ def _end(text: str, at: int) -> int:
         raise JsonError(NOT_JSON) from error
 
 
-def children(parent: Found) -> Iterator[tuple[str | int, int, Found]]:
-    """Yield key or position, where the member begins, and the value, in order."""
+def children(parent: Found) -> Iterator[tuple[str | int, Found]]:
+    """Yield key or position, and the value, in order."""
     text, at, place = parent.text, _skip(parent.text, parent.start + 1), 0
     closing, keyed = ("}", True) if parent.kind == "object" else ("]", False)
     while at < len(text) and not (text[at] == closing and place == 0):
-        begun, key = at, place
+        key: str | int = place
         if keyed:
             key, at = _key(text, at)
         end = _end(text, at)
-        yield key, begun, Found(text, at, end)
+        yield key, Found(text, at, end)
         at, place = _skip(text, end), place + 1
         if at >= len(text) or text[at] not in ("," + closing):
             raise JsonError(NOT_JSON)
@@ -175,28 +156,11 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return json.loads(text[at:end]), _skip(text, colon + 1)
 
 
-def child(parent: Found, step: str | int | None) -> Found | None:
+def child(parent: Found, step: str | int) -> Found | None:
     """Return the first member of a key or position."""
-    return next(_members(parent, step), None)
-
-
-def _members(parent: Found, step: str | int | None) -> Iterator[Found]:
-    if parent.kind == ("object" if isinstance(step, str) else "array"):
-        for key, _, value in children(parent):
-            if step is None or key == step:
-                yield value
-                if step is not None:
-                    return
-
-
-def leads(text: str, path: JsonPath) -> bool:
-    """Whether a path leads to any value. Raises JsonError."""
-    here = [root(text)]
-    for step in path.steps:
-        here = [value for parent in here for value in _members(parent, step)]
-    if not here or not path.steps:
-        check_whole(text)
-    return bool(here)
+    if parent.kind != ("object" if isinstance(step, str) else "array"):
+        return None
+    return next((value for key, value in children(parent) if key == step), None)
 
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
@@ -211,18 +175,9 @@ def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
 
 
 PREFIX = "__json_"
-UNREAD = "moviegraph:json_exists"
 LONGEST_VALUE = 4_000
-LONGEST_DOCUMENT = 200_000
 HALF = re.compile("[\ud800-\udfff]")
 TYPE_NUMBERS = {"null": 0, "string": 1, "number": 2, "bool": 3, "array": 4, "object": 5}
-KINDS = {
-    "": ("object", "array"),
-    "ARRAY": ("array",),
-    "OBJECT": ("object",),
-    "SCALAR": ("string", "number"),
-    "VALUE": tuple(TYPE_NUMBERS),
-}
 
 
 def json_text(value: str) -> str:
@@ -230,10 +185,10 @@ def json_text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
 
 
-def is_json(text: str, kind: str) -> int:
-    """Return 1 for JSON of a kind (ISJSON)."""
+def is_json(text: str) -> int:
+    """Return 1 for an object or array of JSON (ISJSON)."""
     try:
-        return int(check_whole(text, scalar=True).kind in KINDS[kind])
+        return int(check_whole(text).nested)
     except JsonError:
         return 0
 
@@ -242,7 +197,7 @@ def json_value(text: str, path: str) -> str | None:
     """Return the single value at a path (JSON_VALUE)."""
     value = _column(text, path, scalar=False)
     if value is not None and len(value) > LONGEST_VALUE:
-        return _missing(single_path(path))
+        return _missing(read_path(path))
     return value
 
 
@@ -255,7 +210,7 @@ def json_column(item: str, path: str, longest: int) -> str | None:
 
 
 def _column(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = single_path(path)
+    steps = read_path(path)
     found = walk(text, steps, scalar=scalar)
     if found is None or found.nested:
         return _missing(steps)
@@ -291,34 +246,16 @@ def json_part(item: str, path: str) -> str | None:
 
 
 def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = single_path(path)
+    steps = read_path(path)
     if not steps.steps and not scalar and not steps.strict:
         return text if check_whole(text).nested else None
     found = walk(text, steps, scalar=scalar)
     return found.raw if found is not None and found.nested else _missing(steps)
 
 
-def json_exists(text: str, path: str) -> int:
-    """Return 1 where a path leads to something (JSON_PATH_EXISTS); no text fails.
-
-    Raises:
-        JsonError: It is no path that this engine reads, which is not the same as one to nothing.
-    """
-    try:
-        steps = read_path(path)
-    except JsonError as error:
-        raise JsonError(UNREAD) from error
-    if steps.append:
-        raise JsonError(UNREAD)
-    try:
-        return int(leads(text, steps))
-    except JsonError:
-        return 0
-
-
 def _target(text: str, path: str) -> Found | None:
     """Return the object or array that OPENJSON unfolds."""
-    steps = single_path(path)
+    steps = read_path(path)
     found = walk(text, steps)
     if found is None or not found.nested:
         _missing(steps)
@@ -335,7 +272,7 @@ def json_entries(text: str, path: str) -> list[dict[str, Any]]:
             "value": value.raw if value.nested else _plain(value),
             "type": TYPE_NUMBERS[value.kind],
         }
-        for key, _, value in (children(target) if target is not None else ())
+        for key, value in (children(target) if target is not None else ())
     ]
 
 
@@ -346,86 +283,7 @@ def json_items(text: str, path: str) -> list[str]:
         return []
     if target.kind == "object":
         return [target.raw]
-    return [value.raw for _, _, value in children(target)]
-
-
-def json_modify(text: str, path: str, value: str | None) -> str:
-    """Return a text with the value at a path replaced, added, appended or removed.
-
-    Args:
-        text: JSON.
-        path: Where; it may begin with append.
-        value: The new value as JSON.
-    """
-    steps = changing_path(path)
-    check_whole(text)
-    found = walk(text, steps)
-    if steps.append:
-        return _appended(found, value)
-    if not steps.steps:
-        raise JsonError(NO_PATH)
-    if found is None:
-        return _added(text, steps, value)
-    if value is None and not steps.strict:
-        return _removed(text, steps)
-    return text[: found.start] + (value or "null") + text[found.end :]
-
-
-def _appended(found: Found | None, value: str | None) -> str:
-    if found is None or found.kind != "array" or value is None:
-        raise JsonError("moviegraph:json_modify")
-    return _within(found, value)
-
-
-def _added(text: str, path: JsonPath, value: str | None) -> str:
-    _missing(path)
-    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
-    key = path.steps[-1]
-    if value is None or parent is None or not isinstance(key, str) or parent.kind != "object":
-        return text
-    return _within(parent, f"{json_text(key)}:{value}")
-
-
-def _within(parent: Found, member: str) -> str:
-    """Return the text with a member put before the end of an object or array."""
-    last = parent.end - 1
-    comma = "," if any(True for _ in children(parent)) else ""
-    return f"{parent.text[:last].rstrip()}{comma}{member}{parent.text[last:]}"
-
-
-def _removed(text: str, path: JsonPath) -> str:
-    parent = walk(text, JsonPath(path.steps[:-1], strict=False))
-    if parent is None or parent.kind != "object":
-        raise JsonError("moviegraph:json_modify")
-    members = list(children(parent))
-    at = next(n for n, (key, _, _) in enumerate(members) if key == path.steps[-1])
-    _, begun, value = members[at]
-    if at + 1 < len(members):
-        return text[:begun] + text[members[at + 1][1] :]
-    start = members[at - 1][2].end if at else begun
-    return text[:start] + text[value.end :]
-
-
-def json_bounded(document: str) -> str:
-    """Return a document inside a statement; one that would grow too large is refused."""
-    if len(document) > LONGEST_DOCUMENT:
-        raise JsonError("moviegraph:json_large")
-    return document
-
-
-def json_nested(rows: list[list[str]], names: list[str]) -> str:
-    """Return rows of members as objects in objects (FOR JSON AUTO).
-
-    Rows one after the other that agree in the members of a level share its object.
-    """
-    if len(names) == 1:
-        return ",".join(f"{{{row[0]}}}" for row in rows)
-    objects: list[str] = []
-    for head, group in groupby(rows, key=itemgetter(0)):
-        below = json_nested([row[1:] for row in group], names[1:])
-        members = [head] if head else []
-        objects.append(f"{{{','.join([*members, f'{json_text(names[1])}:[{below}]'])}}}")
-    return ",".join(objects)
+    return [value.raw for _, value in children(target)]
 
 
 def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:
@@ -450,15 +308,11 @@ def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> C
 ENTRIES = 'STRUCT("key" VARCHAR, "value" VARCHAR, "type" INTEGER)[]'
 FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
     "text": (json_text, ("VARCHAR",), "VARCHAR"),
-    "is": (is_json, ("VARCHAR", "VARCHAR"), "INTEGER"),
+    "is": (is_json, ("VARCHAR",), "INTEGER"),
     "value": (json_value, ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "column": (json_column, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR"),
     "query": (json_query, ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "part": (json_part, ("VARCHAR", "VARCHAR"), "VARCHAR"),
-    "exists": (json_exists, ("VARCHAR", "VARCHAR"), "INTEGER"),
     "entries": (json_entries, ("VARCHAR", "VARCHAR"), ENTRIES),
     "items": (json_items, ("VARCHAR", "VARCHAR"), "VARCHAR[]"),
-    "modify": (json_modify, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR"),
-    "bounded": (json_bounded, ("VARCHAR",), "VARCHAR"),
-    "nested": (json_nested, ("VARCHAR[][]", "VARCHAR[]"), "VARCHAR"),
 }

@@ -12,6 +12,7 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     concatenated,
+    macro,
     number,
     text,
     unsupported,
@@ -26,10 +27,11 @@ from moviegraph.engines.duckdb.function_call import (
     is_number,
 )
 from moviegraph.engines.duckdb.json_functions import json_text
+from moviegraph.engines.duckdb.refusals import JSON_KIND, JSON_LEVELS
 from moviegraph.sql.scope import json_level, option_words
 from moviegraph.sql.types import MONEY, sql_type
 
-MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY", "__JSON_MODIFY")
+MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
 FORMATTED = ("DATE", "TIME")
 
@@ -119,7 +121,9 @@ def _object(given: Call) -> Node:
 
 
 def _isjson(given: Call) -> Node:
-    return call("__json_is", given.text(0, LONGEST_READ), text(given.word or ""))
+    if given.word:
+        raise JSON_KIND.error()
+    return call("__json_is", given.text(0, LONGEST_READ))
 
 
 def _path(given: Call, at: int = 1) -> Node:
@@ -133,22 +137,16 @@ def _reading(name: str) -> Translation:
     return translate
 
 
-def _modify(given: Call) -> Node:
-    value = json_text_of(given[2], json_kind(given.given[2]), nested=holds_json(given.given[2]))
-    return call("__json_modify", given.text(0), _path(given), value)
-
-
 JSON_FUNCTIONS: dict[str, Translation] = {
     "ISJSON": _isjson,
     "JSON_ARRAY": _array,
-    "JSON_MODIFY": _modify,
     "JSON_OBJECT": _object,
-    "JSON_PATH_EXISTS": _reading("__json_exists"),
     "JSON_QUERY": _reading("__json_query"),
     "JSON_VALUE": _reading("__json_value"),
 }
 
 
+MAX_INNER_CHARS = 200_000  # of a document inside a statement
 ROWS = "__rows"
 PLACE = "__place"
 
@@ -217,7 +215,7 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     )
     document = _document(shape)
     if shape.inner:
-        document = call("__json_bounded", document)
+        document = macro("limited", document, number(MAX_INNER_CHARS), text("json_large"))
     some = binary(exp.GT, call("count", exp.Star()), number(0))
     return exp.Select(
         expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
@@ -232,44 +230,16 @@ def _placed(shape: JsonShape) -> exp.TableAlias:
 
 def _document(shape: JsonShape) -> Node:
     order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
-    levels = _levels(shape)
-    if len(levels) > 1:
-        rows = _list([_inner(shape, each) for each in levels.values()])
-        listed = call("list", exp.Order(this=rows, expressions=order))
-        objects: Node = call("__json_nested", listed, _list([text(name) for name in levels]))
-    else:
-        row = joined(_pairs(shape, shape.properties, ""), "{", "}")
-        objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
+    if "AUTO" in shape.words and len({each.source for each in shape.properties} - {""}) > 1:
+        raise JSON_LEVELS.error()
+    row = joined(_pairs(shape, shape.properties, ""), "{", "}")
+    objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
     if "WITHOUT_ARRAY_WRAPPER" in shape.words:
         return objects
     opening, closing = "[", "]"
     if shape.root is not None:
         opening, closing = f"{{{json_text(shape.root)}:[", "]}"
     return call("concat", text(opening), objects, text(closing))
-
-
-def _list(parts: Sequence[Node]) -> Node:
-    return call("list_value", *parts)
-
-
-def _levels(shape: JsonShape) -> dict[str, list[Property]]:
-    """Return the columns of FOR JSON AUTO by their source, in the order of the select list."""
-    found: dict[str, list[Property]] = {}
-    if "AUTO" not in shape.words:
-        return found
-    for each in shape.properties:
-        found.setdefault(each.source, []).append(each)
-    if len(found) == 2 and "" in found:
-        return {"": list(shape.properties)}  # one table: a computed column lies beside its columns
-    if len(found) > 1 and "" in found:
-        raise unsupported(
-            "FOR JSON AUTO over several tables with a computed column", "Use FOR JSON PATH."
-        )
-    return found
-
-
-def _inner(shape: JsonShape, properties: Sequence[Property]) -> Node:
-    return call("concat_ws", text(","), *_pairs(shape, properties, ""))
 
 
 def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> list[Node]:

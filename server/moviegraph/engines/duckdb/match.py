@@ -19,13 +19,11 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.match_joins import (
     EdgeEnd,
-    NearEdges,
     Restrictions,
     edge_ends,
     match_of,
     matches_of,
     sources_of,
-    spare_nodes,
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.duckdb.subqueries import asked
@@ -140,8 +138,6 @@ class PathScope:
     sides: dict[str, str] = field(default_factory=dict[str, str])
     lasts: dict[str, Member] = field(default_factory=dict[str, Member])
     along: dict[str, PathAggregates] = field(default_factory=dict[str, PathAggregates])
-    spare: dict[str, exp.Column] = field(default_factory=dict[str, exp.Column])
-    near: dict[str, str] = field(default_factory=dict[str, str])
 
     def last(self, alias: str) -> exp.Column:
         """Return the $node_id at which the path of an alias ends."""
@@ -158,10 +154,8 @@ class Paths:
         matches: tuple[Match, ...],
         translate: Callable[[Node], Node],
         condition: Callable[[Node], Node],
-        walked: frozenset[str],
     ) -> None:
         self._contract = contract
-        self._walked = walked
         self._needs = needs
         self._matches = matches
         self._translate = translate
@@ -178,21 +172,9 @@ class Paths:
         self._ctes += [self._translate(each) for each in given.expressions]
         return exp.With(expressions=[each.copy() for each in self._ctes])
 
-    def enter(
-        self, select: exp.Select, around: exp.Select | None, *, counted: bool = False
-    ) -> None:
-        """Prepare the paths of a SELECT before its parts are translated.
-
-        Where its ways are `counted` elsewhere, there is nothing to prepare.
-        """
-        if counted:
-            self._scopes.append(PathScope())
-            return
-        near = NearEdges(self._contract, self._walked, self._needs)
-        scope = PathScope(
-            spare=spare_nodes(select, self._matches, self._contract),
-            near=near.sides_of(select, self._matches),
-        )
+    def enter(self, select: exp.Select, around: exp.Select | None) -> None:
+        """Prepare the paths of a SELECT before its parts are translated."""
+        scope = PathScope()
         self._scopes.append(scope)
         found = [path for match in matches_of(select, self._matches) for path in match.paths]
         if not found:
@@ -202,20 +184,12 @@ class Paths:
         for path in _in_order(found):
             self._add(path, tables, restrictions, scope)
 
-    def edges_near(self, source: exp.Table) -> exp.Table | None:
-        """Return the side table that stands for an edge table in FROM, if there is one."""
-        alias = source.alias_or_name
-        side = self._scopes[-1].near.get(alias.lower()) if self._scopes else None
-        edge = self._contract.edge(source.name)
-        return table(side, alias) if side is not None and edge is not None else None
-
     def leave(self, made: exp.Select) -> None:
         """Put the side tables of the paths into a translated SELECT."""
         scope = self._scopes.pop()
-        gone = scope.members.keys() | scope.spare.keys()
-        if not gone:
+        if not scope.members:
             return
-        kept = [i for i in sources_of(made) if i.this.alias_or_name.lower() not in gone]
+        kept = [i for i in sources_of(made) if i.this.alias_or_name.lower() not in scope.members]
         first, *others = kept
         if first.args.get("on") or first.args.get("side"):
             raise unsupported("join of a FOR PATH table")
@@ -273,8 +247,7 @@ class Paths:
         scope = self._scopes[-1]
         if end.last:
             return scope.last(end.node)
-        held = scope.spare.get(end.node.lower())
-        return held.copy() if held is not None else _id_of(end.node)
+        return _id_of(end.node)
 
     def _add(
         self,

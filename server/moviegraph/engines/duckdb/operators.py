@@ -42,7 +42,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
 from moviegraph.engines.duckdb.patterns import is_open, like
-from moviegraph.engines.duckdb.text_limits import cut, longest
+from moviegraph.engines.duckdb.text_limits import limited, longest
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.syntax_tree import annotations
@@ -244,7 +244,7 @@ class Operators:
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             given = node.this, node.expression
             made = concatenated(*map(bounded_text, map(self._node, given), given))
-            return cut(made, sql_type(node), sum(map(longest, given)))
+            return limited(made, sql_type(node), sum(map(longest, given)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:

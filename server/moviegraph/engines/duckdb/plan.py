@@ -23,24 +23,18 @@ class NodesNeed:
 
 @dataclass(frozen=True, slots=True)
 class DistanceNeed:
-    """The distances from @q to a table's vectors; with `count` only the nearest and their ties.
-
-    `among` asks for the keys of the rows that count; where the statement lists them, `keys` are
-    they.
-    """
+    """The distances from @q to a table's vectors; with `count` only the nearest and their ties."""
 
     table: str
     metric: str
     count: int | None = None
-    among: NodesNeed | None = None
-    keys: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchNeed:
     """The hits of a full-text search: a condition, or free text.
 
-    `count` takes so many of them; `best` as many, and all that tie with the last.
+    `count` takes so many of them.
     """
 
     table: str
@@ -49,7 +43,6 @@ class SearchNeed:
     freetext: str = ""
     ranked: bool = False
     count: int | None = None
-    best: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,55 +95,15 @@ class AlongNeed:
     passed: tuple[Passed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeNeed:
-    """The edges of a table at some nodes, as rows of that table.
-
-    Attributes:
-        edge: The edge table.
-        forward: Whether the nodes are those that the edges leave.
-        keys: The keys of the nodes; else `side` and `column` hold their $node_id.
-        side: A side table of edges.
-        column: Its column.
-    """
-
-    edge: str
-    forward: bool
-    keys: tuple[int, ...]
-    side: str = ""
-    column: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WalkHop:
-    """One hop of ways that are counted: whether the edge is walked from its start.
-
-    No way passes the nodes with the `barred` keys at its end.
-    """
-
-    edge: str
-    forward: bool
-    barred: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WalkNeed:
-    """How many ways lead from the nodes of a table that have some keys to each end."""
-
-    start: str
-    keys: tuple[int, ...]
-    hops: tuple[WalkHop, ...]
-
-
-Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed | EdgeNeed | WalkNeed
+Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """DuckDB text and its side tables by name.
 
-    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`pulses` says why),
-    `long` that $longest is one (`long_outputs`), `repeatable` that it answers the same each time
+    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`subqueries` says why),
+    `long` that $longest is one (`text_limits`), `repeatable` that it answers the same each time
     over the same data.
     """
 

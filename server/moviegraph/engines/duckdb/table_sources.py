@@ -21,6 +21,7 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.fulltext_predicates import TABLES, Searches
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
 from moviegraph.engines.duckdb.json_functions import json_text
+from moviegraph.engines.duckdb.refusals import COMPUTED
 from moviegraph.engines.duckdb.vector_distances import FOUND, Distances
 from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
@@ -217,7 +218,7 @@ def _length(kind: exp.Expr) -> int:
 
 def _split(given: Call) -> exp.Select:
     if given.literal(1) is None:
-        raise unsupported("STRING_SPLIT at a computed character", "Write it as a literal.")
+        raise COMPUTED.error("STRING_SPLIT with a computed separator")
     parts = call("string_split", given.text(0, LONGEST_READ), given.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(given) == 3 and given.number(2) == 1:

@@ -8,8 +8,10 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     column,
+    macro,
     number,
     string_value,
+    text,
     whole_number,
 )
 from moviegraph.sql.decision import Allowed
@@ -26,7 +28,7 @@ from moviegraph.sql.types import (
 
 SHOWN = 60  # characters of a number or a moment as text
 ENDLESS = 2**31
-SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30, "QUOTENAME": 258, "SOUNDEX": 4}
+SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
 PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 
 
@@ -73,20 +75,19 @@ def made_length(name: str, given: Sequence[Node]) -> int:
     return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def exceeds(kind: SqlType, most: int) -> bool:
-    """Whether a text of so many characters may be longer than its type can be."""
-    return kind.size != MAX and most > max_characters(kind.name)
-
-
-def cut(made: Node, kind: SqlType, most: int) -> Node:
-    """Return a translated text of a type, cut where its parts may make it too long.
+def limited(made: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
+    """Return a translated text that fails where it is longer than its type can be.
 
     Args:
         made: The translated text.
         kind: Its type.
         most: How many characters its parts have at most.
+        failure: The code of the error.
     """
-    return call("left", made, number(max_characters(kind.name))) if exceeds(kind, most) else made
+    longest_of_kind = max_characters(kind.name)
+    if kind.size == MAX or most <= longest_of_kind:
+        return made
+    return macro("limited", made, number(longest_of_kind), text(failure))
 
 
 LONGEST = "longest"

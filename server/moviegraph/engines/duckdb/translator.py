@@ -9,7 +9,6 @@ from sqlglot.errors import SqlglotError
 from moviegraph.contract.model import Contract
 from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
-    Groupings,
     Over,
     is_plain,
     kept_by_rank,
@@ -37,7 +36,6 @@ from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
-from moviegraph.engines.duckdb.path_counts import CountedWalks
 from moviegraph.engines.duckdb.plan import Needs, Plan, is_repeatable
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
 from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
@@ -107,8 +105,6 @@ def plan_of(
     *,
     complete: frozenset[str],
     dimensions: int,
-    walked: frozenset[str] = frozenset(),
-    counted: frozenset[str] = frozenset(),
 ) -> Plan:
     """Translate a judged statement; the judged tree stays as it is, but for notes in its meta.
 
@@ -117,13 +113,11 @@ def plan_of(
         contract: The contract that it was judged against.
         complete: The node tables every row of which has a vector.
         dimensions: Length of the vectors.
-        walked: The edge tables of which the edges at named nodes are better read from arrays.
-        counted: Those over which ways are better counted there.
 
     Raises:
         ExecutionError: The engine cannot reproduce something, or the text of a CONTAINS is wrong.
     """
-    rewriter = _Rewriter(allowed, contract, complete, dimensions, walked, counted)
+    rewriter = _Rewriter(allowed, contract, complete, dimensions)
     judged = allowed.tree
     try:
         tree = rewriter.node(judged)
@@ -153,18 +147,12 @@ class _Rewriter:
         contract: Contract,
         complete: frozenset[str],
         dimensions: int,
-        walked: frozenset[str],
-        counted: frozenset[str],
     ) -> None:
         self.needs = Needs()
-        self.distances = Distances(
-            contract, self.needs, complete, dimensions, self.node, self._apart
-        )
+        self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
         self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
-        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart, walked)
-        self._walks = CountedWalks(contract, self.needs, allowed.matches, counted)
-        self._groupings = Groupings(contract)
+        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
         self._selects: list[exp.Select] = []
         self.paired = False
         self._depth = self._size = 0
@@ -182,7 +170,6 @@ class _Rewriter:
             exp.Fetch: self._fetch,
             exp.Group: self._group,
             exp.Intersect: self._set_operation,
-            exp.Is: self._is,
             exp.Join: self._join,
             exp.National: self._national,
             exp.Parameter: self._parameter,
@@ -237,9 +224,6 @@ class _Rewriter:
             raise nested_too_deeply("functions", hint)
 
     def _call(self, node: exp.Anonymous) -> Node:
-        counted = self._walks.call(node)
-        if counted is not None:
-            return counted
         if node.name == "__MATCH":
             return self._paths.match(node)
         if is_approximate(node):
@@ -265,11 +249,8 @@ class _Rewriter:
         return made
 
     def _column(self, node: exp.Column) -> Node:
-        key = self._walks.key(node)
-        if key is not None:
-            return cast(self.node(key), *duckdb_type(sql_type(node)))
         alias = annotations(node).alias or node.table
-        made = self._groupings.value(node, column(alias or None, node.name))
+        made = column(alias or None, node.name)
         here = self._selects[-1] if self._selects else None
         return as_expression(made) if is_linking(node, here) else made
 
@@ -294,7 +275,7 @@ class _Rewriter:
         if isinstance(source, exp.Anonymous | exp.OpenJSON):
             return self._sources.source(source, alias)
         if node.args.get("db"):
-            return self._paths.edges_near(node) or stored_table(node.name, node.alias_or_name)
+            return stored_table(node.name, node.alias_or_name)
         named = alias.copy() if alias else exp.TableAlias(this=source.copy())
         return exp.Table(this=source.copy(), alias=named)
 
@@ -325,12 +306,8 @@ class _Rewriter:
             return exp.And(
                 this=self._condition(node.this), expression=self._condition(node.expression)
             )
-        if self._walks.is_told(node):
-            return exp.Boolean(this=True)
-        if self._walks.here is not None and isinstance(node, exp.Paren):
-            return exp.Paren(this=self._condition(node.this))
         made = self.node(node)
-        if self._walks.here is not None or not is_paired(node):
+        if not is_paired(node):
             return made
         self.paired = True
         return pulsed(made)
@@ -348,18 +325,14 @@ class _Rewriter:
         self._selects.append(node)
         try:
             ctes = self._paths.ctes(node)
-            counted = self._walks.enter(node)
-            self._groupings.enter(node, counted=counted)
-            self._paths.enter(node, around, counted=counted)
+            self._paths.enter(node, around)
             joins, keeping = self.distances.joins(node)
             made = self._clauses(node, ctes)
             if keeping:
                 made.set("where", None)
             if joins or node.args.get("joins"):
                 made.set("joins", joins or self._sources.joins(node.args["joins"]))
-            self._groupings.leave(node, made)
             self._paths.leave(made)
-            self._walks.leave(made)
             if not is_plain(node.args.get("limit")):
                 made = kept_by_rank(made)
             return json_select(made, json_shape(node)) if node.args.get("for_") else made
@@ -397,9 +370,6 @@ class _Rewriter:
 
     def _fetch(self, node: exp.Fetch) -> Node:
         return exp.Limit(expression=self.node(node.args["count"]))
-
-    def _is(self, node: exp.Is) -> Node:
-        return self.distances.presence(node) or self._same(node)
 
     def _national(self, node: exp.National) -> Node:
         return text(str(node.this))

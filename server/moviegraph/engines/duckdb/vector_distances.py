@@ -18,41 +18,34 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     whole_number,
 )
-from moviegraph.engines.duckdb.match_joins import is_match, listed_keys, where_of
-from moviegraph.engines.duckdb.plan import DistanceNeed, Needs, NodesNeed
-from moviegraph.engines.duckdb.subqueries import asked
+from moviegraph.engines.duckdb.match_joins import where_of
+from moviegraph.engines.duckdb.plan import DistanceNeed, Needs
 from moviegraph.sql.syntax_tree import annotations
 
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
-ELSEWHERE = (exp.Query, exp.Window, exp.Parameter)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """The distance that a SELECT sorts by, how many rows it takes, and what else they meet."""
+    """The distance that a SELECT sorts by, and how many rows it takes."""
 
     distance: exp.Anonymous
     count: int
-    conditions: tuple[Node, ...]
 
 
 def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) -> Nearest | None:
     """Return what a SELECT asks for if it is TOP k by the distance of its one table.
 
     NULL sorts first, so a table with rows that lack a vector is left alone, unless WHERE says that
-    they have one. What else WHERE holds must be told by the columns of the table alone.
+    they have one; WHERE may hold nothing else.
     """
     first, count = _first_key(select), rows_of(select)
     stored = compared(first) if first is not None else None
     if first is None or stored is None or count is None or not is_of(stored, source):
         return None
-    parts = where_of(select)
-    others = tuple(part for part in parts if not _has_vector(part, stored))
+    tests = [_has_vector(part, stored) for part in where_of(select)]
     whole = annotations(stored).table in complete
-    if not whole and len(others) == len(parts):
-        return None
-    own = all(_is_own(part, source) for part in others)
-    return Nearest(first, count, others) if own else None
+    return Nearest(first, count) if all(tests) and (whole or tests) else None
 
 
 def is_distance(node: Node) -> bool:
@@ -89,13 +82,6 @@ def rows_of(select: exp.Select) -> int | None:
     count = whole_number(limit.args.get("count") or limit.expression)
     skipped = whole_number(offset.expression) if offset is not None else 0
     return None if count is None or skipped is None else count + skipped
-
-
-def _is_own(condition: Node, source: exp.Table) -> bool:
-    if condition.find(*ELSEWHERE) is not None or is_match(condition):
-        return False
-    columns = condition.find_all(exp.Column)
-    return all(is_of(each, source) and not annotations(each).outer for each in columns)
 
 
 def _first_key(select: exp.Select) -> exp.Anonymous | None:
@@ -144,10 +130,8 @@ class Distances:
         complete: frozenset[str],
         dimensions: int,
         rewritten: Callable[[Node], Node],
-        condition: Callable[[Node], Node],
     ) -> None:
         self._rewritten = rewritten
-        self._condition = condition
         self._contract = contract
         self._needs = needs
         self._complete = complete
@@ -171,17 +155,6 @@ class Distances:
             return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
 
-    def presence(self, node: exp.Is) -> exp.Is | None:
-        """For `Embedding IS NULL` where every row has a vector: the same test of the key.
-
-        The vectors need not be read, and a row that an outer join lacks is still told.
-        """
-        stored = node.this.unnest()
-        owner = annotations(stored).table
-        if annotations(stored).type != "VECTOR" or owner not in self._complete:
-            return None
-        return exp.Is(this=self._key(stored), expression=exp.Null())
-
     def joins(self, select: exp.Select) -> tuple[list[exp.Join], bool]:
         """For a SELECT of one bare table: its side tables as joins, which cost less than lookups.
 
@@ -191,7 +164,6 @@ class Distances:
         if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
             return [], False
         found = nearest_of(select, source.this, self._complete)
-        among = self._among(found, source.this) if found else None
         made: dict[str, exp.Join] = {}
         for each in select.find_all(exp.Anonymous):
             stored = compared(each)
@@ -201,25 +173,12 @@ class Distances:
                 continue
             most = found.count if found and each == found.distance else None
             owner, metric = annotations(stored).table, metric_of(each)
-            need = DistanceNeed(owner, metric, most, among if most else None)
+            need = DistanceNeed(owner, metric, most)
             name = self._needs.name(need)
             self._joined[id(each)] = name
             same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
             made[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
         return list(made.values()), found is not None
-
-    def _among(self, found: Nearest, source: exp.Table) -> NodesNeed | None:
-        """Return a query for the keys of the rows that meet the conditions, if there are any."""
-        conditions = [self._condition(each) for each in found.conditions]
-        stored = compared(found.distance)
-        if not conditions or stored is None:
-            return None
-        query = exp.Select(
-            expressions=[self._key(stored)],
-            from_=exp.From(this=self._rewritten(source)),
-            where=exp.Where(this=exp.and_(*conditions, copy=False)),
-        )
-        return asked(query)
 
     def searched(self, search: exp.Anonymous) -> exp.Select:
         """Return key and distance of what a VECTOR_SEARCH finds: exactly the nearest TOP_N."""
@@ -265,8 +224,7 @@ class Distances:
 
     def _looked_up(self, stored: exp.Column, metric: str) -> Node:
         owner = annotations(stored).table
-        need = DistanceNeed(owner, metric, keys=self._listed(stored))
-        side = self._needs.name(need)
+        side = self._needs.name(DistanceNeed(owner, metric))
         found = exp.Select(
             expressions=[column("__v", "d")],
             from_=exp.From(this=table(side, "__v")),
@@ -274,26 +232,8 @@ class Distances:
         )
         return exp.Subquery(this=found)
 
-    def _listed(self, stored: exp.Column) -> tuple[int, ...]:
-        """Return the keys that the WHERE around lists for the row of a vector, if it does."""
-        select = stored.find_ancestor(exp.Select)
-        if select is None or annotations(stored).outer:
-            return ()
-        wanted = self._key(stored)
-        for part in where_of(select):
-            listed = None if isinstance(part, exp.NEQ) else listed_keys(part)
-            if listed is not None and _is_same(listed[0], wanted):
-                return listed[1]
-        return ()
-
     def _key(self, stored: Node) -> exp.Column:
         """Return the key of the row that a vector column belongs to."""
         node = self._contract.node(annotations(stored).table)
         assert node is not None
         return column(annotations(stored).alias, node.key)
-
-
-def _is_same(given: exp.Column, wanted: exp.Column) -> bool:
-    alias = annotations(given).alias or given.table
-    same = alias.lower() == wanted.table.lower()
-    return same and given.name.lower() == wanted.name.lower()

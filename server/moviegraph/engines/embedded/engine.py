@@ -1,7 +1,7 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from moviegraph.engines.base import (
     require_query_vector,
     require_vectors,
 )
-from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.duckdb.text_limits import LONGEST
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -48,8 +48,6 @@ from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
 CACHE_BYTES = 8_000_000  # of results
-WALKED = 100_000  # edges: from here on, those at named nodes are read from arrays
-COUNTED = 10_000  # edges: from here on, ways are counted in arrays
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
 
@@ -87,12 +85,6 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
-        self._walked = frozenset(
-            edge.name for edge in contract.edges if manifest.counts[edge.name] >= WALKED
-        )
-        self._counted = frozenset(
-            edge.name for edge in contract.edges if manifest.counts[edge.name] >= COUNTED
-        )
         self._results = ResultCache(place.cache_bytes)
         self._stores = Stores(
             contract=contract,
@@ -157,10 +149,9 @@ class EmbeddedEngine:
         with self._watch.over(budget) as stop:
             sides = self._sides.empty(plan)
             zeros = np.zeros(self._dimensions, dtype=np.float32)
-            for query in (plan, *_queries_before(plan)):
-                explained = replace(query, sql=f"EXPLAIN {query.sql}")
-                parameters = _parameters(query, statement.allowed, zeros, budget)
-                self._database.run(explained, parameters, sides, stop, 1)
+            explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
+            parameters = _parameters(plan, statement.allowed, zeros, budget)
+            self._database.run(explained, parameters, sides, stop, 1)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
@@ -226,26 +217,17 @@ class EmbeddedEngine:
             self._contract,
             complete=self._complete,
             dimensions=self._dimensions,
-            walked=self._walked,
-            counted=self._counted,
         )
 
 
 def _parameters(
-    query: Plan | NodesNeed, allowed: Allowed, vector: Vector | None, budget: Budget
+    plan: Plan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
-    given: dict[str, Any] = {"q": as_list(vector)} if query.vector else {}
-    if isinstance(query, Plan) and query.long:
+    given: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    if plan.long:
         given[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
     return given
-
-
-def _queries_before(plan: Plan) -> Iterator[NodesNeed]:
-    """Yield the conditions that stand only in a query before the statement."""
-    for _, need in plan.needs:
-        if isinstance(need, DistanceNeed) and need.among is not None:
-            yield need.among
 
 
 def open_graph(

@@ -1,6 +1,6 @@
 """What a plan needs beside the database: distances, hits, paths, edges and ways as arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,22 +12,17 @@ from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.plan import (
     AlongNeed,
     DistanceNeed,
-    EdgeNeed,
     Need,
     PathNeed,
     Plan,
     SearchNeed,
-    WalkNeed,
 )
-from moviegraph.engines.edge_rows import EdgeRows, no_edges
 from moviegraph.engines.embedded.adjacency import Adjacencies
 from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
 from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
-from moviegraph.engines.graph_records import LOW
-from moviegraph.engines.walk_counts import WalkCounts, no_ways
 
 MAX_DISTANCE_BYTES = 64_000_000  # cached, of the vectors used last
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
@@ -60,7 +55,6 @@ class SideTables:
         """
         sides: dict[str, Columns] = {}
         queries = NodeQueries(self._database, sides, as_list(statement.vector), stop)
-        edges = EdgeRows(self._contract, self.adjacencies, sides, stop)
         paths = PathSearch(queries, self.adjacencies, sides, stop)
         for name, need in plan.needs:
             stop.check()
@@ -68,12 +62,8 @@ class SideTables:
                 sides[name] = paths.search(name, need)
             elif isinstance(need, AlongNeed):
                 sides[name] = paths.along(need)
-            elif isinstance(need, EdgeNeed):
-                sides[name] = edges.near(need)
-            elif isinstance(need, WalkNeed):
-                sides[name] = WalkCounts(self._contract, self.adjacencies, stop).count(need)
             else:
-                sides[name] = self._side(need, statement, queries, stop)
+                sides[name] = self._side(need, statement, stop)
         return sides
 
     def empty(self, plan: Plan) -> dict[str, Columns]:
@@ -91,38 +81,23 @@ class SideTables:
         self,
         need: DistanceNeed | SearchNeed,
         statement: Statement,
-        queries: NodeQueries,
         stop: StopSignal,
     ) -> Columns:
         if isinstance(need, DistanceNeed):
             assert statement.vector is not None
-            return self._nearby(need, statement.vector, queries)
+            return self._nearby(need, statement.vector)
         hits = self._hits(need, stop)
         ids, ranks = hits.ids, hits.ranks
         if need.count is not None and need.count < len(ids):
             best = np.lexsort((ids, -ranks))[: need.count]
             ids, ranks = ids[best], ranks[best]
-        if need.best is not None:
-            best = nearest(-ranks, need.best)
-            ids, ranks = ids[best], ranks[best]
         return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
 
-    def _nearby(self, need: DistanceNeed, vector: Vector, queries: NodeQueries) -> Columns:
-        table = self._vectors[need.table]
-        if need.among is None and not need.keys:
-            places, distances = None, self.distances(need, vector)
-        else:
-            places = table.places(queries.ids(need.among) if need.among else _ids(need.keys))
-            few = FEW * len(places) < len(table.ids)
-            distances = (
-                table.distances(vector, need.metric, places)
-                if few
-                else self.distances(need, vector)[places]
-            )
+    def _nearby(self, need: DistanceNeed, vector: Vector) -> Columns:
+        ids, distances = self._vectors[need.table].ids, self.distances(need, vector)
         if need.count is not None:
-            chosen = nearest(distances, need.count)
-            places, distances = chosen if places is None else places[chosen], distances[chosen]
-        ids = table.ids if places is None else table.ids[places]
+            best = nearest(distances, need.count)
+            ids, distances = ids[best], distances[best]
         return {"id": self._keys(need.table, ids), "d": distances}
 
     def _hits(self, need: SearchNeed, stop: StopSignal) -> Hits:
@@ -140,19 +115,10 @@ class SideTables:
     def _empty(self, need: Need) -> Columns:
         if isinstance(need, PathNeed | AlongNeed):
             return empty(need)
-        if isinstance(need, EdgeNeed):
-            return no_edges()
-        if isinstance(need, WalkNeed):
-            return no_ways()
         ids = self._keys(need.table, np.zeros(0, dtype=np.int64))
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}
         return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
-
-
-def _ids(keys: Sequence[int]) -> NDArray[np.int64]:
-    """Return ascending keys as ids; those that no node can have are left out."""
-    return np.array([key for key in keys if 0 <= key <= LOW], dtype=np.int64)
 
 
 def as_list(vector: Vector | None) -> list[float]:

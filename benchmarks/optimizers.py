@@ -1,0 +1,153 @@
+"""CPU time of the contract's examples with and without each optimizer of the translation.
+
+The graph folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. An optimizer is measured on the
+examples whose translation it changes: two engines over the same folder run them in turn, one of
+them with a plan made while the optimizer was off. Each pair has its own query vector, so that no
+distances are remembered. Names that the graph lacks are replaced by some that it has.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from statistics import median
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.report import table, write
+from moviegraph.contract.load import load_contract
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.duckdb.plan import Plan
+from moviegraph.engines.duckdb.translator import plan_of
+from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.errors import MoviegraphError
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
+
+ROUNDS = 9
+PACKAGE = "moviegraph.engines.duckdb"
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizer:
+    """A function of the translation, and what it returns where there is nothing to optimize."""
+
+    name: str
+    target: str
+    neutral: Callable[..., object]
+
+
+OPTIMIZERS = (
+    Optimizer("top_by_distance", "vector_distances.nearest_of", lambda *_: None),
+    Optimizer("endpoint_filters", "match.Restrictions.query", lambda *_: None),
+)
+
+
+def measure(folder: Path, contract: Contract) -> dict[str, dict[str, list[float]]]:
+    """Return by optimizer and example the milliseconds with it and without it, and their ratio."""
+    figures: dict[str, dict[str, list[float]]] = {}
+    for optimizer in OPTIMIZERS:
+        with (
+            closing(open_graph(folder, contract, cache_bytes=0)) as normal,
+            closing(open_graph(folder, contract, cache_bytes=0)) as without,
+        ):
+            figures[optimizer.name] = {
+                name: _pair(allowed, normal, without, optimizer)
+                for name, allowed in _changed(contract, normal, optimizer)
+            }
+    return figures
+
+
+def _changed(
+    contract: Contract, engine: EmbeddedEngine, optimizer: Optimizer
+) -> Iterator[tuple[str, Allowed]]:
+    """Yield the examples whose plan an optimizer changes."""
+    for example in contract.examples:
+        allowed = _with_present_names(example.sql, contract, engine)
+        with _switched_off(optimizer):
+            plan = _plan(allowed, contract)
+        if plan != _plan(allowed, contract):
+            yield example.id, allowed
+
+
+def _with_present_names(sql: str, contract: Contract, engine: EmbeddedEngine) -> Allowed:
+    """Return an example with names that the graph has instead of those that it lacks."""
+    allowed = judge(sql, contract)
+    assert isinstance(allowed, Allowed), sql
+    for number, compared in enumerate(allowed.compared_names):
+        query = judge(f"SELECT TOP 50 Name FROM {compared.table} ORDER BY Id", contract)
+        assert isinstance(query, Allowed), query
+        names = [str(name) for (name,) in engine.execute(Statement(query), Budget()).rows]
+        if compared.pattern is None and compared.text not in names:
+            replacement = names[(7 * number + 3) % len(names)]
+            sql = sql.replace(_quoted(compared.text), _quoted(replacement))
+    changed = judge(sql, contract)
+    assert isinstance(changed, Allowed), sql
+    return changed
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _switched_off(optimizer: Optimizer) -> AbstractContextManager[object]:
+    return patch(f"{PACKAGE}.{optimizer.target}", optimizer.neutral)
+
+
+def _plan(allowed: Allowed, contract: Contract) -> Plan:
+    nodes = frozenset(node.name for node in contract.nodes)
+    return plan_of(allowed, contract, complete=nodes, dimensions=384)
+
+
+def _pair(
+    allowed: Allowed, normal: EmbeddedEngine, without: EmbeddedEngine, optimizer: Optimizer
+) -> list[float]:
+    """Return the medians with and without an optimizer, and their ratio."""
+    space = normal.describe().space
+    dimensions = space.dimensions if space else 1
+    normal.compile(_statement(allowed, dimensions, 0))
+    with _switched_off(optimizer):
+        without.compile(_statement(allowed, dimensions, 0))
+    costs: tuple[list[float], list[float]] = ([], [])
+    for number in range(ROUNDS + 1):
+        statement = _statement(allowed, dimensions, number)
+        for engine, listed in zip((normal, without), costs, strict=True):
+            start = time.process_time()
+            try:
+                engine.execute(statement, Budget(seconds=60))
+            except MoviegraphError:  # it does not end within the limits
+                return [0.0, 0.0, inf]
+            listed.append((time.process_time() - start) * 1e3)
+    first, second = (median(each[1:]) for each in costs)
+    return [round(first, 2), round(second, 2), round(second / first, 2)]
+
+
+def _statement(allowed: Allowed, dimensions: int, seed: int) -> Statement:
+    vector = np.random.default_rng(seed).normal(size=dimensions).astype(np.float32)
+    vector /= np.linalg.norm(vector)
+    return Statement(allowed, vector if allowed.uses_query else None)
+
+
+def main() -> None:
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not given:
+        sys.stdout.write("optimizers: skipped, no graph folder given (see the docstring)\n")
+        return
+    figures = measure(Path(given), load_contract())
+    rows = [
+        (name, example, *map(str, costs))
+        for name, examples in figures.items()
+        for example, costs in examples.items()
+    ]
+    table("Optimizers", ("optimizer", "example", "with, ms", "without, ms", "ratio"), rows)
+    write("optimizers", figures)
+
+
+if __name__ == "__main__":
+    main()
