@@ -308,7 +308,7 @@ def test_a_connection_lost_between_two_questions_is_opened_anew(scene: Scene, ch
 @pytest.mark.parametrize(
     ("version", "is_ok", "says"),
     [
-        pytest.param("3", True, "approximately", id="of the third version"),
+        pytest.param("3", True, "approximate", id="of the third version"),
         pytest.param("1", False, "searches there are exact", id="of the first"),
     ],
 )

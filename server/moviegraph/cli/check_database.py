@@ -54,14 +54,14 @@ def database_lines(
             return
         if embedder is None:
             hint = "Fix the embedder first."
-            yield CheckResult("queries", False, "cannot be tried without the embedder", hint=hint)
+            yield CheckResult("queries", False, "cannot run without the embedder", hint=hint)
             return
         graph = yield from _graph(asker, live, contract, embedder)
         if graph is None:
             return
         if features is None:
-            text = "cannot be tried before the server says what it is"
-            yield CheckResult("queries", False, text, hint="Fix the server's line first.")
+            text = "cannot run until the server line is OK"
+            yield CheckResult("queries", False, text, hint="Fix the server line first.")
             return
         found = DatabaseInfo(features, live, *graph)
         yield from _probes(asker, connector, found, contract, embedder, settings)
@@ -80,7 +80,7 @@ def _driver() -> Generator[CheckResult, None, bool]:
     except MoviegraphError as error:
         yield fail("engine", error)
         return False
-    yield ok("engine", f"mssql, through pyodbc {version}")
+    yield ok("engine", f"mssql, using pyodbc {version}")
     return True
 
 
@@ -95,7 +95,7 @@ def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
     except MoviegraphError as error:
         yield fail("address", error)
         return False
-    yield ok("address", "a server listens" if address else "left to the driver to resolve")
+    yield ok("address", "a server is listening" if address else "resolved by the driver")
     return True
 
 
@@ -119,9 +119,9 @@ def _privacy(login: LoginSource) -> CheckResult:
     if string.encrypted:
         return ok("connection", "logged in, encrypted")
     if is_this_machine(string):
-        return ok("connection", "logged in; not encrypted, within this machine")
-    cure = f"Take Encrypt out of {login.variable}, or write Encrypt=yes."
-    text = "logged in, and nothing is encrypted on the way."
+        return ok("connection", "logged in; not encrypted, on this machine only")
+    cure = f"Remove Encrypt from {login.variable}, or set Encrypt=yes."
+    text = "logged in, but the connection is not encrypted."
     return CheckResult("connection", False, text, hint=cure)
 
 
@@ -150,7 +150,7 @@ def _level(features: Features) -> Iterator[CheckResult]:
 
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
-        text = f"{features.compatibility}, which does not know {names}"
+        text = f"{features.compatibility}, which does not support {names}"
         yield warn("level", text, hint=f"{RAISE_LEVEL}.")
 
 
@@ -167,7 +167,7 @@ def _principal(asker: MetadataConnection, contract: Contract, settings: Settings
         return ok("principal", f"{found.user} can only read{notes}")
     if settings.mssql_allow_writable:
         told = (
-            f"{found.user} may do more than read: {found.summary()}; served because of {OVERRIDE}"
+            f"{found.user} can do more than read: {found.summary()}; served because of {OVERRIDE}"
         )
         return warn("principal", told)
     error = excess_privilege_error(found)
@@ -192,7 +192,9 @@ def _tables(
     except MoviegraphError as error:
         yield fail("tables", error)
         return live
-    yield ok("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    yield ok(
+        "tables", f"all {len(contract.table_names)} tables of the contract, with their columns"
+    )
     if not has_aliases(live):
         yield warn("aliases", NO_ALIAS_TABLE, hint=CREATE_ALIAS_TABLE)
     return live
@@ -208,8 +210,8 @@ def _features(
         "snapshot",
         "allowed: readers and a load do not wait for each other"
         if features.snapshot
-        else "off: readers may wait for a load; ALTER DATABASE CURRENT SET "
-        "ALLOW_SNAPSHOT_ISOLATION ON fixes that",
+        else "off: readers may wait for a load; to allow it, run ALTER DATABASE CURRENT SET "
+        "ALLOW_SNAPSHOT_ISOLATION ON",
     )
 
 
@@ -220,22 +222,22 @@ def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -
     found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
     if found:
         return CheckResult("fulltext", False, " ".join(found))
-    return ok("fulltext", "installed, and every searchable column is indexed")
+    return ok("fulltext", "installed; every searchable column is indexed")
 
 
 def _index(features: Features, contract: Contract, settings: Settings) -> CheckResult:
     missing = features.without_index(contract)
     if not settings.mssql_approximate:
-        told = "there, and not used" if len(missing) < len(contract.nodes) else "none"
-        return ok("index", f"{told}; the nearest vectors are searched exactly")
+        told = "available, but not used" if len(missing) < len(contract.nodes) else "none"
+        return ok("index", f"{told}; vector search is exact")
     if missing:
         return CheckResult(
             "index",
             False,
-            f"no vector index that a search can filter holds {', '.join(missing)}: searches there "
-            "are exact; `moviegraph ddl --engine mssql --vector-index` makes them",
+            f"no vector index that supports filters covers {', '.join(missing)}, so searches "
+            "there are exact; `moviegraph ddl --engine mssql --vector-index` creates them",
         )
-    return ok("index", "the nearest vectors are searched approximately")
+    return ok("index", "vector search is approximate")
 
 
 def _graph(
@@ -251,8 +253,8 @@ def _graph(
         yield fail("graph", error)
         return None
     if stored is None:
-        yield warn("graph", "loaded by others: there is no manifest, its counts are the tables'")
-        told = "of the embedder's dimensions; that they are its model's is not told"
+        yield warn("graph", "not loaded by moviegraph: no manifest, so counts come from the tables")
+        told = "same dimensions as the embedder; the model of the stored vectors is unknown"
         yield ok("vectors", told) if space else vectors_line(None, embedder)
         return stored, space
     counts = stored.manifest.counts

@@ -109,10 +109,12 @@ def result(
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
     rows = execute(cursor, batch(statement, budget), running)
-    if statement.allowed.json:
-        return limit_rows(statement.allowed, _joined(rows), budget)
-    fixed = (tuple(map(fix_surrogates, row)) for row in rows)
-    return limit_rows(statement.allowed, fixed, budget)
+    whole = (
+        _joined(rows)
+        if statement.allowed.json
+        else (tuple(map(fix_surrogates, row)) for row in rows)
+    )
+    return limit_rows(statement.allowed, whole, budget)
 
 
 def _joined(rows: Iterator[Row]) -> Iterator[Row]:
