@@ -59,7 +59,7 @@ def test_a_failed_log_in_tells_no_secret(
     scene.server.logins.extend(logins)
     clock = iter(range(0, 10_000, 3))
     engine = scene.engine(clock=lambda: float(next(clock)))
-    text = said(fails(scene, engine), caplog)
+    text = said(fails(scene, engine, seconds=15.0), caplog)
     assert [secret for secret in secrets(scene) if secret in text] == []
 
 
