@@ -31,6 +31,7 @@ from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.grouping import resolve_window
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     MAX,
     WHOLE,
@@ -313,8 +314,8 @@ class Groupings:
         )
 
     def _is_key(self, column: exp.Column) -> bool:
-        node = self._contract.node(str(column.meta.get("table") or ""))
-        own = not column.meta.get("outer")
+        node = self._contract.node(annotations(column).table)
+        own = not annotations(column).outer
         return own and node is not None and node.key.lower() == column.name.lower()
 
 
@@ -324,7 +325,7 @@ def _parts(select: exp.Select) -> list[exp.Expr]:
 
 
 def _name(column: exp.Expr) -> tuple[str, str]:
-    return str(column.meta.get("alias") or "").lower(), column.name.lower()
+    return annotations(column).alias.lower(), column.name.lower()
 
 
 def _is_of_rows(column: exp.Column) -> bool:

@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.expressions import Node, call, enclosed, text, unsupported
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import TEXTS, sql_type
 
 TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
@@ -29,8 +30,8 @@ def may_trail(given: Node) -> bool:
     while isinstance(plain, exp.Collate | exp.Alias):
         plain = plain.this.unnest()
     if isinstance(plain, exp.Column):
-        stored = plain.meta.get("table") or plain.meta.get("lineage", (None, None))[0]
-        return not stored and "alias" in plain.meta
+        stored = annotations(plain).table or annotations(plain).lineage[0]
+        return not stored and bool(annotations(plain).alias)
     if isinstance(plain, exp.Literal | exp.National):
         return str(plain.this).endswith(" ")
     if isinstance(plain, exp.Anonymous) and plain.name in TRIMMED:
@@ -80,7 +81,7 @@ def _listed(part: Any) -> Iterable[Node]:
 def is_same(left: Node, right: Node) -> bool:
     """Whether two judged expressions are the same; of columns, however they are written."""
     if isinstance(left, exp.Column) and isinstance(right, exp.Column):
-        return (left.meta.get("alias"), left.name) == (right.meta.get("alias"), right.name)
+        return (annotations(left).alias, left.name) == (annotations(right).alias, right.name)
     return type(left) is type(right) and left == right
 
 

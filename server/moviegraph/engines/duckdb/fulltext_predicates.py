@@ -19,6 +19,7 @@ from moviegraph.engines.duckdb.vector_distances import rows_of
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.joins import items_of
+from moviegraph.sql.syntax_tree import annotations
 
 SHAPERS = ("where", "group", "having", "distinct", "qualify")
 PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK")
@@ -138,13 +139,13 @@ class Searches:
     def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
         columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
         first = columns[0]
-        alias = str(first.meta.get("alias") or getattr(first, "table", "") or "")
+        alias = str(annotations(first).alias or getattr(first, "table", "") or "")
         for source in _sources(select):
             if not alias or source.alias_or_name.lower() == alias.lower():
                 node = self._contract.node(source.name)
                 if node is not None:
                     return source.alias_or_name, node
-        node = self._contract.node(str(first.meta.get("table") or ""))
+        node = self._contract.node(annotations(first).table)
         if node is None:
             raise unsupported("full-text search of anything but a node table")
         return alias, node

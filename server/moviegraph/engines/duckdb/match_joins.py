@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import Node, column, whole_number
 from moviegraph.engines.duckdb.plan import EdgeNeed, Needs
 from moviegraph.sql.match_patterns import Chain, Match
+from moviegraph.sql.syntax_tree import annotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,7 @@ class Restrictions:
 
 
 def _alias(each: exp.Column) -> str:
-    return str(each.meta.get("alias") or each.table or "").lower()
+    return (annotations(each).alias or each.table).lower()
 
 
 def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:
@@ -368,7 +369,7 @@ class NearEdges:
             if listed is None or isinstance(part, exp.NEQ):
                 continue
             column, keys = listed
-            alias = str(column.meta.get("alias")).lower()
+            alias = annotations(column).alias.lower()
             node = self.contract.node(self.tables.get(alias, ""))
             if node is not None and column.name.lower() == node.key.lower():
                 yield alias, keys
@@ -404,7 +405,7 @@ def listed_keys(part: Node) -> tuple[exp.Column, tuple[int, ...]] | None:
     else:
         return None
     keys = [whole_number(each) for each in given]
-    if not isinstance(column, exp.Column) or column.meta.get("outer"):
+    if not isinstance(column, exp.Column) or annotations(column).outer:
         return None
     whole = tuple(sorted({each for each in keys if each is not None}))
     return (column, whole) if whole and None not in keys else None

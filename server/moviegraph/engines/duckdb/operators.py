@@ -45,6 +45,7 @@ from moviegraph.engines.duckdb.patterns import is_open, like
 from moviegraph.engines.duckdb.text_limits import cut, longest
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     ARITHMETIC,
     FLOATS,
@@ -315,7 +316,7 @@ class Operators:
         """
         made = self._comparison(node)
         plain = (node.this.unnest(), node.expression.unnest())
-        aliases = {side.meta.get("alias") for side in plain if isinstance(side, exp.Column)}
+        aliases = {annotations(side).alias for side in plain if isinstance(side, exp.Column)}
         if len(aliases) < len(plain):
             return made
         opposite = exp.Not(this=exp.Paren(this=made.copy()))

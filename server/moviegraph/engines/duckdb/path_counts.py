@@ -25,6 +25,7 @@ from moviegraph.engines.duckdb.match_joins import (
 )
 from moviegraph.engines.duckdb.plan import Needs, WalkHop, WalkNeed
 from moviegraph.sql.match_patterns import Match
+from moviegraph.sql.syntax_tree import annotations
 
 COUNTS = ("__COUNT", "__COUNT_BIG")
 CLAUSES = {"expressions", "from_", "joins", "where", "group", "order", "limit"}
@@ -209,12 +210,12 @@ class CountedWalks:
         aliases = {_alias(each) for each in columns}
         if len(columns) < len(group.expressions) or len(aliases) != 1:
             return None
-        own = not any(each.meta.get("outer") for each in columns)
+        own = not any(annotations(each).outer for each in columns)
         return aliases.pop() if own and any(map(self._is_key, columns)) else None
 
     def _is_key(self, each: exp.Column) -> bool:
-        node = self._contract.node(str(each.meta.get("table") or ""))
-        own = not each.meta.get("outer")
+        node = self._contract.node(annotations(each).table)
+        own = not annotations(each).outer
         return own and node is not None and node.key.lower() == each.name.lower()
 
 
@@ -292,4 +293,4 @@ def _value(named: Node) -> Node:
 
 
 def _alias(each: exp.Column) -> str:
-    return str(each.meta.get("alias") or each.table or "").lower()
+    return (annotations(each).alias or each.table).lower()

@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.expressions import (
     whole_number,
 )
 from moviegraph.sql.decision import Allowed
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     MAX,
     MAX_TEXT_BYTES,
@@ -32,9 +33,9 @@ PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 def longest(given: Node) -> int:
     """Return how many characters a judged value has at most as a text, by its declared types."""
     plain = given.unnest()
-    known = plain.meta.get("longest")
+    known = annotations(plain).max_text
     if known is None:
-        known = plain.meta["longest"] = _longest(plain, sql_type(plain))
+        known = annotations(plain).max_text = _longest(plain, sql_type(plain))
     return known
 
 

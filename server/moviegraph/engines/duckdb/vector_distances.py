@@ -21,6 +21,7 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.match_joins import is_match, listed_keys, where_of
 from moviegraph.engines.duckdb.plan import DistanceNeed, Needs, NodesNeed
 from moviegraph.engines.duckdb.subqueries import asked
+from moviegraph.sql.syntax_tree import annotations
 
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
 ELSEWHERE = (exp.Query, exp.Window, exp.Parameter)
@@ -47,7 +48,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
         return None
     parts = where_of(select)
     others = tuple(part for part in parts if not _has_vector(part, stored))
-    whole = str(stored.meta.get("table")) in complete
+    whole = annotations(stored).table in complete
     if not whole and len(others) == len(parts):
         return None
     own = all(_is_own(part, source) for part in others)
@@ -76,8 +77,8 @@ def compared(node: exp.Anonymous) -> exp.Column | None:
 
 def is_of(stored: exp.Column, source: exp.Table) -> bool:
     """Whether a vector column is one of this base table in FROM."""
-    alias = str(stored.meta.get("alias"))
-    return bool(stored.meta.get("table")) and alias.lower() == source.alias_or_name.lower()
+    alias = annotations(stored).alias
+    return bool(annotations(stored).table) and alias.lower() == source.alias_or_name.lower()
 
 
 def rows_of(select: exp.Select) -> int | None:
@@ -94,7 +95,7 @@ def _is_own(condition: Node, source: exp.Table) -> bool:
     if condition.find(*ELSEWHERE) is not None or is_match(condition):
         return False
     columns = condition.find_all(exp.Column)
-    return all(is_of(each, source) and not each.meta.get("outer") for each in columns)
+    return all(is_of(each, source) and not annotations(each).outer for each in columns)
 
 
 def _first_key(select: exp.Select) -> exp.Anonymous | None:
@@ -166,7 +167,7 @@ class Distances:
         metric = metric_of(node)
         sides = [side.unnest() for side in node.expressions[1:]]
         stored = compared(node)
-        if stored is not None and stored.meta.get("table"):
+        if stored is not None and annotations(stored).table:
             return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
 
@@ -176,8 +177,8 @@ class Distances:
         The vectors need not be read, and a row that an outer join lacks is still told.
         """
         stored = node.this.unnest()
-        owner = str(stored.meta.get("table"))
-        if stored.meta.get("type") != "VECTOR" or owner not in self._complete:
+        owner = annotations(stored).table
+        if annotations(stored).type != "VECTOR" or owner not in self._complete:
             return None
         return exp.Is(this=self._key(stored), expression=exp.Null())
 
@@ -199,7 +200,7 @@ class Distances:
             if not is_of(stored, source.this):
                 continue
             most = found.count if found and each == found.distance else None
-            owner, metric = str(stored.meta["table"]), metric_of(each)
+            owner, metric = annotations(stored).table, metric_of(each)
             need = DistanceNeed(owner, metric, most, among if most else None)
             name = self._needs.name(need)
             self._joined[id(each)] = name
@@ -260,10 +261,10 @@ class Distances:
             return exp.Subquery(this=self._rewritten(side))
         if not isinstance(side, exp.Column):
             raise unsupported("VECTOR_DISTANCE of anything but @q and vector columns")
-        return column(str(side.meta.get("alias") or side.table), side.name)
+        return column((annotations(side).alias or side.table), side.name)
 
     def _looked_up(self, stored: exp.Column, metric: str) -> Node:
-        owner = str(stored.meta["table"])
+        owner = annotations(stored).table
         need = DistanceNeed(owner, metric, keys=self._listed(stored))
         side = self._needs.name(need)
         found = exp.Select(
@@ -276,7 +277,7 @@ class Distances:
     def _listed(self, stored: exp.Column) -> tuple[int, ...]:
         """Return the keys that the WHERE around lists for the row of a vector, if it does."""
         select = stored.find_ancestor(exp.Select)
-        if select is None or stored.meta.get("outer"):
+        if select is None or annotations(stored).outer:
             return ()
         wanted = self._key(stored)
         for part in where_of(select):
@@ -287,12 +288,12 @@ class Distances:
 
     def _key(self, stored: Node) -> exp.Column:
         """Return the key of the row that a vector column belongs to."""
-        node = self._contract.node(str(stored.meta["table"]))
+        node = self._contract.node(annotations(stored).table)
         assert node is not None
-        return column(str(stored.meta["alias"]), node.key)
+        return column(annotations(stored).alias, node.key)
 
 
 def _is_same(given: exp.Column, wanted: exp.Column) -> bool:
-    alias = str(given.meta.get("alias") or given.table)
+    alias = annotations(given).alias or given.table
     same = alias.lower() == wanted.table.lower()
     return same and given.name.lower() == wanted.name.lower()
