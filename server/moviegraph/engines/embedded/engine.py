@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -47,6 +48,7 @@ from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
+MAX_PLANS = 512
 CACHE_BYTES = 8_000_000  # of results
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
@@ -85,6 +87,7 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
+        self._plans = Cache(MAX_PLANS)
         self._results = ResultCache(place.cache_bytes)
         self._stores = Stores(
             contract=contract,
@@ -212,8 +215,13 @@ class EmbeddedEngine:
         require_vectors(statement, stored=bool(self._vectors))
 
     def _plan(self, statement: Statement) -> Plan:
+        """Return the plan of a statement; a cached one also spares validating the text again."""
+        allowed = statement.allowed
+        return self._plans.get(allowed.sql, lambda: self._build_plan(allowed))
+
+    def _build_plan(self, allowed: Allowed) -> Plan:
         return plan_of(
-            statement.allowed,
+            allowed,
             self._contract,
             complete=self._complete,
             dimensions=self._dimensions,
