@@ -19,7 +19,8 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import to_markdown
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES
+from moviegraph.repair.driver import RULES, Rule
+from moviegraph.repair.rewrites import Rewrite
 from moviegraph.settings import SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
@@ -224,8 +225,12 @@ def errors_page() -> str:
         table(("class", "for", "code", "when"), _classes()),
         "## Repair rules\n\nIn order of application. A rule is applied only if the repaired "
         "statement is equivalent; the guard validates the result.",
-        table(("rule", "effect"), ((f"`{each.name}`", _doc(each.apply)) for each in RULES)),
+        table(("rule", "effect"), ((f"`{each.name}`", _effect(each)) for each in RULES)),
     )
+
+
+def _effect(rule: Rule) -> str:
+    return rule.apply.effect if isinstance(rule.apply, Rewrite) else _doc(rule.apply)
 
 
 def _doc(described: Any) -> str:

@@ -40,7 +40,7 @@ from moviegraph_tools.unknown import unknown_tools
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Engine
-    from moviegraph.engines.sqlserver.startup import Choices
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
@@ -168,12 +168,12 @@ def require_graph(settings: Settings, contract: Contract) -> None:
         read_manifest(settings.graph, contract)
 
 
-def database_choices(settings: Settings) -> Choices:
+def database_choices(settings: Settings) -> DatabaseOptions:
     """Return what the operator chose for SQL Server; nothing is read yet."""
     from moviegraph.engines.sqlserver.authentication import LoginSource
-    from moviegraph.engines.sqlserver.startup import Choices
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
 
-    return Choices(
+    return DatabaseOptions(
         LoginSource(
             text=settings.mssql,
             file=settings.mssql_file,
@@ -293,7 +293,7 @@ def open_engine(
         ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
-    return open_graph(settings.graph_folder, contract, kept_bytes=kept)
+    return open_graph(settings.graph_folder, contract, cache_bytes=kept)
 
 
 def _open_database(

@@ -172,13 +172,13 @@ def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
 
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.app import database_choices
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.draft import contract_toml, example_files
     from moviegraph.loading.scaffold_database import draft_database
 
     login = database_choices(settings).login
-    with closing(Asker(connector_of(login), login.variable)) as asker:
+    with closing(MetadataConnection(connector_of(login), login.variable)) as asker:
         draft = draft_database(asker.read)
     _write(folder, {"contract.toml": contract_toml(draft), **example_files(draft)})
     for line in _database_summary(draft, folder):

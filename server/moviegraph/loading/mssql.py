@@ -37,8 +37,8 @@ from moviegraph.engines.sqlserver.internal_tables import (
 from moviegraph.engines.sqlserver.metadata import (
     LiveSchema,
     dimensions,
-    misfits,
     read_live_schema,
+    schema_mismatches,
 )
 from moviegraph.engines.sqlserver.startup import require_dimensions
 from moviegraph.engines.sqlserver.writing import NewRow, StoredGraph, Writer
@@ -125,7 +125,7 @@ def _opened(
     writer: Writer, live: LiveSchema, contract: Contract, space: VectorSpace | None
 ) -> StoredGraph:
     """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
-    found = misfits(live, contract)
+    found = schema_mismatches(live, contract)
     for name in (MANIFEST, LOADED):
         if (OWN_SCHEMA, name.lower()) not in live.tables:
             found.append(f"table {OWN_SCHEMA}.{name} is missing, or access is not granted")

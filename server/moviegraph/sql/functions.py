@@ -163,6 +163,74 @@ HINTS = {
     "USING": "write JOIN ... ON a.Id = b.Id",
     "XOR": "write (a AND NOT b) OR (b AND NOT a)",
 }
+FORM_HINTS: tuple[tuple[str, str, str], ...] = (
+    ("not_select", r"\A\s*(?:#|//)", "A comment begins with --."),
+    ("not_select", r"\A\s*EXPLAIN\b", "Send the SELECT without EXPLAIN; plans are not shown."),
+    ("not_select", r"\A\s*BEGIN\b", "Send the SELECT alone, without BEGIN and END."),
+    (
+        "syntax",
+        r"\bIS\s+(?:NOT\s+)?EQUAL\b",
+        "Compare with = and <>, and with NULL by IS NOT NULL.",
+    ),
+    ("syntax", r"\bAS\s+\w+\s+\w+\s*(?:,|\bFROM\b)", "Write an alias of two words as [Two Words]."),
+    ("syntax", r"[<>]=?\s*[\w.]+\s*[<>]=?", "Write x >= 1 AND x <= 9, or x BETWEEN 1 AND 9."),
+    ("syntax", r"\bSELECT\b((?!\bFROM\b).)*\bWHERE\b", "Write FROM before WHERE."),
+    ("syntax", r"\bFOR\s+XML\b", "Write STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)."),
+    (
+        "syntax",
+        r"\([^()]+,[^()]+\)\s*(?:NOT\s+)?IN\s*\(",
+        "Compare column by column: (a = 1 AND b = 2) OR (a = 3 AND b = 4).",
+    ),
+    ("syntax", r"=\s*(?:MAX|MIN)\s*\(", "An extreme is compared as x = (SELECT MAX(x) FROM t)."),
+    ("not_allowed", r"\bLIMIT\s+\d+\s+BY\b", "Number rows with ROW_NUMBER() in a CTE."),
+    ("not_grouped", r"\bHAVING\b", "A condition on rows belongs in WHERE."),
+    (
+        "wrong_arguments",
+        r"\bSTRING_AGG\s*\(\s*DISTINCT\b",
+        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
+    ),
+    (
+        "wrong_arguments",
+        r"\bCOUNT\s*\(\s*DISTINCT\b",
+        "Count several columns by SELECT COUNT(*) FROM (SELECT DISTINCT a, b FROM t) AS d.",
+    ),
+    (
+        "unknown_function",
+        r"\bGROUP_CONCAT\s*\(\s*DISTINCT\b",
+        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
+    ),
+    (
+        "unknown_function",
+        r"\bGRAPH_TABLE\b",
+        "Write FROM Node AS a, EDGE AS e, Node AS b WHERE MATCH(a-(e)->b).",
+    ),
+    (
+        "unknown_function",
+        r"\bJSON_(?:GROUP_)?ARRAY_?AGG\b|\bJSON_AGG\b",
+        "Write STRING_AGG(x, ', '), or SELECT ... FOR JSON PATH.",
+    ),
+    (
+        "unknown_function",
+        r"\bCOSINE\s*\(",
+        "Write VECTOR_DISTANCE('cosine', x.Embedding, @q); the similarity is 1 minus it.",
+    ),
+    ("unknown_function", r"\(\s*\+\s*\)", "Write LEFT JOIN ... ON."),
+    ("unknown_function", r"\bUNNEST\b|\bARRAY\b", "A list of values is IN ('a', 'b')."),
+    ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
+    ("unknown_column", r"\bGENERATE_SERIES\b", "The column of GENERATE_SERIES is called value."),
+    ("not_allowed", r"\bCOLLATE\b", "Leave COLLATE out: comparisons ignore case."),
+    (
+        "match_place match_with_join",
+        r"\b(?:LEFT|RIGHT|FULL)\b",
+        "An outer join ties an edge by e.$from_id = a.$node_id and e.$to_id = b.$node_id.",
+    ),
+    (
+        "pseudo_column_output",
+        r"\$NODE_ID\s*=\s*\w+\.''|''\s*=\s*\w+\.\$NODE_ID",
+        "[KEY] holds the key column: x.Id = k.[KEY].",
+    ),
+)
+"""Codes of a refusal, a form in code without literals, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +489,9 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
 
 def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
     """Return a refusal that also names the T-SQL form of what other dialects write."""
-    advice = _hint(refused, sql) if refused.code in HINT_CODES else ""
+    advice = _form_hint(refused, sql)
+    if not advice and refused.code in HINT_CODES:
+        advice = _hint(refused, sql)
     if refused.code == "not_select" and CYPHER.match(sql):
         advice = _cypher_hint(contract)
     entity = ENTITY.search(" ".join(_code(sql)))
@@ -443,6 +513,19 @@ def _hint(refused: Refused, sql: str) -> str:
     for word in map(str.upper, _words(sql)):
         if word in HINTS:
             return f"T-SQL has no {word} here: {HINTS[word]}."
+    return ""
+
+
+def _form_hint(refused: Refused, sql: str) -> str:
+    """Return the hint for a form that is refused, and for a text without quotes."""
+    if refused.code == "unknown_column" and refused.span is not None:
+        before, name = sql[: refused.span[0]].rstrip(), sql[slice(*refused.span)]
+        if before.endswith(("=", "<>")) and name.isidentifier():
+            return f"A text is written in single quotes: '{name}'."
+    code = "''".join(_code(sql))
+    for codes, form, hint in FORM_HINTS:
+        if refused.code in codes.split() and re.search(form, code, re.IGNORECASE | re.DOTALL):
+            return hint
     return ""
 
 

@@ -26,7 +26,7 @@ def test_what_texts_name_becomes_nodes_and_edges(
     assert "Requests to openai:reader: 2" in told.err
     assert "no charge" in told.err
     assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in told.out
-    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie name nothing" in told.out
+    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in told.out
     graph = tmp_path / "graph"
     themes = asked_of(
         graph,

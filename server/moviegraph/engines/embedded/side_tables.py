@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
+from moviegraph.cache import ByteCache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.plan import (
@@ -29,7 +29,7 @@ from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nea
 from moviegraph.engines.graph_records import LOW
 from moviegraph.engines.walk_counts import WalkCounts, no_ways
 
-KEPT_DISTANCES = 16
+MAX_DISTANCE_BYTES = 64_000_000  # cached, of the vectors used last
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 Columns = dict[str, NDArray[Any]]
 
@@ -49,7 +49,7 @@ class SideTables:
         self._fulltext = fulltext
         self._vectors = vectors
         self.adjacencies = Adjacencies(contract, database)
-        self._distances = Cache(KEPT_DISTANCES)
+        self._distances = ByteCache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
     def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
