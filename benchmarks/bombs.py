@@ -126,7 +126,7 @@ def main() -> None:
     contract = load_contract()
     with TemporaryDirectory() as scratch:
         folder = Path(given) if given else built(Path(scratch), contract)
-        engine = open_graph(folder, contract, kept_bytes=0)
+        engine = open_graph(folder, contract, cache_bytes=0)
         try:
             figures = measure(engine, contract)
         finally:

@@ -212,7 +212,7 @@ def main() -> None:
         sys.stdout.write("dialect: skipped, no graph folder given (see the module's docstring)\n")
         return
     contract = load_contract()
-    with closing(open_graph(Path(given), contract, kept_bytes=0)) as engine:
+    with closing(open_graph(Path(given), contract, cache_bytes=0)) as engine:
         figures = measure(Bench(Path(given), contract, engine))
     kept = {name: round(value, 2) for name, value in figures.items()}
     table("Dialect", ("figure", "value"), [(name, str(value)) for name, value in kept.items()])

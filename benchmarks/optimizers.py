@@ -53,8 +53,8 @@ def measure(folder: Path, contract: Contract) -> dict[str, dict[str, list[float 
     figures: dict[str, dict[str, list[float | None]]] = {}
     for optimizer in OPTIMIZERS:
         with (
-            closing(open_graph(folder, contract, kept_bytes=0)) as normal,
-            closing(open_graph(folder, contract, kept_bytes=0)) as without,
+            closing(open_graph(folder, contract, cache_bytes=0)) as normal,
+            closing(open_graph(folder, contract, cache_bytes=0)) as without,
         ):
             figures[optimizer.name] = {
                 name: _pair(allowed, normal, without, optimizer)

@@ -127,7 +127,7 @@ def main(graph: Path | None = None) -> None:
         desk = stack.enter_context(bench(folder))
         found = tally(desk, corpus)
         if graph:
-            engine = stack.enter_context(closing(open_graph(graph, load_contract(), kept_bytes=0)))
+            engine = stack.enter_context(closing(open_graph(graph, load_contract(), cache_bytes=0)))
             table("Otherwise on GRAPH", ("name",), otherwise(replace(desk, engines=(engine,))))
     times = sorted(milliseconds(case.sql) for case in corpus)
     lines = rows(found)

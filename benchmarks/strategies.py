@@ -208,7 +208,7 @@ def main() -> None:
     given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
     if not given:
         sys.exit("Name a graph folder: as the argument, or in MOVIEGRAPH_BENCH_GRAPH.")
-    engine = open_graph(Path(given), contract, kept_bytes=0)
+    engine = open_graph(Path(given), contract, cache_bytes=0)
     try:
         figures = asyncio.run(measure(engine))
     finally:

@@ -1,4 +1,4 @@
-"""Everything that must hold before a change lands: format, lint, floors, types, secrets, docs.
+"""Everything that must hold before a change lands: format, lint, layers, types, secrets, docs.
 
 Run it with the interpreter of the project's environment; `--fix` formats and mends what it can.
 """
@@ -27,7 +27,7 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
     return [
         ("format", [ruff, "format", *([] if fix else ["--check"]), "."]),
         ("lint", [ruff, "check", *(["--fix"] if fix else []), "."]),
-        ("floors", [tool("lint-imports")]),
+        ("layers", [tool("lint-imports")]),
         ("types", [tool("pyright"), "--pythonpath", sys.executable]),
         ("secrets", [sys.executable, "scripts/secret_scan.py"]),
         ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),

@@ -19,7 +19,8 @@ from moviegraph.contract.load import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import to_markdown
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES
+from moviegraph.repair.driver import RULES, Rule
+from moviegraph.repair.rewrites import Rewrite
 from moviegraph.settings import SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
@@ -78,16 +79,19 @@ def words(section: str) -> dict[str, Any]:
 def settings_page() -> str:
     """Return the page of the settings."""
     intro = (
-        "A setting is read from the command line, else from its variable, else it has its default. "
-        "An empty variable counts as absent. A secret has no option, because a command line shows "
-        "in process lists. `moviegraph check` names variables that no setting has. Those of "
-        "`mssql_load` are read by `load` alone."
+        "A setting is read from the command line, then from its environment variable; "
+        "otherwise it has its default. An empty variable counts as unset. Secrets have no "
+        "command-line option, because process lists show command lines. `moviegraph check` "
+        "reports unknown `MOVIEGRAPH_*` variables. Only `load` reads the settings of "
+        "`mssql_load`."
     )
     return page("Settings", intro, *map(_setting, SETTINGS))
 
 
 def _setting(setting: Setting) -> str:
-    option = f"`{setting.flag} {_metavar(setting)}`" if setting.flag else "none, it is a secret"
+    option = (
+        f"`{setting.flag} {_metavar(setting)}`" if setting.flag else "none, because it is a secret"
+    )
     lines = [
         f"## {setting.variable}",
         "",
@@ -118,9 +122,9 @@ def tools_page() -> str:
     contract = load_contract()
     scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
     intro = (
-        "As `tools/list` shows them for the contract in the package. Every tool only reads; "
-        "unknown arguments are refused. Arguments in bold are required. Shapes of results: "
-        "Results in [contract.md](contract.md); errors: [errors.md](errors.md)."
+        "As in `tools/list` for the built-in contract. All tools are read-only; unknown "
+        "arguments are refused. Arguments in bold are required. For the format of results, "
+        "see Results in [contract.md](contract.md); for errors, see [errors.md](errors.md)."
     )
     rows = [(f"`{uri}`", text) for uri, text in shown.resources]
     resources = "## Resources\n\n" + table(("resource", "holds"), rows)
@@ -128,8 +132,9 @@ def tools_page() -> str:
     tools = [_tool(each, scope) for each in shown.tools]
     further = served(Settings(connector_tools=True)).tools[len(shown.tools) :]
     tools.append(
-        "With `MOVIEGRAPH_CONNECTOR_TOOLS` two more are served, whose results are one JSON object, "
-        "as text and structured alike, of the shapes that [ChatGPT](../clients/chatgpt.md) knows."
+        "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two more tools. Their results are one JSON "
+        "object, as text and as structured content, in the format that "
+        "[ChatGPT](../clients/chatgpt.md) supports."
     )
     tools += [_tool(each, scope) for each in further]
     return page("Tools and resources", intro, tools_table(shown.tools), *tools, resources, said)
@@ -201,27 +206,31 @@ def errors_page() -> str:
     """Return the page of refusals and errors; every refusal is what the guard really says."""
     contract = load_contract()
     intro = (
-        "A refused or failed call has `isError`, the whole message in its text, and "
-        '`{"error": {"code", "message", "hint", "span", "suggestions"}}`. Codes are stable, '
-        "wording is not."
+        'A refused or failed call has `isError`, the full message as text, and `{"error": '
+        '{"code", "message", "hint", "span", "suggestions"}}`. Codes are stable; wording is '
+        "not."
     )
     refusals = (_refusal(code, each, contract) for code, each in words("refusals").items())
     others = (f"### {code}\n\n{text}" for code, text in words("others").items())
     return page(
         "Errors",
         intro,
-        "## Refusals of the guard\n\nThe statement did not run. Each is shown with a statement, "
-        "what the guard answers, and a statement that it accepts.",
+        "## Refusals of the guard\n\nThe statement did not run. Each code has an example "
+        "statement, the response of the guard, and a corrected statement.",
         *refusals,
         "## Other codes",
         *others,
-        "## Classes\n\nErrors for the model reach it as they are. Of those for the operator it gets"
-        " one sentence with a reference; the log has the rest under it.",
+        "## Classes\n\nThe model receives its errors in full. For errors of the operator, "
+        "it receives a generic message with a reference; the log has the details under it.",
         table(("class", "for", "code", "when"), _classes()),
-        "## Repair rules\n\nIn their order. Each is applied only where the statement then asks the"
-        " same; the guard judges the outcome.",
-        table(("rule", "what it does"), ((f"`{each.name}`", _doc(each.apply)) for each in RULES)),
+        "## Repair rules\n\nIn order of application. A rule is applied only if the repaired "
+        "statement is equivalent; the guard validates the result.",
+        table(("rule", "effect"), ((f"`{each.name}`", _effect(each)) for each in RULES)),
     )
+
+
+def _effect(rule: Rule) -> str:
+    return rule.apply.effect if isinstance(rule.apply, Rewrite) else _doc(rule.apply)
 
 
 def _doc(described: Any) -> str:
@@ -231,13 +240,15 @@ def _doc(described: Any) -> str:
 def _refusal(code: str, example: dict[str, str], contract: Contract) -> str:
     refused = _judged(example, contract, "sql")
     if not isinstance(refused, Refused) or refused.code != code:
-        raise SystemExit(f"{WORDS.name}: {code}: the guard answers {_verdict(refused)}")
+        raise SystemExit(f"{WORDS.name}: {code}: the guard returns {_verdict(refused)}")
     cured = _judged(example, contract, "cure")
     if not isinstance(cured, Allowed):
-        raise SystemExit(f"{WORDS.name}: {code}: the cure is refused: {_verdict(cured)}")
+        raise SystemExit(
+            f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(cured)}"
+        )
     lines = [f"### {code}", "", _shown(example, "sql"), "", f"> {refused.message}"]
     if refused.suggestions:
-        lines += ["", "Offers: " + ", ".join(f"`{each}`" for each in refused.suggestions)]
+        lines += ["", "Suggestions: " + ", ".join(f"`{each}`" for each in refused.suggestions)]
     return "\n".join((*lines, "", "Instead:", "", _shown(example, "cure")))
 
 
@@ -275,9 +286,9 @@ def _classes() -> list[tuple[str, ...]]:
 def cli_page() -> str:
     """Return the page of the command line."""
     intro = (
-        "`moviegraph COMMAND [OPTIONS]`. Answers go to standard output, everything else to "
-        "standard error. The exit status is 0 when it went well, 1 when it failed, 2 for wrong "
-        "usage or settings, 130 when interrupted; a command says what else it uses."
+        "`moviegraph COMMAND [OPTIONS]`. Results go to standard output, everything else to "
+        "standard error. The exit status is 0 on success, 1 on failure, 2 for invalid usage "
+        "or settings, 130 when interrupted; some commands document additional ones."
     )
     return page("Command line", intro, *map(_command, COMMANDS))
 
@@ -320,7 +331,7 @@ def contract_page() -> str:
     """Return the page of the contract: what planners and the guard read."""
     contract = load_contract()
     intro = (
-        "The contract in the package, as clients read it in `moviegraph://contract`, "
+        "The built-in contract, as clients read it in `moviegraph://contract`, "
         "`moviegraph://rules` and `moviegraph://examples`. Its source is `schema_docs/`."
     )
     parts = [to_markdown(contract), to_markdown(contract, "rules")]
@@ -340,8 +351,9 @@ def _lowered(markdown: str) -> str:
 def prompts_page() -> str:
     """Return the page of the prompts."""
     intro = (
-        "One file each in `prompts/`. Names in double braces are filled from the contract, the "
-        "arguments and the date; an optional argument that is left out reads `(none)`."
+        "Each prompt is a file in `prompts/`. Names in double braces are filled from the "
+        "contract, the arguments and the date; an omitted optional argument becomes "
+        "`(none)`."
     )
     return page("Prompts", intro, *map(_prompt, prompt_files()))
 

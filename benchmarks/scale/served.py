@@ -65,7 +65,7 @@ def served(folder: Path, contract: Contract, journal: Path) -> Generator[Served]
     """Open a generated graph with everything that a tool needs."""
     words = Writer(np.random.default_rng(SEED)).words
     with (
-        closing(open_graph(folder, contract, kept_bytes=0)) as engine,
+        closing(open_graph(folder, contract, cache_bytes=0)) as engine,
         closing(SqliteJournal(journal)) as store,
     ):
         caps = Caps(timeout=SECONDS, total_timeout=SECONDS)

@@ -40,7 +40,7 @@ from moviegraph_tools.unknown import unknown_tools
 if TYPE_CHECKING:
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.base import Engine
-    from moviegraph.engines.sqlserver.startup import Choices
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
@@ -133,7 +133,7 @@ def _database_contract(settings: Settings) -> Contract | None:
         return stored_contract(database_choices(settings))
     except DatabaseError as error:
         LOG.warning(
-            "The database was not asked for its contract; taking the built-in one: %s",
+            "The contract could not be read from the database; using the built-in one: %s",
             operator_text(error),
         )
         return None
@@ -150,10 +150,10 @@ def require_journal_apart(settings: Settings) -> None:
     journal, folder = settings.journal_file, settings.graph_folder
     if settings.engine == "embedded" and journal.resolve().is_relative_to(folder.resolve()):
         raise SettingsError(
-            f"The journal {journal} lies in the graph folder {folder}, and a load of a graph there "
-            "would replace it.",
-            hint="Move it, with the files that share its name, out of that folder, and set "
-            "MOVIEGRAPH_JOURNAL to where it is then.",
+            f"The journal {journal} is in the graph folder {folder}. Loading a graph there "
+            "would delete it.",
+            hint="Move the journal and the files that share its name out of that folder, and set "
+            "MOVIEGRAPH_JOURNAL to the new path.",
         )
 
 
@@ -168,12 +168,12 @@ def require_graph(settings: Settings, contract: Contract) -> None:
         read_manifest(settings.graph, contract)
 
 
-def database_choices(settings: Settings) -> Choices:
+def database_choices(settings: Settings) -> DatabaseOptions:
     """Return what the operator chose for SQL Server; nothing is read yet."""
     from moviegraph.engines.sqlserver.authentication import LoginSource
-    from moviegraph.engines.sqlserver.startup import Choices
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
 
-    return Choices(
+    return DatabaseOptions(
         LoginSource(
             text=settings.mssql,
             file=settings.mssql_file,
@@ -251,7 +251,7 @@ def _load(embedder: Embedder) -> None:
         embedder.load()
     except EmbeddingError as error:
         LOG.error(
-            "Nothing can be searched by meaning: %s",
+            "Semantic search is unavailable: %s",
             operator_text(error),
             extra={"facts": {"event": "embedder_failed"}},
         )
@@ -293,7 +293,7 @@ def open_engine(
         ensure_box(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
-    return open_graph(settings.graph_folder, contract, kept_bytes=kept)
+    return open_graph(settings.graph_folder, contract, cache_bytes=kept)
 
 
 def _open_database(

@@ -19,6 +19,8 @@ class Cache:
     def peek(self, key: Hashable) -> Any:
         """Return the value of a key, or None where it is not cached."""
         with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
             return self._values.get(key)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:

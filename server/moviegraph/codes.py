@@ -33,7 +33,8 @@ async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -
     """Middleware: a cursor is the caller's error, as every list is whole and none was given."""
     if ctx.method in LISTS and (ctx.params or {}).get("cursor") is not None:
         raise MCPError(
-            INVALID_PARAMS, "There is no such cursor: this list is whole. Ask without one."
+            INVALID_PARAMS,
+            "Unknown cursor: this list has only one page. Repeat the request without a cursor.",
         )
     return await call_next(ctx)
 

@@ -1,24 +1,24 @@
-"""Every error the project raises on purpose, and whom it is for.
+"""Errors that the project raises on purpose, and who can fix them.
 
 MoviegraphError
-├── ForModel: the client's model can mend it
-│   ├── ArgumentError        an argument outside its bounds
-│   ├── NotFoundError        a name, id or execution that does not exist
-│   ├── RefusedError         the guard said no
+├── ForModel: the client's model can fix it
+│   ├── ArgumentError        an argument is outside its bounds
+│   ├── NotFoundError        a name, id or execution does not exist
+│   ├── RefusedError         the guard refused the statement
 │   ├── ExecutionError       the engine could not run the statement
 │   ├── QueryTimeoutError    a statement or call ran out of time
-│   ├── UnavailableError     the database cannot be asked just now; later it may
-│   └── ResultTooLargeError  a value that may not be cut exceeds the caps
-└── ForOperator: only who runs the server can mend it
-    ├── SettingsError        a setting is missing or wrong
-    ├── ContractError        the contract folder is broken
-    ├── GraphError           a graph folder is missing, half-built or of another contract
-    ├── DatabaseError        the SQL Server cannot be reached, or is not as it must be
-    ├── SourceError          the data to load are missing, damaged or of no known format
+│   ├── UnavailableError     the database is temporarily unavailable
+│   └── ResultTooLargeError  a value that must not be truncated exceeds the limits
+└── ForOperator: only the operator can fix it
+    ├── SettingsError        a setting is missing or invalid
+    ├── ContractError        the contract folder is invalid
+    ├── GraphError           a graph folder is missing, incomplete or of a different contract
+    ├── DatabaseError        SQL Server is unreachable or not set up correctly
+    ├── SourceError          the data to load is missing, damaged or of an unknown format
     ├── EmbeddingError       the embedder failed
     │   └── VectorSpaceError stored and query vectors are not comparable
     ├── ModelError           the language model failed
-    │   └── ModelAccessError whatever it is asked next would fail alike
+    │   └── ModelAccessError every request to the language model would fail
     └── JournalError         the journal cannot be read or written
 """
 
@@ -28,13 +28,13 @@ Span = tuple[int, int]
 
 
 class MoviegraphError(Exception):
-    """Base of all errors: a stable code, a message, and what to do next.
+    """Base of all errors: a stable code, a message and a hint.
 
     Args:
-        message: What was wrong and why, in one or two sentences.
-        code: Stable identifier; by default the one of the class.
-        hint: What to do or write instead.
-        span: Half-open character range of the input that is meant.
+        message: The problem and its cause, in one or two sentences.
+        code: Stable identifier; by default that of the class.
+        hint: The fix.
+        span: Half-open character range of the input that the error is about.
         suggestions: Nearest valid alternatives, best first.
     """
 
@@ -58,7 +58,7 @@ class MoviegraphError(Exception):
 
 
 class ForModel(MoviegraphError):
-    """An error whose text reaches the client's model as it is."""
+    """An error whose text is sent to the client's model."""
 
 
 class ArgumentError(ForModel):
@@ -68,19 +68,19 @@ class ArgumentError(ForModel):
 
 
 class NotFoundError(ForModel):
-    """Nothing of that name or id exists."""
+    """No node, record or execution has that name or id."""
 
     default_code = "not_found"
 
 
 class RefusedError(ForModel):
-    """The guard refused the statement; the code is the guard's."""
+    """The guard refused the statement; the code is from the guard."""
 
     default_code = "refused"
 
 
 class ExecutionError(ForModel):
-    """The engine accepted the statement's shape but could not run it."""
+    """The guard accepted the statement, but the engine could not run it."""
 
     default_code = "execution_failed"
 
@@ -92,65 +92,65 @@ class QueryTimeoutError(ForModel):
 
 
 class UnavailableError(ForModel):
-    """The database cannot be asked just now; the same call may succeed later."""
+    """The database is temporarily unavailable; the same call may succeed later."""
 
     default_code = "unavailable"
 
 
 class ResultTooLargeError(ForModel):
-    """A value that must stay whole (FOR JSON) exceeds the caps."""
+    """A value that must not be truncated (FOR JSON) exceeds the limits."""
 
     default_code = "result_too_large"
 
 
 class ForOperator(MoviegraphError):
-    """An error whose text goes to the log; the model gets one neutral sentence.
+    """An error whose text is logged; the model receives a generic message.
 
-    `neutral` is how that sentence begins: what does not work, and what a model may do instead.
+    `neutral` is the start of that message: what failed, and what a model can do instead.
     """
 
-    neutral: ClassVar[str] = "The server could not finish this"
+    neutral: ClassVar[str] = "The server could not complete this"
 
 
 class SettingsError(ForOperator):
-    """A setting is missing, malformed or contradicts another."""
+    """A setting is missing, malformed or contradicts a different setting."""
 
     default_code = "settings"
 
 
 class ContractError(ForOperator):
-    """A contract folder is broken; the message names file and key."""
+    """A contract folder is invalid; the message names file and key."""
 
     default_code = "contract"
 
 
 class GraphError(ForOperator):
-    """A graph folder is missing, half-built, or belongs to another contract."""
+    """A graph folder is missing, incomplete, or belongs to a different contract."""
 
     default_code = "graph"
-    neutral = "The graph, or a part of it, cannot be read just now"
+    neutral = "The graph, or a part of it, is temporarily unavailable"
 
 
 class DatabaseError(ForOperator):
-    """The SQL Server cannot be reached, refuses the log-in, or is not as it must be."""
+    """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 
     default_code = "database"
-    neutral = "The database cannot be asked just now"
+    neutral = "The database is temporarily unavailable"
 
 
 class SourceError(ForOperator):
-    """The data to load are missing, damaged or of no known format."""
+    """The data to load is missing, damaged or of an unknown format."""
 
     default_code = "source"
 
 
 class EmbeddingError(ForOperator):
-    """The embedder could not be loaded or did not answer."""
+    """The embedder could not be loaded or did not respond."""
 
     default_code = "embedding"
     neutral = (
-        "Searching by meaning does not work just now, while searches by words, SQL without @q and "
-        "walks from named nodes do"
+        "Semantic search is temporarily unavailable. Full-text search, SQL without @q and "
+        "traversals from named nodes still work"
     )
 
 
@@ -161,13 +161,13 @@ class VectorSpaceError(EmbeddingError):
 
 
 class ModelError(ForOperator):
-    """The configured language model failed or answered in the wrong shape."""
+    """The configured language model failed or returned the wrong format."""
 
     default_code = "language_model"
 
 
 class ModelAccessError(ModelError):
-    """Key, quota, name or address of the language model are wrong: all it is asked fails alike."""
+    """Key, quota, name or URL of the language model is invalid: every request fails."""
 
     default_code = "language_model_access"
 
@@ -176,4 +176,4 @@ class JournalError(ForOperator):
     """The journal cannot be opened, written or verified."""
 
     default_code = "journal"
-    neutral = "What was done could not be recorded, so it is not answered"
+    neutral = "This call could not be recorded, so no result is returned"

@@ -22,7 +22,7 @@ def report(error: BaseException, where: str) -> str:
         LOG.error(text, reference, where, exc_info=error, extra={"facts": told})
     count_incident(code)
     neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
-    return f"{neutral}; its operator finds the cause in the log under reference {reference}."
+    return f"{neutral}. The operator can find the cause in the log under reference {reference}."
 
 
 def operator_text(error: MoviegraphError) -> str:

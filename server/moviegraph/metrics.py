@@ -49,22 +49,22 @@ def instruments() -> Instruments:
         calls=meter.create_histogram(
             "mcp.server.operation.duration",
             "s",
-            "Time of a tool call from its arrival to its result.",
+            "Duration of a tool call from arrival to result.",
             explicit_bucket_boundaries_advisory=DURATIONS,
         ),
-        running=level("moviegraph.calls.running", "{call}", "Calls at work."),
-        waiting=level("moviegraph.calls.waiting", "{call}", "Calls that wait for their turn."),
+        running=level("moviegraph.calls.running", "{call}", "Running calls."),
+        waiting=level("moviegraph.calls.waiting", "{call}", "Waiting calls."),
         executions=meter.create_counter(
-            "moviegraph.executions", "{execution}", "Records of the journal, by how they ended."
+            "moviegraph.executions", "{execution}", "Journal records, by status."
         ),
         repairs=meter.create_counter(
-            "moviegraph.repairs", "{attempt}", "Attempts that a repair made, by its rung."
+            "moviegraph.repairs", "{attempt}", "Repair attempts, by stage."
         ),
         rows=meter.create_counter("moviegraph.rows", "{row}", "Rows of recorded executions."),
         tokens=meter.create_histogram(
             "gen_ai.client.token.usage",
             "{token}",
-            "Tokens that a hosted model says it took.",
+            "Tokens reported by a hosted model.",
             explicit_bucket_boundaries_advisory=TOKENS,
         ),
         appends=meter.create_histogram(
@@ -74,10 +74,10 @@ def instruments() -> Instruments:
             explicit_bucket_boundaries_advisory=APPENDS,
         ),
         incidents=meter.create_counter(
-            "moviegraph.incidents", "{incident}", "Failures that only the operator can mend."
+            "moviegraph.incidents", "{incident}", "Failures that only the operator can fix."
         ),
         reopenings=meter.create_counter(
-            "moviegraph.graph.reopenings", "{reopening}", "Tries to open a graph that was replaced."
+            "moviegraph.graph.reopenings", "{reopening}", "Attempts to open a replaced graph."
         ),
     )
 

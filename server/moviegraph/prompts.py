@@ -25,7 +25,7 @@ from moviegraph.errors import ContractError
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
 LONGEST_ARGUMENT = 200_000
-UNREADABLE = "The parameters are not of the form that this method takes."
+UNREADABLE = "The parameters do not have the form that this method accepts."
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,9 @@ def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
     except ForModel as error:
         raise ResourceError(one_line(error.message)) from None
     except TimeoutError:
-        raise ResourceError("The graph is still being opened; read this again later.") from None
+        raise ResourceError(
+            "The graph is still opening. Read this again in a few seconds."
+        ) from None
     except Exception as error:
         raise ResourceError(report(error, f"resource {name}")) from error
 
@@ -138,7 +140,7 @@ def _stats(session: Session) -> str:
 def _execution(session: Session, *, owner: str, execution_id: str) -> str:
     found: Execution | None = session.journal.find(owner, execution_id)
     if found is None:
-        raise NotFoundError(f"No execution of yours has the id {execution_id[:64]!r}.")
+        raise NotFoundError(f"You have no execution with the ID {execution_id[:64]!r}.")
     return _json(found.model_dump(mode="json", exclude={"owner"}))
 
 

@@ -54,7 +54,7 @@ class Setting:
         try:
             return self.kind.read(text)
         except ValueError:
-            given = "the given value" if self.secret else repr(text)
+            given = "the value" if self.secret else repr(text)
             raise SettingsError(f"{source}: {given} is not {self.kind.words}.") from None
 
 
@@ -99,7 +99,7 @@ def several(what: str, read_one: Callable[[str], str]) -> Kind:
     def read(text: str) -> tuple[str, ...]:
         return tuple(read_one(part.strip()) for part in _text(text).split(",") if part.strip())
 
-    return Kind(f"{what}; separated by commas", read)
+    return Kind(f"{what}, separated by commas", read)
 
 
 def _price(text: str) -> tuple[float, float]:
@@ -150,11 +150,11 @@ def provider(local: bool) -> Kind:
     return Kind(("local, " if local else "") + "openai:MODEL or azure:DEPLOYMENT", read)
 
 
-TEXT = Kind("a text that is not empty", _text)
+TEXT = Kind("non-empty text", _text)
 PATH = Kind("a path", _path)
 FLAG = Kind("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = Kind("an ISO date such as 2026-07-28", _iso_date)
-PRICE = Kind("dollars for a million tokens in and out, such as 0.40/1.60", _price)
+PRICE = Kind("dollars per million input and output tokens, such as 0.40/1.60", _price)
 TEMPLATE = Kind("an address such as https://films.example/{kind}/{id}", _template)
 HOSTS = several(
     "names such as films.example.org, films.example.org:8443 or, for any port, films.example.org:*",
@@ -175,37 +175,51 @@ def _connection(name: str, what: str) -> tuple[Setting, ...]:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("engine", choice("embedded", "mssql"), "embedded", "Which engine holds the graph."),
+    Setting("engine", choice("embedded", "mssql"), "embedded", "Engine that stores the graph."),
     Setting(
-        "graph", PATH, None, "Graph folder; by default the graph in the box, in the user's cache."
+        "graph", PATH, None, "Graph folder; by default the built-in graph, in the user's cache."
     ),
-    Setting("contract", PATH, None, "Contract folder; by default the one in the package."),
+    Setting(
+        "contract",
+        PATH,
+        None,
+        "Contract folder; by default the graph's own contract, otherwise the built-in one.",
+    ),
     Setting("mssql", TEXT, None, "ODBC connection string of a read-only principal.", secret=True),
-    Setting("mssql_file", PATH, None, "File with the connection string; read at each log-in."),
-    Setting("mssql_password", TEXT, None, "Password, where that string has none.", secret=True),
+    Setting("mssql_file", PATH, None, "File with the connection string; read at each login."),
     Setting(
-        "mssql_password_file", PATH, None, "File with the password alone; read at each log-in."
+        "mssql_password", TEXT, None, "Password, if the connection string has none.", secret=True
     ),
+    Setting("mssql_password_file", PATH, None, "File with only the password; read at each login."),
     Setting(
         "mssql_authentication",
         AUTHENTICATION,
         "string",
-        "Who logs in: the string's user, or a token of Microsoft Entra (extra `azure`).",
+        "How to log in: as the user in the connection string, or with a Microsoft Entra "
+        "token (extra `azure`).",
     ),
-    Setting("mssql_pool", integer(1, 64), 6, "Most connections to SQL Server at once."),
-    Setting("mssql_approximate", FLAG, False, "Search vectors by a vector index where one fits."),
-    Setting("mssql_load", TEXT, None, "ODBC connection string for `load` alone.", secret=True),
+    Setting("mssql_pool", integer(1, 64), 6, "Maximum connections to SQL Server."),
+    Setting(
+        "mssql_approximate", FLAG, False, "Use a vector index for vector search where one fits."
+    ),
+    Setting("mssql_load", TEXT, None, "ODBC connection string that only `load` uses.", secret=True),
     Setting("mssql_load_file", PATH, None, "File with the connection string for `load`."),
     Setting(
-        "mssql_load_password", TEXT, None, "Password, where that string has none.", secret=True
+        "mssql_load_password",
+        TEXT,
+        None,
+        "Password for `load`, if its connection string has none.",
+        secret=True,
     ),
-    Setting("mssql_load_password_file", PATH, None, "File with that password alone."),
-    Setting("mssql_load_authentication", AUTHENTICATION, "string", "Who logs in for `load`."),
-    Setting("mssql_allow_writable", FLAG, False, "Serve even when the principal may write."),
-    Setting("embedder", provider(local=True), "local", "Model that embeds query texts."),
+    Setting("mssql_load_password_file", PATH, None, "File with only the password for `load`."),
+    Setting("mssql_load_authentication", AUTHENTICATION, "string", "How `load` logs in."),
+    Setting("mssql_allow_writable", FLAG, False, "Serve even if the principal can write."),
+    Setting("embedder", provider(local=True), "local", "Model that embeds query text."),
     *_connection("embedder", "the embedder"),
-    Setting("embedder_model", TEXT, None, "Model behind an Azure deployment, for the identity."),
-    Setting("embedder_dimensions", integer(1, 1998), None, "Dimensions to ask the embedder for."),
+    Setting("embedder_model", TEXT, None, "Name of the model behind an Azure deployment."),
+    Setting(
+        "embedder_dimensions", integer(1, 1998), None, "Dimensions to request from the embedder."
+    ),
     Setting(
         "llm",
         provider(local=False),
@@ -217,76 +231,109 @@ SETTINGS: tuple[Setting, ...] = (
         "llm_timeout",
         seconds(0.1, 3600),
         60.0,
-        "Seconds for one request to it, retries included, within what is left of a call; "
-        "of `load` for each try.",
+        "Seconds per model request, including retries, within the remaining time of the "
+        "call; for `load`, seconds per attempt.",
     ),
-    Setting("llm_price", PRICE, None, "What it charges; for `load --extract`."),
-    Setting("llm_concurrency", integer(1, 64), 4, "Most questions to it at once, of `load`."),
-    Setting("top", integer(1, 1000), None, "Most rows of one answer; the contract says 20."),
-    Setting("top_expanded", integer(1, 1000), None, "Most rows when expanded; there 60."),
+    Setting("llm_price", PRICE, None, "Price of the language model; for `load --extract`."),
+    Setting("llm_concurrency", integer(1, 64), 4, "Maximum concurrent model requests of `load`."),
+    Setting("top", integer(1, 1000), None, "Maximum rows of a result; the contract sets 20."),
+    Setting(
+        "top_expanded",
+        integer(1, 1000),
+        None,
+        "Maximum rows of an expanded result; the contract sets 60.",
+    ),
     Setting("timeout", seconds(0.1, 3600), 15.0, "Seconds until a statement is interrupted."),
     Setting("total_timeout", seconds(0.1, 3600), 45.0, "Seconds until a call is interrupted."),
     Setting(
         "max_running",
         integer(1, 256),
         8,
-        "Most calls at work at once; half as many slow ones beside.",
+        "Maximum concurrent calls; half as many slow calls may run in addition.",
     ),
-    Setting("max_waiting", integer(0, 10_000), 64, "Most calls that wait for their turn."),
-    Setting("slow_after", seconds(0, 3600), 1.0, "Seconds of work after which a call is slow."),
-    Setting("max_bytes", integer(1_000, 10_000_000), 200_000, "Most bytes of one result."),
-    Setting("max_cell", integer(100, 1_000_000), 20_000, "Most characters of one cell."),
+    Setting("max_waiting", integer(0, 10_000), 64, "Maximum calls waiting for a slot."),
+    Setting(
+        "slow_after",
+        seconds(0, 3600),
+        1.0,
+        "Seconds of running time after which a call counts as slow.",
+    ),
+    Setting("max_bytes", integer(1_000, 10_000_000), 200_000, "Maximum bytes of a result."),
+    Setting("max_cell", integer(100, 1_000_000), 20_000, "Maximum characters of a cell."),
     Setting(
         "kept_results",
         integer(0, 1_024),
         8,
-        "Megabytes of results that the embedded engine keeps for the same statements.",
+        "Megabytes of results that the embedded engine caches for repeated statements.",
     ),
-    Setting("today", DATE, None, "The day that relative dates count from; by default today."),
+    Setting("today", DATE, None, "Date that relative dates count from; by default today."),
     Setting("journal", PATH, None, "Journal file; by default in the user's state folder."),
     Setting(
         "journal_results",
         FLAG,
         False,
-        "Keep the first rows of results in the journal, at most 20,000 characters each.",
+        "Store the first rows of results in the journal, at most 20,000 characters each.",
     ),
-    Setting("log_format", choice("text", "json"), "text", "Form of the lines of `serve`'s log."),
+    Setting("log_format", choice("text", "json"), "text", "Log format of `serve`."),
     Setting(
         "log_level",
         choice("debug", "info", "warning", "error"),
         "warning",
-        "From which level on `serve` logs; `info` adds a line for each call.",
+        "Minimum log level of `serve`; `info` adds a line for each call.",
     ),
-    Setting("trace_sql", FLAG, False, "Put the literals of statements into OpenTelemetry traces."),
+    Setting("trace_sql", FLAG, False, "Include literals of statements in OpenTelemetry traces."),
     Setting(
         "connector_tools",
         FLAG,
         False,
-        "Serve `search` and `fetch` beside the ten tools, for connectors that know only these.",
+        "Serve `search` and `fetch` in addition to the ten tools, for connectors that "
+        "support only these.",
     ),
     Setting(
         "record_url",
         TEMPLATE,
         "moviegraph://records/{kind}/{id}",
-        "Where a person reads a record, as `search` and `fetch` cite it; `{name}` is its name.",
+        "URL where a person can read a record, cited by `search` and `fetch`; `{name}` is "
+        "the record's name.",
     ),
-    Setting("rerank", FLAG, False, "Let the language model rank what run_strategies fused."),
-    Setting("http_tokens", PATH, None, "File of NAME SHA256 SCOPES lines for HTTP, read again."),
-    Setting("http_url", TEXT, None, "Public URL of /mcp, where the audience of tokens is none."),
+    Setting(
+        "rerank", FLAG, False, "Let the language model rerank the fused results of run_strategies."
+    ),
+    Setting(
+        "http_tokens",
+        PATH,
+        None,
+        "File of NAME SHA256 SCOPES lines for HTTP; reloaded when it changes.",
+    ),
+    Setting(
+        "http_url", TEXT, None, "Public URL of /mcp; needed if the token audience is not a URL."
+    ),
     Setting(
         "http_rate",
         integer(0, 1_000_000),
         None,
-        "Most requests a minute of one HTTP client, 0 for any number; by default 600 where "
-        "clients authenticate, else any.",
+        "Maximum requests per minute of one HTTP client, 0 for no limit; by default 600 "
+        "with authentication, otherwise no limit.",
     ),
-    Setting("http_stateless", FLAG, False, "Give clients up to 2025-11-25 no session over HTTP."),
-    Setting("allowed_hosts", HOSTS, (), "Further Host headers that HTTP answers to."),
-    Setting("allowed_origins", ORIGINS, (), "Further Origin headers: pages that may call."),
-    Setting("trusted_proxies", PROXIES, (), "Proxies whose X-Forwarded-For is believed."),
-    Setting("oauth_issuer", TEXT, None, "Issuer of the access tokens for HTTP."),
-    Setting("oauth_audience", TEXT, None, "Audience that access tokens must name."),
-    Setting("oauth_jwks_url", TEXT, None, "Where the issuer's keys are; else its metadata says."),
+    Setting(
+        "http_stateless",
+        FLAG,
+        False,
+        "Create no HTTP sessions for clients of protocol 2025-11-25 or earlier.",
+    ),
+    Setting("allowed_hosts", HOSTS, (), "Additional Host headers to accept over HTTP."),
+    Setting(
+        "allowed_origins", ORIGINS, (), "Additional Origin headers to accept: pages that may call."
+    ),
+    Setting("trusted_proxies", PROXIES, (), "Proxies trusted to set X-Forwarded-For."),
+    Setting("oauth_issuer", TEXT, None, "Issuer of access tokens for HTTP."),
+    Setting("oauth_audience", TEXT, None, "Required audience of access tokens."),
+    Setting(
+        "oauth_jwks_url",
+        TEXT,
+        None,
+        "URL of the issuer's keys; by default from the issuer's metadata.",
+    ),
 )
 
 

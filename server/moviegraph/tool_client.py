@@ -102,4 +102,4 @@ def _code(result: CallToolResult) -> str | None:
 
 
 def _lost(what: str, error: MCPError) -> ConnectionLostError:
-    return ConnectionLostError(f"The server did not answer {what}: {error.error.message}")
+    return ConnectionLostError(f"The server did not respond to {what}: {error.error.message}")

@@ -55,4 +55,4 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
 def test_the_share_of_the_server_is_told() -> None:
     lines: list[str] = []
     Screen(lines.append).usage(Usage(4, silent=4), of_server=1)
-    assert lines == ["Model: 4 answers, 1 of them to the server; tokens not told for 4"]
+    assert lines == ["Model: 4 responses, 1 of them to the server; tokens not reported for 4"]

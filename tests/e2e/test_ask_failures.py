@@ -21,10 +21,10 @@ async def test_malformed_json_is_mended_once(asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("shape", "said", "says"),
     [
-        pytest.param("plan", '{"strategies": [', "answered twice in the wrong shape", id="broken"),
-        pytest.param("understanding", {"refusal": "no"}, "declined to answer", id="refusal"),
+        pytest.param("plan", '{"strategies": [', "twice returned the wrong format", id="broken"),
+        pytest.param("understanding", {"refusal": "no"}, "declined to respond", id="refusal"),
         pytest.param(
-            "composition", {"content": "{", "finish_reason": "length"}, "cut off", id="cut off"
+            "composition", {"content": "{", "finish_reason": "length"}, "truncated", id="truncated"
         ),
         pytest.param("choice", {"finish_reason": "content_filter"}, "content filter", id="filter"),
     ],
@@ -48,8 +48,8 @@ async def test_what_the_model_does_not_say_is_a_sentence(
             lambda: failure(429, code="insufficient_quota"), "has no quota left", id="quota"
         ),
         pytest.param(lambda: failure(500), "failed (500), retries included", id="server"),
-        pytest.param(lambda: Reply(200, "<html>"), "something else than a completion", id="html"),
-        pytest.param(Hang, "did not answer in time, retries included", id="time-out"),
+        pytest.param(lambda: Reply(200, "<html>"), "did not return a completion", id="html"),
+        pytest.param(Hang, "did not respond in time, retries included", id="time-out"),
     ],
 )
 async def test_an_endpoint_that_fails_is_a_sentence(
@@ -86,7 +86,7 @@ async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None
     assert (found.usage.tokens, found.usage.silent) == (0, 4)
     screen = Screen(asked.lines.append)
     screen.usage(found.usage)
-    assert asked.lines[-1] == "Model: 4 answers; tokens not told for 4"
+    assert asked.lines[-1] == "Model: 4 responses; tokens not reported for 4"
 
 
 async def test_a_limit_that_lasts_an_hour_is_not_waited_out(asked: Asked) -> None:
@@ -98,13 +98,13 @@ async def test_a_limit_that_lasts_an_hour_is_not_waited_out(asked: Asked) -> Non
 @pytest.mark.parametrize(
     ("shape", "said", "says"),
     [
-        pytest.param("plan", "", "wrong shape", id="nothing"),
-        pytest.param("plan", " \n", "wrong shape", id="blank"),
-        pytest.param("plan", {"content": None}, "wrong shape", id="null"),
+        pytest.param("plan", "", "wrong format", id="nothing"),
+        pytest.param("plan", " \n", "wrong format", id="blank"),
+        pytest.param("plan", {"content": None}, "wrong format", id="null"),
         pytest.param("plan", "{}", "strategies: Field required", id="an empty object"),
-        pytest.param("plan", "[]", "wrong shape", id="a list"),
-        pytest.param("plan", "I cannot do that.", "wrong shape", id="prose"),
-        pytest.param("plan", "[" * 50_000, "wrong shape", id="brackets"),
+        pytest.param("plan", "[]", "wrong format", id="a list"),
+        pytest.param("plan", "I cannot do that.", "wrong format", id="prose"),
+        pytest.param("plan", "[" * 50_000, "wrong format", id="brackets"),
         pytest.param("choice", '{"next": "dance", "why": ""}', "next: Input", id="no such step"),
         pytest.param("composition", '{"answered": "perhaps"}', "answered: Input", id="a doubt"),
     ],
@@ -155,4 +155,4 @@ async def test_a_model_that_fails_in_the_second_round_ends_with_its_line(asked: 
         plan=[plan(first=TWO), {"refusal": "I have said enough."}],
         choice=[choice("plan", missing="more")],
     )
-    assert "declined to answer" in await asked.raised()
+    assert "declined to respond" in await asked.raised()

@@ -18,7 +18,7 @@ from moviegraph.app import create_server
 from moviegraph.embeddings.base import Progress, Vector, Vectors
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.engines.embedded.engine import EmbeddedEngine
-from moviegraph.engines.embedded.result_cache import MOST_CELLS, NonblockingEngine
+from moviegraph.engines.embedded.result_cache import MAX_CELLS, NonblockingEngine
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.journal.records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -204,7 +204,7 @@ async def test_what_was_refused_is_mended_or_refused_in_a_thread_each_time(
 async def test_a_large_result_is_made_ready_in_a_thread(
     session: Session, journal: WatchedJournal
 ) -> None:
-    rows, columns = 100, MOST_CELLS // 100 + 1
+    rows, columns = 100, MAX_CELLS // 100 + 1
     numbers = ", ".join(f"s.value AS c{number}" for number in range(columns))
     sql = {"sql": f"SELECT {numbers} FROM GENERATE_SERIES(1, {rows}) AS s", "top": rows}
     caps = Caps(top=rows, top_expanded=rows)

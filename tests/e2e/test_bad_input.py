@@ -49,7 +49,7 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
         pytest.param("graph_traverse", {"start": [1], "path": ["NEED"]}, "'NEED'", id="edge"),
         pytest.param("semantic_search", {"query": "a", "kind": "Movie"}, "'Movie'", id="kind"),
         pytest.param("get_records", {"ids": list(range(101))}, "ids", id="too many"),
-        pytest.param("get_records", {"names": {"a": 1}}, "should be a list", id="no list"),
+        pytest.param("get_records", {"names": {"a": 1}}, "should be a list", id="not a list"),
         pytest.param("get_records", {"names": "[" * 100_000}, "characters", id="brackets"),
         pytest.param("get_records", {"ids": [True]}, "an integer (an id)", id="true for an id"),
         pytest.param("semantic_search", {"query": "a", "top": True}, "a number", id="true for top"),
@@ -83,13 +83,20 @@ async def test_wrong_arguments_are_refused(
 
 async def test_what_is_required_is_not_said_to_be_left_out(client: Client) -> None:
     error = await error_of(client, "semantic_search", {"query": " "})
-    assert error["hint"] == "Give it some text; only what is optional may be left out."
+    assert error["hint"] == "Provide text; only optional arguments can be omitted."
 
 
 async def test_an_unknown_argument_is_answered_with_the_accepted_ones(client: Client) -> None:
     error = await error_of(client, "semantic_search", {"query": "a", "limti": 3, "knd": "Recipe"})
-    assert "Accepted are: query, kind, like, exclude, top, where, detail." in error["hint"]
+    assert "query, kind, like, exclude, top, where, detail" in error["hint"]
     assert error["suggestions"] == ["kind"]
+
+
+async def test_a_plan_of_another_form_is_answered_with_the_form_to_pass(client: Client) -> None:
+    error = await error_of(client, "run_strategies", {"recipes": [{"sql": "SELECT 1 AS a"}]})
+    assert error["code"] == "invalid_argument"
+    assert '"strategies": [{"id"' in error["hint"]
+    assert '"command"' in error["hint"]
 
 
 async def test_an_unknown_kind_offers_the_nearest(client: Client) -> None:
@@ -175,7 +182,7 @@ async def test_an_unknown_member_of_an_item_is_answered_with_those_of_the_item(
 ) -> None:
     item = {"id": "a", "message_to_user": "x", "comand": "SELECT 1"}
     error = await error_of(client, "run_strategies", {"question": "x", "strategies": [item]})
-    assert error["hint"] == "Accepted are: id, message_to_user, query, command."
+    assert "id, message_to_user, query, command." in error["hint"]
     assert error["suggestions"] == ["command"]
 
 

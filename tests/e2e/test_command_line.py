@@ -127,7 +127,7 @@ def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
         pytest.param([*HTTP, "--host", "0.0.0.0"], "other machines", id="bind"),
         pytest.param([*HTTP, "--host", "example.org"], "other", id="name"),
         pytest.param([*HTTP, "--oauth-issuer", "x"], "OAUTH_AUDIENCE is not set", id="audience"),
-        pytest.param([*HTTP, "--port", "70000"], "port 70000", id="port"),
+        pytest.param([*HTTP, "--port", "70000"], "Port 70000", id="port"),
         pytest.param(["serve", "--engine", "mssql"], "MOVIEGRAPH_MSSQL is not set", id="mssql"),
         pytest.param(["check", "--engine", "oracle"], "embedded, mssql", id="engine"),
     ],
@@ -178,7 +178,7 @@ def test_no_journal_is_written_where_a_load_would_replace_it(
     journal = graph_folder / "kept" / "journal.sqlite"
     place = ("--graph", str(graph_folder), "--journal", str(journal), *KITCHEN)
     assert main([*command, *place]) == 2
-    assert f"The journal {journal} lies in the graph folder" in capsys.readouterr().err
+    assert f"The journal {journal} is in the graph folder" in capsys.readouterr().err
     assert main(["check", "--json", *place]) == 1
     lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)["checks"]}
     assert lines["journal"]["status"] == "failed"
@@ -213,19 +213,26 @@ def test_check_says_of_each_part_fine_or_how_to_mend_it(
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
 
 
+@pytest.mark.parametrize(
+    ("older", "hint"),
+    [
+        ('[[glossary.unavailable]]\nwords = ["calories"]\nmessage = "No calories."', "not_held"),
+        ('[glossary.relatives]\nRecipe = ["leftovers"]', "exclude"),
+    ],
+)
 def test_check_warns_of_a_key_of_older_contracts_without_effect(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], older: str, hint: str
 ) -> None:
     folder = tmp_path / "contract"
     shutil.copytree(TOY / "contract", folder)
-    older = '\n[[glossary.unavailable]]\nwords = ["calories"]\nmessage = "No calories."\n'
     with (folder / "contract.toml").open("a", encoding="utf-8") as file:
-        file.write(older)
+        file.write(f"\n{older}\n")
     main(["check", "--json", "--contract", str(folder)])
     checks = json.loads(capsys.readouterr().out)["checks"]
-    (warning,) = [each for each in checks if "no effect" in each["message"]]
-    assert (warning["name"], warning["status"]) == ("contract", "warning")
-    assert "not_held" in warning["hint"]
+    (warning,) = [each for each in checks if each["status"] == "warning"]
+    assert warning["name"] == "contract"
+    assert older.strip("[").partition("]")[0] in warning["message"]
+    assert hint in warning["hint"]
 
 
 def test_check_says_as_text_what_it_says_as_json(
@@ -272,7 +279,7 @@ def test_check_finds_places_that_cannot_be_made(
     lines = {line["name"]: line for line in json.loads(capsys.readouterr().out)["checks"]}
     for name in ("graph", "journal"):
         assert lines[name]["status"] == "failed"
-        assert "cannot be written to" in lines[name]["message"]
+        assert "is not writable" in lines[name]["message"]
 
 
 def test_journal_lists_shows_and_verifies(
@@ -293,6 +300,6 @@ def test_journal_lists_shows_and_verifies(
     assert main(["journal", "show", "id0", *place]) == 0
     assert json.loads(capsys.readouterr().out)["tool"] == "get_records"
     assert main(["journal", "verify", *place]) == 0
-    assert "fine: 3 records" in capsys.readouterr().out
+    assert "OK: 3 records" in capsys.readouterr().out
     assert main(["journal", "show", "nothing", *place]) == 1
     assert "journal list" in capsys.readouterr().err

@@ -61,8 +61,8 @@ def test_help_groups_options_and_says_choices_and_defaults(
     _, out, _ = ended(capsys, "serve", "--help")
     text = " ".join(out.split())
     for part in (
-        "SQL Server (each also as",
-        "HTTP (each also as",
+        "SQL Server (each also available as",
+        "HTTP (each also available as",
         "one of: embedded, mssql; default: embedded",
         "a number of seconds from 0.1 to 3600; default: 15",
         "(default: 8765)",
@@ -187,7 +187,7 @@ def test_a_journal_that_has_not_begun_is_no_failure(
     assert main(["journal", *missing]) == 0
     told = capsys.readouterr()
     assert told.out == ""
-    assert "begins with the first call of a tool" in told.err
+    assert "The first tool call creates it" in told.err
 
 
 @pytest.mark.parametrize("action", [("verify",), ("show", "a1")], ids=" ".join)

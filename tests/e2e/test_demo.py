@@ -256,7 +256,7 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "The graph could not be opened" in done.stderr
-    assert "`moviegraph check` says more" in done.stderr
+    assert "run `moviegraph check`" in done.stderr
     assert "Traceback" not in done.stderr
 
 

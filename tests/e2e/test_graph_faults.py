@@ -166,7 +166,7 @@ async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_re
         with (graph / file).open("r+b") as damaged:
             damaged.truncate(200)
         failed = (await called(client, tool, arguments))["error"]
-        assert "The graph, or a part of it, cannot be read just now" in failed["message"]
+        assert "The graph, or a part of it, is temporarily unavailable" in failed["message"]
         reference = failed["message"].split("reference ")[1].rstrip(".")
         (incident,) = [
             each for each in running.records("incident") if each["reference"] == reference

@@ -45,15 +45,18 @@ def test_whoever_else_answers_or_nobody_is_not_healthy(
     server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with http_server(server) as address:
-        assert asked(f"{address}/elsewhere", capsys) == (1, "no answer of a moviegraph server")
+        assert asked(f"{address}/elsewhere", capsys) == (
+            1,
+            "the response is not from a moviegraph server",
+        )
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/readyz"
-    assert asked(url, capsys) == (1, "no answer")
+    assert asked(url, capsys) == (1, "no response")
 
 
 def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["health", "--url", MAIN.as_uri()]) == 2
-    assert "no address" in capsys.readouterr().err
+    assert "not a server URL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

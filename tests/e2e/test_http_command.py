@@ -31,7 +31,7 @@ def serving(graph: Path, folder: Path, *more: str) -> Generator[tuple[str, list[
     """Run the command; yield its address on this machine, and what it said before."""
     with served(folder / "server", "--graph", str(graph), *KITCHEN, *more) as running:
         *said, last = running.log.splitlines()
-        assert "moviegraph serves" in last
+        assert "moviegraph is serving at" in last
         yield running.address, said
 
 
@@ -68,7 +68,7 @@ def test_it_says_what_is_unwise_before_it_serves(
     tokens.chmod(0o644)
     with serving(graph_folder, tmp_path, "--http-tokens", str(tokens)) as (_, said):
         (line,) = said
-    assert "every user of this machine may read" in line
+    assert "every user of this machine can read" in line
 
 
 @pytest.mark.parametrize(
@@ -108,19 +108,19 @@ def test_check_says_who_would_be_let_in(
         issuer.keys = []
         fine, text = http_part(capsys)["issuer"]
         assert not fine
-        assert text.startswith(f"{issuer.url} has no key that is usable here. Have it sign with")
+        assert text.startswith(f"{issuer.url} has no usable key. Configure the issuer to sign with")
         issuer.status = 404
         fine, text = http_part(capsys)["issuer"]
         assert not fine
-        assert "answered with status 404" in text
-        assert text.endswith("or set MOVIEGRAPH_OAUTH_JWKS_URL to where its keys are.")
+        assert "returned status 404" in text
+        assert text.endswith("or set MOVIEGRAPH_OAUTH_JWKS_URL to the URL of its keys.")
     assert digest_of("ann") not in str(said)
 
 
 def test_check_says_how_to_mend_what_would_not_be_served(
     tokens: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert http_part(capsys)["http"] == (True, "without authentication, on this machine alone")
+    assert http_part(capsys)["http"] == (True, "without authentication, on this machine only")
     tokens.write_text("ann", encoding="utf-8")
     monkeypatch.setenv("MOVIEGRAPH_HTTP_TOKENS", str(tokens))
     fine, text = http_part(capsys)["http"]
@@ -135,7 +135,7 @@ def test_check_notes_what_lets_in_more_than_it_may_seem(
     asked = ["check", "--http-tokens", str(tokens)]
     assert main(asked) == main(["check"])
     (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("access")]
-    assert "WARN: MOVIEGRAPH_HTTP_TOKENS: every user of this machine may read" in line
+    assert "WARN: MOVIEGRAPH_HTTP_TOKENS: every user of this machine can read" in line
     assert line.endswith(f"Run chmod 600 {tokens}.")
     main([*asked, "--json"])
     (found,) = [
@@ -156,7 +156,7 @@ def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]
     [
         pytest.param(["a b"], "1 to 64 letters", id="name"),
         pytest.param(["ann", "--scopes", "all"], "'all' is no scope", id="scope"),
-        pytest.param(["ann", "--scopes", ""], "no scope is given", id="none"),
+        pytest.param(["ann", "--scopes", ""], "the scope is missing", id="none"),
     ],
 )
 def test_a_token_that_no_file_could_hold_is_not_made(

@@ -68,7 +68,7 @@ def test_an_algorithm_that_is_no_name_is_a_failed_try_like_any_other(
     forged = f"{part({'alg': algorithm, 'kid': 'one'})}.{part(issuer.claims())}.AAAA"
     with caplog.at_level(logging.WARNING, "moviegraph"):
         assert post(address, forged).status_code == 401
-    assert caplog.messages == ["A token was refused: an algorithm that is not accepted."]
+    assert caplog.messages == ["A token was rejected: the algorithm is not accepted."]
 
 
 def test_a_subject_that_nothing_can_write_is_refused(address: str, issuer: Issuer) -> None:

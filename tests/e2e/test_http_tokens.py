@@ -153,7 +153,7 @@ def test_a_missing_scope_is_answered_with_the_scopes_to_ask_for(address: str, na
     challenge = answer.headers["www-authenticate"]
     assert 'error="insufficient_scope"' in challenge
     assert 'scope="moviegraph:read moviegraph:sql"' in challenge
-    assert answer.json()["error"]["message"].startswith("The access token lacks the scope")
+    assert answer.json()["error"]["message"].startswith("The access token lacks the required scope")
 
 
 @pytest.mark.parametrize(

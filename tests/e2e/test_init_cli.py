@@ -97,12 +97,12 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     types = {column.name: column.type for column in node.extra}
     assert (types["Kinostart"], types["Wertung"]) == ("INT", "FLOAT")
     assert node.disambiguated_by == "Kinostart"
-    assert any("left out  Plakat: links" in line for line in lines)
-    assert any("left out  Art: the same value everywhere" in line for line in lines)
+    assert any("omitted   Plakat: links" in line for line in lines)
+    assert any("omitted   Art: the same value everywhere" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
     loaded = capsys.readouterr()
     assert "210 nodes: 200 Film, 5 Genre, 5 Besetzung" in loaded.out
-    assert "columns that were not loaded: Plakat, Art" in loaded.err
+    assert "columns not loaded: Plakat, Art" in loaded.err
     graph = command_of(lines, "serve")[-1]
     assert main(["check", "--json", "--graph", graph]) == 1, "it has no vectors"
     checks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["checks"]}
@@ -117,7 +117,7 @@ def test_nested_recipes_are_drafted_and_load_as_printed(
     contract = load_contract(tmp_path / "setup")
     assert [each.name for each in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
     assert any("text      steps" in line for line in lines)
-    assert any("left out  nutrition: objects" in line for line in lines)
+    assert any("omitted   nutrition: objects" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
     assert "47 nodes: 40 Recipe, 5 Ingredient, 2 Cuisine" in capsys.readouterr().out
 

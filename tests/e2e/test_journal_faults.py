@@ -19,7 +19,7 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 BYTES = 1_000
-NEUTRAL = "What was done could not be recorded, so it is not answered"
+NEUTRAL = "This call could not be recorded, so no result is returned"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="another process is limited there")
 pytestmark = [pytest.mark.slow("process"), LINUX]
 
@@ -67,7 +67,7 @@ async def test_without_space_nothing_is_answered_until_there_is_some(
         first = await call(client)
         limit = running.limited(resource.RLIMIT_FSIZE, BYTES)
         said = refused(running, await call(client))
-        assert "Make room on its disk" in said
+        assert "Free disk space" in said
         running.limited(resource.RLIMIT_FSIZE, limit)
         after = await call(client)
     assert (first["rows"], after["rows"]) == ([[8]], [[8]])
@@ -95,7 +95,7 @@ async def test_a_disk_that_is_really_full_is_the_same(
             assert (await call(client))["rows"] == [[8]]
             fill(disk / "filler")
             said = refused(running, await fails(client))
-            assert "Make room on its disk" in said
+            assert "Free disk space" in said
             (disk / "filler").unlink()
             assert (await call(client))["rows"] == [[8]]
         verified(disk / "journal.sqlite")
@@ -124,7 +124,7 @@ async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
             other.execute("BEGIN EXCLUSIVE")
             said = refused(running, await call(client))
             assert "database is locked" in said
-            assert "Another program holds it" in said
+            assert "Stop the other program that locks it" in said
             other.execute("ROLLBACK")
         assert (await call(client))["rows"] == [[8]]
     assert verified(place) == 2

@@ -191,8 +191,8 @@ def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        pytest.param(("verify", "--web"), "whole journal", id="another action"),
-        pytest.param(("show", "abc", "--web"), "whole journal", id="an id"),
+        pytest.param(("verify", "--web"), "full journal", id="another action"),
+        pytest.param(("show", "abc", "--web"), "full journal", id="an id"),
         pytest.param(("--web", "--port", "70000"), "no port 70000", id="port"),
     ],
 )

@@ -53,7 +53,7 @@ class Crowd:
         told = anyio.Event()
 
         async def hear(progress: float, total: float | None, message: str | None) -> None:
-            if message == "waiting for its turn":
+            if message == "waiting for a slot":
                 told.set()
 
         self.group.start_soon(self.call, client, name, hear)
@@ -118,8 +118,8 @@ async def test_a_call_beyond_those_that_wait_is_refused_at_once(
         error = refusal(calls.answers["held 3"])
         engine.let_go(2)
     assert error["code"] == "busy"
-    assert "it has 1 call at work and 1 waiting, as many as it takes on" in error["message"]
-    assert "again in a few seconds" in error["hint"]
+    assert "1 call running and 1 waiting" in error["message"]
+    assert "Retry the same call in a few seconds" in error["hint"]
     assert not calls.answers["held 1"].is_error
     assert not calls.answers["held 2"].is_error
     assert not any("held 3" in sql for sql in engine.executed)
@@ -255,7 +255,7 @@ async def test_a_server_that_ends_lets_its_calls_end_and_takes_on_no_more(
         await calls.run(client, "held 1")
         await calls.wait(client, "held 2")
         calls.group.start_soon(ending.drain, PATIENCE)
-        assert "ending" in refusal(await calls.answer("held 2"))["message"]
+        assert "shutting down" in refusal(await calls.answer("held 2"))["message"]
         await calls.call(client, "quick")
         assert refusal(calls.answers["quick"])["code"] == "busy"
         engine.let_go()
@@ -281,7 +281,7 @@ async def test_a_call_without_a_thread_is_refused_and_keeps_no_place(
                 await calls.call(client, name)
                 error = refusal(calls.answers[name])
                 assert (error["code"], "no more threads" in error["message"]) == ("busy", True)
-                assert "again in a few seconds" in error["hint"]
+                assert "Retry the same call in a few seconds" in error["hint"]
         await calls.call(client, "quick 4")
         engine.let_go()
         assert not (await calls.answer("held 1")).is_error

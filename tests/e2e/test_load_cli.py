@@ -29,8 +29,8 @@ def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
     assert "6 nodes: 3 Movie, 0 Character, 0 Setting, 2 Theme" in told.out
     assert "4 edges" in told.out
     assert "6 vectors" in told.out
-    assert "mapped: 1 Movie" in told.out
-    assert "without a column: 1 imdb" in told.out
+    assert "mapped to integers: 1 Movie" in told.out
+    assert "without a column, not loaded: 1 imdb" in told.out
     assert "Embedding" in told.err
     assert "\x1b" not in told.err + told.out, "plain when nobody looks on"
     engine = open_graph(tmp_path / "graph", load_contract())
@@ -49,7 +49,7 @@ def test_rejects_end_with_3_and_are_told_and_set_aside(
     assert "5 nodes" in told.out
     assert "Rejected 9 rows" in told.err
     assert "all.jsonl:10: " in told.err
-    assert "all.jsonl:11: the field to is 99, which is no Genre loaded" in told.err
+    assert "all.jsonl:11: the field to is 99, which is not a loaded Genre" in told.err
     assert "and 2 more" in told.err
     assert str(aside) in told.err
     assert len(aside.read_text().splitlines()) == 9
@@ -61,7 +61,7 @@ def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
     place = source(tmp_path / "in", [*FILMS, "{"])
     graph, aside = tmp_path / "graph", tmp_path / "graph" / "bad.jsonl"
     assert main(["load", str(place), "--into", str(graph), PLAIN, "--rejects", str(aside)]) == 2
-    assert f"--rejects {aside} lies in the graph folder" in capsys.readouterr().err
+    assert f"--rejects {aside} is in the graph folder" in capsys.readouterr().err
     assert not graph.exists()
 
 
@@ -83,7 +83,7 @@ def test_what_is_read_in_the_graph_folder_would_be_lost_with_it_and_is_refused(
     mapped = [each.format(tmp_path) for each in more]
     given = ["load", str(tmp_path / read), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
     assert main(given) == 2
-    assert f"{told.format(tmp_path)} lies in the graph folder" in capsys.readouterr().err
+    assert f"{told.format(tmp_path)} is in the graph folder" in capsys.readouterr().err
     assert inside.read_text().startswith("id,")
 
 
@@ -128,7 +128,7 @@ def test_what_a_graph_or_a_system_left_in_its_folder_goes_with_the_old_graph(
         pytest.param(FILMS, ("--into", "mssql"), 2, "MOVIEGRAPH_MSSQL_LOAD", id="no database"),
         pytest.param(FILMS, ("--into", "{}/g", "--contract", "/no"), 2, "contract", id="contract"),
         pytest.param(FILMS, ("--into", "{}/g", "--embedder", "x"), 2, "embedder", id="embedder"),
-        pytest.param(["{"], ("--into", "{}/g"), 1, "holds no node", id="nothing to load"),
+        pytest.param(["{"], ("--into", "{}/g"), 1, "contains no node", id="nothing to load"),
     ],
 )
 def test_what_cannot_be_done_is_one_message(
@@ -185,10 +185,10 @@ def test_boilerplate_is_left_out_and_told_of_unless_it_is_to_stay(
     plot = "A tug's crew answers a call in the dark, and learns what made it."
     place = str(source(tmp_path / "in", [film(1, "Alien", f"{credits} {plot}")]))
     assert main(["load", place, "--into", str(graph), PLAIN]) == 0
-    assert "texts without their boilerplate: 1 Movie" in capsys.readouterr().out
+    assert "boilerplate omitted from text: 1 Movie" in capsys.readouterr().out
     assert "cleaned" in json.loads((graph / "manifest.json").read_text())["recipe"]
     assert main(["load", place, "--into", str(graph), PLAIN, "--no-clean"]) == 0
-    assert "texts without" not in capsys.readouterr().out
+    assert "boilerplate omitted" not in capsys.readouterr().out
     assert "cleaned" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
@@ -224,7 +224,7 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
     said = capsys.readouterr()
     assert "5 nodes: 2 Movie" in said.out
     assert "4 edges" in said.out
-    assert "f.csv:4: 2 cells where the header has 6" in said.err
+    assert "f.csv:4: 2 cells, but the header has 6" in said.err
     assert json.loads(aside.read_text())["row"] == "3,Ragged"
     engine = open_graph(graph, load_contract())
     assert engine.describe().counts["IN_GENRE"] == 3
@@ -246,7 +246,7 @@ def test_a_map_in_a_file_is_read_and_the_command_line_goes_before_it(tmp_path: P
     ("more", "says"),
     [
         pytest.param(("--column", "name"), "FIELD=COLUMN", id="no column"),
-        pytest.param(("--list", "=IN_GENRE"), "COLUMN=EDGE", id="no list"),
+        pytest.param(("--list", "=IN_GENRE"), "COLUMN=EDGE", id="not a list"),
         pytest.param(("--column", "name=titel"), "Nearest: title", id="nearest names"),
         pytest.param(("--map", "/no.toml"), "/no.toml cannot be read", id="no file"),
     ],
@@ -268,6 +268,6 @@ def test_texts_that_are_embedded_in_part_are_told_and_stand_in_the_recipe(
     rows = [film(3, "Endless", "x" * length), film(4, "Endless", "y" * (length + 1))]
     place, graph = str(source(tmp_path / "in", [*FILMS, *rows])), tmp_path / "graph"
     assert main(["load", place, "--into", str(graph), "--no-clean", "--no-enrich"]) == 0
-    assert "in part, read only in their first 64,000 characters: 1 Movie" in capsys.readouterr().out
+    assert "truncated to the first 64,000 characters: 1 Movie" in capsys.readouterr().out
     recipe = json.loads((graph / "manifest.json").read_text())["recipe"]
     assert "its first 64,000 characters" in recipe["chunks"]

@@ -105,7 +105,7 @@ async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(
         assert b"400" in connection.recv(1000)
     first, *further = [json.loads(line) for line in running.log.splitlines()]
     assert (first["event"], first["level"], first["logger"]) == ("serving", "info", "moviegraph")
-    assert first["message"] == f"moviegraph serves {running.url}"
+    assert first["message"] == f"moviegraph is serving at {running.url}"
     assert [each["logger"] for each in further] == ["uvicorn.error"]
 
 

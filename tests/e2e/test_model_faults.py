@@ -17,7 +17,7 @@ from moviegraph.settings import Settings
 
 MODEL = Path(str(files("moviegraph.embeddings"))) / "minilm"
 SEARCH = ("semantic_search", {"query": "a golden soup", "kind": "Recipe"})
-NEUTRAL = "Searching by meaning does not work just now"
+NEUTRAL = "Semantic search is temporarily unavailable"
 WORKING = [
     pytest.param("fulltext_search", {"query": "chickpeas", "kind": "Recipe"}, id="words"),
     pytest.param("run_readonly_sql", {"sql": "SELECT r.Title FROM Recipe r"}, id="SQL"),
@@ -74,8 +74,8 @@ def no_vocabulary(folder: Path) -> None:
 
 
 FAULTS = [
-    pytest.param(cut_short, "another digest", id="cut short"),
-    pytest.param(one_bit, "another digest", id="one bit"),
+    pytest.param(cut_short, "expected digest", id="cut short"),
+    pytest.param(one_bit, "expected digest", id="one bit"),
     pytest.param(no_vocabulary, "vocab.txt", id="no vocabulary"),
 ]
 
@@ -92,8 +92,8 @@ async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
         reference = message.split("reference ")[1].rstrip(".")
         told = [each.getMessage() for each in caplog.records if reference in each.getMessage()]
         assert says in told[0]
-        assert "Install moviegraph again" in told[0]
-        assert "Nothing can be searched by meaning" in caplog.text
+        assert "Reinstall moviegraph" in told[0]
+        assert "Semantic search is unavailable" in caplog.text
         shutil.copytree(MODEL, model, dirs_exist_ok=True)
         mended: Any = (await client.call_tool(*SEARCH)).structured_content
     assert len(mended["rows"]) > 5

@@ -136,7 +136,7 @@ class Text:
         pytest.param(Made({"sub": ""}), id="empty subject"),
         pytest.param(Made({"sub": "x" * 256}), id="long subject"),
         pytest.param(Made({"cnf": {"jkt": "x"}}), id="bound to a key"),
-        pytest.param(Made(header={"typ": "logout+jwt"}), id="another kind"),
+        pytest.param(Made(header={"typ": "logout+jwt"}), id="JWT type"),
         pytest.param(Made(header={"crit": ["exp"]}), id="critical"),
         pytest.param(Made(header={"crit": ["b64"], "b64": True}), id="critical but known"),
         pytest.param(Made(header={"kid": "unknown"}), id="unknown key"),
@@ -264,7 +264,7 @@ def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[s
         pytest.param({"status": 500}, "status 500", id="failing"),
         pytest.param({"status": 302, "to": "http://127.0.0.1:1/keys"}, "status 302", id="moved"),
         pytest.param({"filling": "x" * 300_000}, "more than 262,144 bytes", id="oversize"),
-        pytest.param({"speaks_for": "https://else.example"}, "another issuer", id="impostor"),
+        pytest.param({"speaks_for": "https://else.example"}, "different issuer", id="impostor"),
         pytest.param({"keys": [{}] * 101}, "more than 100 keys", id="too many"),
     ],
 )
@@ -280,7 +280,7 @@ def test_without_keys_nobody_is_let_in_and_the_log_says_why(
     with caplog.at_level(logging.ERROR, "moviegraph"):
         answers = [post(address, issuer.token()) for _ in range(3)]
     assert {answer.status_code for answer in answers} == {503}
-    assert "cannot be verified just now" in answers[0].text
+    assert "cannot be verified now" in answers[0].text
     (line,) = caplog.messages
     assert told in line
     assert issuer.url not in answers[0].text

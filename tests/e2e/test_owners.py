@@ -116,7 +116,7 @@ async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode:
         unknown = await ran(bob, "expand_strategy", execution_id="0" * 32)
         for foreign in (bob, nobody):
             assert await ran(foreign, "expand_strategy", execution_id=known) == unknown
-            with pytest.raises(MCPError, match="No execution of yours"):
+            with pytest.raises(MCPError, match="You have no execution"):
                 await foreign.read_resource(f"moviegraph://executions/{known}")
 
 

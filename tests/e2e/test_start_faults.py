@@ -58,7 +58,10 @@ async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_build
         with served(tmp_path / "server", *JSON, environment=cache(tmp_path)) as running:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
             failed = await answer(running, FILMS)
-            assert "The graph, or a part of it, cannot be read" in failed["error"]["message"]
+            assert (
+                "The graph, or a part of it, is temporarily unavailable"
+                in failed["error"]["message"]
+            )
             told = running.records("opening_failed")[0]["message"]
             assert "cannot be written" in told
             assert not [name for name in beside(tmp_path) if "building" in name or name == "box"]

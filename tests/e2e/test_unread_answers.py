@@ -155,7 +155,7 @@ def test_a_client_that_goes_before_it_is_answered_is_one_line_and_no_failure(
         assert process.stderr is not None
         (told,) = process.stderr.read().splitlines()
     said = json.loads(told)["message"] if form == "json" else told.removeprefix("WARNING ")
-    assert said == "The client went away before it was answered."
+    assert said == "The client disconnected before the response was sent."
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Engine
+from moviegraph.engines.embedded import name_index
 from moviegraph.engines.graph_reader import GraphReader, node_ids
 from moviegraph.errors import QueryTimeoutError
 from moviegraph.sql.decision import Allowed
@@ -130,6 +131,20 @@ def test_all_names_are_returned_with_their_nodes_and_their_aliases(graph: GraphR
 def test_names_that_contain_parts_are_returned_shortest_first(graph: GraphReader) -> None:
     assert graph.names_with("Movie", ["alien"], 5) == [(4, "Alien"), (7, "alien")]
     assert [key for key, _ in graph.names_with("Movie", ["emp", "ire", "ali"], 2)] == [2, 4]
+    assert graph.names_with("Movie", [""], 5) == []
+
+
+@pytest.mark.parametrize("kind", ["Movie", "Character", "Genre"])
+@pytest.mark.parametrize("parts", [["ALIEN"], ["é", "li"], ["a", "an", "%"], ["no such part"]])
+def test_more_names_than_fit_in_memory_are_searched_alike(
+    graph: GraphReader, monkeypatch: pytest.MonkeyPatch, kind: str, parts: list[str]
+) -> None:
+    in_memory = graph.names_with(kind, parts, 5)
+    ids = node_ids([node_id for node_id, _ in in_memory])
+    names = graph.fetch(kind, ids, ("Name",))
+    monkeypatch.setattr(name_index, "MAX_NAMES_IN_MEMORY", 0)
+    assert graph.names_with(kind, parts, 5) == in_memory
+    assert graph.fetch(kind, ids, ("Name",)) == names
 
 
 def test_edges_are_followed_both_ways(graph: GraphReader) -> None:

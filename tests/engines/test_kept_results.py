@@ -160,7 +160,7 @@ def test_the_clock_goes_on(opened: EmbeddedEngine, statement: Make) -> None:
 def test_without_room_nothing_is_kept(
     folder: Path, contract: Contract, statement: Make, asked: list[str]
 ) -> None:
-    with closing(open_graph(folder, contract, kept_bytes=0)) as engine:
+    with closing(open_graph(folder, contract, cache_bytes=0)) as engine:
         first = engine.execute(statement(FILMS), Budget())
         assert engine.execute(statement(FILMS), Budget()) == first
     assert len(asked) == 2
@@ -192,7 +192,7 @@ def key(sql: str) -> Key:
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
     kept = ResultCache(160_000)
     for at in range(100):
-        kept.keep(key(str(at)), result(1_000))
+        kept.store(key(str(at)), result(1_000))
         assert kept.find(key("0")) == result(1_000)  # asked for again and again, so it stays
     held = [at for at in range(100) if kept.find(key(str(at)))]
     assert held == [0, *range(held[1], 100)]
@@ -201,15 +201,15 @@ def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
     kept = ResultCache(160_000)
-    kept.keep(key("small"), result(5_000))
-    kept.keep(key("large"), result(50_000))
+    kept.store(key("small"), result(5_000))
+    kept.store(key("large"), result(50_000))
     assert kept.find(key("small")) == result(5_000)
     assert kept.find(key("large")) is None
 
 
 def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
     kept = ResultCache(160_000)
-    kept.keep(key("first"), result(100))
+    kept.store(key("first"), result(100))
     for _ in range(1_000):
-        kept.keep(key("again"), result(5_000))
+        kept.store(key("again"), result(5_000))
     assert kept.find(key("first")) == result(100)

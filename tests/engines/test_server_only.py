@@ -21,7 +21,7 @@ from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.diagnostics import primary
 from moviegraph.engines.sqlserver.metadata import read_features
 from moviegraph.engines.sqlserver.metadata_connection import Row
-from moviegraph.engines.sqlserver.startup import admit
+from moviegraph.engines.sqlserver.startup import check_database
 from moviegraph.errors import DatabaseError, ExecutionError
 from moviegraph.search.references import NO_IDS
 from moviegraph.search.statements import nearest_by_index, nearest_nodes
@@ -194,9 +194,10 @@ def test_readers_do_not_wait_for_a_writer(
 def test_the_start_refuses_an_owner_and_admits_the_reader(
     database: ScratchDatabase, contract: Contract, embedder: HashedEmbedder
 ) -> None:
-    assert admit(reading(database), contract, embedder.space).principal.fine
+    principal, _ = check_database(reading(database), contract, embedder.space)
+    assert principal.is_read_only
     with pytest.raises(DatabaseError, match="more than read"):
-        admit(reading(database, as_admin=True), contract, embedder.space)
+        check_database(reading(database, as_admin=True), contract, embedder.space)
 
 
 def test_script_and_load_may_run_again_and_change_nothing(

@@ -62,7 +62,7 @@ def document(contract: Contract, space: VectorSpace, **changed: Any) -> str:
         "recipe": {},
         "source": "made by hand",
     } | changed
-    return internal_tables.written(internal_tables.StoredManifest(Manifest(**facts), state))
+    return internal_tables.StoredManifest(Manifest(**facts), state).document()
 
 
 def _granted(contract: Contract) -> Iterator[Row]:

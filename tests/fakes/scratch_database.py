@@ -34,8 +34,8 @@ from moviegraph.engines.sqlserver.connection_string import ConnectionString
 from moviegraph.engines.sqlserver.driver import import_pyodbc, with_driver
 from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.execution import Runner
-from moviegraph.engines.sqlserver.metadata_connection import Asker
-from moviegraph.engines.sqlserver.startup import described, look
+from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+from moviegraph.engines.sqlserver.startup import describe, inspect_database
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
 from moviegraph.loading.load import LoadReport
 from moviegraph.loading.mssql import load_into_database
@@ -65,9 +65,9 @@ class ScratchDatabase:
 
     def engine(self, *, approximate: bool = False) -> MssqlEngine:
         """Open it as the reader."""
-        with closing(Asker(Connector(self.reader), READER_VARIABLE)) as asker:
-            found = look(asker.read, self.contract, self.embedder.space)
-            known = described(found, self.contract, asker.read, approximate=approximate)
+        with closing(MetadataConnection(Connector(self.reader), READER_VARIABLE)) as asker:
+            found = inspect_database(asker.read, self.contract, self.embedder.space)
+            known = describe(found, self.contract, asker.read, approximate=approximate)
         return MssqlEngine(self.contract, Runner(Connector(self.reader).open), known)
 
     def connect(self, *, as_admin: bool = False) -> "pyodbc.Connection":

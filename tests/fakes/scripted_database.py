@@ -14,7 +14,6 @@ from moviegraph.engines.sqlserver.internal_tables import (
     State,
     StoredManifest,
     contract_document,
-    written,
 )
 from moviegraph.engines.sqlserver.metadata import HEADER, NUMBER
 
@@ -76,7 +75,7 @@ def _counts(contract: Contract) -> dict[str, int]:
 def _document(contract: Contract, space: VectorSpace, state: State) -> str:
     counts = _counts(contract)
     manifest = Manifest(FORMAT, contract.hash, "content", space, counts, counts, {}, "scripted")
-    return written(StoredManifest(manifest, state))
+    return StoredManifest(manifest, state).document()
 
 
 def _columns(contract: Contract, space: VectorSpace) -> Iterable[tuple[Any, ...]]:

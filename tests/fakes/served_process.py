@@ -20,7 +20,7 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 PATIENCE = 120
 PAUSE = 0.02
 KITCHEN = ("--contract", str(TOY / "contract"))
-SERVES = re.compile(r"moviegraph serves http://\S+:(\d+)/mcp")
+SERVES = re.compile(r"moviegraph is serving at http://\S+:(\d+)/mcp")
 
 
 def until(condition: Callable[[], object], what: str) -> None:

@@ -1,16 +1,16 @@
 -- Recipe graph: tables, indexes and roles for moviegraph, contract kitchen 0.3 (9ca6777e76944806).
--- Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (VECTOR is new there),
--- in every edition. Run it as the owner of the database, in that database, outside a transaction
--- (full text refuses one), for example: sqlcmd -I -b -d DATABASE -i FILE. It may run again: what is
--- there stays as it is. VECTOR has 64 dimensions: those of the embedder that loads and asks.
--- On SQL Server (not Azure SQL, where it is on) readers that never wait for a load also need:
+-- Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (the first version with
+-- VECTOR), in every edition. Run it as the database owner, in that database, outside a transaction
+-- (full text requires that), for example: sqlcmd -I -b -d DATABASE -i FILE. It can run again: existing
+-- objects stay. VECTOR has 64 dimensions, those of the embedder that loads and queries.
+-- On SQL Server (Azure SQL has it by default), to let readers run without waiting for a load:
 --   ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON;
 SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER ON;
 GO
 
--- Texts compare without case and with accents by the collation of the database.
+-- Text comparison ignores case but not accents, by the collation of the database.
 IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS NVARCHAR(128)) NOT LIKE N'%[_]CI[_]AS%'
-    PRINT N'The collation of this database is not of the kind CI_AS: comparisons of texts will differ from what moviegraph documents.';
+    PRINT N'The collation of this database is not a CI_AS collation: text comparison will differ from the moviegraph documentation.';
 GO
 
 IF SCHEMA_ID(N'kitchen') IS NULL EXEC (N'CREATE SCHEMA [kitchen];');
@@ -19,7 +19,7 @@ GO
 IF SCHEMA_ID(N'moviegraph') IS NULL EXEC (N'CREATE SCHEMA [moviegraph];');
 GO
 
--- What was loaded, from where, and in which vector space.
+-- Metadata of the load: sources, counts and vector space.
 IF OBJECT_ID(N'[moviegraph].[Manifest]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Manifest] (
     Name NVARCHAR(100) NOT NULL CONSTRAINT PK_Manifest PRIMARY KEY,
@@ -27,7 +27,7 @@ CREATE TABLE [moviegraph].[Manifest] (
 );
 GO
 
--- Other names of nodes.
+-- Aliases of nodes.
 IF OBJECT_ID(N'[moviegraph].[Alias]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Alias] (
     Kind NVARCHAR(64) NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE [moviegraph].[Alias] (
 );
 GO
 
--- What load needs to know of each node, so that it may stop and go on.
+-- State of each loaded node, so that load can resume.
 IF OBJECT_ID(N'[moviegraph].[Loaded]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Loaded] (
     TableName NVARCHAR(64) NOT NULL,
@@ -103,9 +103,9 @@ CREATE TABLE [kitchen].[COMES_FROM] (
 ) AS EDGE;
 GO
 
--- Full text. Azure SQL has it; on SQL Server it is a feature of its own (Linux: the package
--- mssql-server-fts; the container images lack it). Where it is missing, nothing is made here, and
--- CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine.
+-- Full text. Azure SQL includes it; on SQL Server it is a separate feature (on Linux the package
+-- mssql-server-fts; container images lack it). If it is missing, no index is created here, and
+-- CONTAINS and FREETEXT fail. The catalog is accent-sensitive, as in the embedded engine.
 IF CAST(FULLTEXTSERVICEPROPERTY('IsFullTextInstalled') AS INT) = 1 AND NOT EXISTS (SELECT 1 FROM sys.fulltext_catalogs WHERE name = N'moviegraph')
 CREATE FULLTEXT CATALOG moviegraph WITH ACCENT_SENSITIVITY = ON;
 GO
@@ -128,9 +128,9 @@ CREATE FULLTEXT INDEX ON [kitchen].[Cuisine] ([Name] LANGUAGE 1033, [Content] LA
     WITH (CHANGE_TRACKING = AUTO, STOPLIST = SYSTEM);
 GO
 
--- The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table, and never db_datareader,
--- which would hold every table that ever comes. CONTROL is not denied: that would deny SELECT too.
--- Then make the principal, one of:
+-- The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table. Do not use db_datareader,
+-- which includes all future tables. CONTROL is not denied, because that would deny SELECT too.
+-- Then create the principal, with one of:
 --   CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra)
 --   CREATE USER moviegraph_serve WITH PASSWORD = '...';   (contained database, Azure SQL)
 --   CREATE USER moviegraph_serve FOR LOGIN moviegraph_serve;   (a server login)
@@ -147,8 +147,8 @@ DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP ON SCHEM
 DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP ON SCHEMA::[moviegraph] TO moviegraph_reader;
 GO
 
--- The role of `moviegraph load` (MOVIEGRAPH_MSSQL_LOAD). Give it to another principal than the one
--- that serves: ALTER ROLE moviegraph_loader ADD MEMBER [load-identity];
+-- The role of `moviegraph load` (MOVIEGRAPH_MSSQL_LOAD). Grant it to a different principal than
+-- the one that serves: ALTER ROLE moviegraph_loader ADD MEMBER [load-identity];
 IF DATABASE_PRINCIPAL_ID(N'moviegraph_loader') IS NULL CREATE ROLE moviegraph_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[kitchen].[Recipe] TO moviegraph_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON OBJECT::[kitchen].[Ingredient] TO moviegraph_loader;

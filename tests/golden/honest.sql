@@ -1448,3 +1448,11 @@ SELECT m.Name FROM Movie AS m JOIN IN_GENRE AS a ON a.$from_id = m.$node_id WHER
 -- name: nodes that differ from ALL ends
 -- class: join
 SELECT m.Name FROM Movie AS m WHERE m.$node_id <> ALL (SELECT e.$from_id FROM IN_GENRE AS e)
+
+-- name: a path that can repeat only once
+-- class: path
+SELECT COUNT(*) AS n FROM Movie AS m, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g WHERE MATCH(SHORTEST_PATH(m(-(e)->g)+)) AND m.Id = 1
+
+-- name: where a path that repeats once ends
+-- class: path
+SELECT m.Name, LAST_VALUE(g.Name) WITHIN GROUP (GRAPH PATH) AS Genre FROM Movie AS m, IN_GENRE FOR PATH AS i, Genre FOR PATH AS g WHERE MATCH(SHORTEST_PATH(m(-(i)->g)+)) AND m.Id = 1

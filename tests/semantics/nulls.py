@@ -203,8 +203,8 @@ CASES: tuple[Case, ...] = (
             "SUBSTRING('abc', 2, NULLIF(1, 1))",
             "STUFF('abc', NULLIF(1, 1), 1, 'x')",
             "STUFF('abc', 1, NULLIF(1, 1), 'x')",
-            "REPLICATE('a', NULLIF(1, 1))",
-            "SPACE(NULLIF(1, 1))",
+            "REPLICATE('a', NULL)",
+            "SPACE(NULL)",
             "CHARINDEX('c', 'abc', CAST(NULL AS INT))",
             "CHARINDEX('', 'abc', CAST(NULL AS INT))",
         )
@@ -214,7 +214,7 @@ CASES: tuple[Case, ...] = (
         "a position that is unknown gives NULL",
         LOGIC,
         "SELECT v.n, SUBSTRING(v.x, NULLIF(CHARINDEX(':', v.x), 0) + 2, 100) AS t, "
-        "LEN(REPLICATE('*', NULLIF(v.n, 2))) AS s "
+        "LEN(LEFT('***', NULLIF(v.n, 2))) AS s "
         "FROM (VALUES (1, 'Alien: Covenant'), (2, 'Dune')) AS v(n, x) ORDER BY v.n",
         ((1, "Covenant", 1), (2, None, None)),
     ),

@@ -12,7 +12,7 @@ PIPES = "t-sql/language-elements/string-concatenation-pipes-transact-sql"
 PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 NARROW = "REPLICATE('a', 8000)"
 WIDE = "REPLICATE(N'a', 4000)"
-LARGE = "REPLICATE(CAST(N'a' AS NVARCHAR(MAX)), 8000)"
+LARGE = "CAST(REPLICATE('a', 8000) AS NVARCHAR(MAX))"
 CUT = "what exceeds the limit of 8,000 bytes is cut"
 UNCUT = "a part of a large value type keeps it whole"
 

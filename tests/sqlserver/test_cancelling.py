@@ -15,7 +15,7 @@ from fakes.tds.types import INT
 
 from moviegraph.engines.base import Cancellation
 from moviegraph.engines.sqlserver.engine import MssqlEngine
-from moviegraph.engines.sqlserver.execution import Underway
+from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError
 
 PATIENCE = 120.0
@@ -44,7 +44,7 @@ def timeout_error(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
             return False
 
         with monkeypatch.context() as patched:
-            patched.setattr(Underway, "wait", expire)
+            patched.setattr(RunningStatement, "wait", expire)
             scene.execute(engine, word, seconds=LONG, **budget)
 
     return run

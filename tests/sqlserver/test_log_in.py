@@ -14,8 +14,8 @@ from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.internal_tables import State
-from moviegraph.engines.sqlserver.metadata_connection import Asker
-from moviegraph.engines.sqlserver.startup import described, look
+from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+from moviegraph.engines.sqlserver.startup import describe, inspect_database
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 
 NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
@@ -182,7 +182,7 @@ def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_e
     scene: Scene,
 ) -> None:
     scene.answers.table["XACT_ABORT"] = [Wait()]
-    asker = Asker(scene.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
+    asker = MetadataConnection(scene.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
     with pytest.raises(DatabaseError, match="did not answer in time"):
         asker.connect()
 
@@ -199,17 +199,21 @@ class TestOpening:
         return scripted_database(contract, SPACE, state=state)
 
     @pytest.fixture
-    def asker(self, scene: Scene) -> Iterator[Asker]:
-        with closing(Asker(scene.connector(), "MOVIEGRAPH_MSSQL")) as asker:
+    def asker(self, scene: Scene) -> Iterator[MetadataConnection]:
+        with closing(MetadataConnection(scene.connector(), "MOVIEGRAPH_MSSQL")) as asker:
             yield asker
 
-    def test_it_knows_what_the_manifest_says(self, asker: Asker, contract: Contract) -> None:
-        known = described(look(asker.read, contract, SPACE), contract, asker.read)
+    def test_it_knows_what_the_manifest_says(
+        self, asker: MetadataConnection, contract: Contract
+    ) -> None:
+        known = describe(inspect_database(asker.read, contract, SPACE), contract, asker.read)
         assert (known.engine, known.space, known.source) == ("mssql", SPACE, "scripted")
         assert known.capabilities == {"vectors", "fulltext"}
         assert set(known.counts) == set(contract.table_names)
 
     @pytest.mark.parametrize("state", [pytest.param("loading", id="loading")])
-    def test_a_load_that_did_not_end_is_not_served(self, asker: Asker, contract: Contract) -> None:
+    def test_a_load_that_did_not_end_is_not_served(
+        self, asker: MetadataConnection, contract: Contract
+    ) -> None:
         with pytest.raises(GraphError, match="last load"):
-            look(asker.read, contract, SPACE)
+            inspect_database(asker.read, contract, SPACE)

@@ -18,7 +18,7 @@ from moviegraph.engines.base import APPROXIMATE, Budget, Cancellation, Vector
 from moviegraph.engines.graph_reader import GraphReader, Pairs, Ranked, node_ids
 from moviegraph.engines.sqlserver import reader_statements as statements
 from moviegraph.engines.sqlserver.engine import MssqlEngine
-from moviegraph.engines.sqlserver.execution import Transaction
+from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.engines.sqlserver.reader_statements import Query, Restriction
 from moviegraph.errors import (
     ExecutionError,
@@ -449,7 +449,7 @@ class TestTransaction:
             scene.server.record.wait_for_call("TEXTSIZE")
             return False
 
-        monkeypatch.setattr(Transaction, "_is_answered", expire)
+        monkeypatch.setattr(RunningStatement, "wait", expire)
         with scene.engine().reader(Budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             with pytest.raises(QueryTimeoutError) as caught:

@@ -228,7 +228,6 @@ def test_without_a_driver_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    monkeypatch.setattr(driver, "packaged_driver", lambda: None)
     monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     with pytest.raises(ForOperator) as raised:
@@ -242,7 +241,7 @@ def test_a_paused_database_is_waited_for(scene: Scene) -> None:
     told: list[str] = []
     pauses: list[float] = []
     login = LoginSource(text=scene.settings.mssql)
-    asker = metadata_connection.Asker(
+    asker = metadata_connection.MetadataConnection(
         connector_of(login),
         login.variable,
         waiting=told.append,
@@ -264,7 +263,7 @@ def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
     def leave(_: str) -> None:
         raise OpeningClosed
 
-    asker = metadata_connection.Asker(
+    asker = metadata_connection.MetadataConnection(
         connector_of(login), login.variable, waiting=leave, seconds=60
     )
     with closing(asker), pytest.raises(OpeningClosed):

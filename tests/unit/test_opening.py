@@ -66,7 +66,7 @@ def test_a_cancelled_call_stops_waiting() -> None:
     opening = Opening(open_session)
     call = Call("t")
     call.cancellation.cancel()
-    with pytest.raises(QueryTimeoutError, match="still being opened"):
+    with pytest.raises(QueryTimeoutError, match="still opening"):
         opening.session(call)
     release.set()
     assert opening.session(Call("t"))

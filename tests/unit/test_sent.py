@@ -12,15 +12,19 @@ from moviegraph.settings import Settings
     ("settings", "told"),
     [
         pytest.param({}, ["nothing"], id="default"),
-        pytest.param({"embedder": "openai:e"}, ["openai:e gets the text of every"], id="embedder"),
-        pytest.param({"llm": "azure:m"}, ["azure:m gets statements to mend"], id="model"),
-        pytest.param({"llm": "azure:m", "rerank": True}, ["texts of records"], id="ranking"),
         pytest.param(
-            {"embedder": "azure:e", "llm": "openai:m"}, ["azure:e gets", "openai:m gets"], id="both"
+            {"embedder": "openai:e"}, ["openai:e receives the text of every"], id="embedder"
+        ),
+        pytest.param({"llm": "azure:m"}, ["azure:m receives statements to repair"], id="model"),
+        pytest.param({"llm": "azure:m", "rerank": True}, ["text of records"], id="ranking"),
+        pytest.param(
+            {"embedder": "azure:e", "llm": "openai:m"},
+            ["azure:e receives", "openai:m receives"],
+            id="both",
         ),
         pytest.param(
             {"embedder": "openai:e", "embedder_base_url": "http://user:secret@models.example/v1"},
-            ["openai:e (at MOVIEGRAPH_EMBEDDER_BASE_URL) gets"],
+            ["openai:e (at MOVIEGRAPH_EMBEDDER_BASE_URL) receives"],
             id="an address of one's own",
         ),
     ],

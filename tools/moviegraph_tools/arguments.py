@@ -61,17 +61,17 @@ class Text(Mark):
 
     def _check(self, name: str, text: str) -> None:
         if not self.blank and not text.strip():
-            hint = "Give it some text; only what is optional may be left out."
+            hint = "Provide text; only optional arguments can be omitted."
             raise ArgumentError(f"{name} is empty.", hint=hint)
         if len(text) > self.longest:
             raise ArgumentError(
-                f"{name} has {len(text):,} characters; at most {self.longest:,} are read.",
-                hint="Shorten it to what matters.",
+                f"{name} has {len(text):,} characters; the maximum is {self.longest:,}.",
+                hint="Shorten it.",
             )
         if "\0" in text or (not text.isascii() and SURROGATE.search(text)):
             raise ArgumentError(
-                f"{name} contains a character that no text holds (NUL or a lone surrogate).",
-                hint="Send it again without that character.",
+                f"{name} contains a character that is not valid in text (NUL or a lone surrogate).",
+                hint="Remove that character.",
             )
 
 
@@ -134,7 +134,7 @@ class Top(Mark):
             return cap if self.expanded else None
         if not 1 <= value <= cap:
             raise ArgumentError(
-                f"{name} is {value}; it must be from 1 to {cap}, the server's cap on rows.",
+                f"{name} is {value}; it must be from 1 to {cap}, the server's row limit.",
                 hint=f"Use {name}={cap}, or narrow the search.",
             )
         return value
@@ -145,7 +145,7 @@ class Top(Mark):
 
 def _unknown(name: str, value: str, known: tuple[str, ...]) -> ArgumentError:
     return ArgumentError(
-        f"{name} {value!r} is not in the graph; known are {', '.join(known)}.",
+        f"{name} {value!r} is not in the graph. Use one of {', '.join(known)}.",
         suggestions=nearest(value, known),
     )
 

@@ -13,7 +13,7 @@ from moviegraph.errors import UnavailableError
 from moviegraph.metrics import count_running, count_waiting
 from moviegraph.plural import plural
 
-AGAIN = "Make the same call again in a few seconds, and send fewer at once."
+AGAIN = "Retry the same call in a few seconds, and send fewer calls at once."
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ class Places:
     def _make_room(self, mine: int) -> None:
         """Turn away the newest call of who has most, unless that is the one who comes."""
         refusal = UnavailableError(
-            f"The server is busy: it has {plural(self._held.total(), 'call')} at work and "
-            f"{self._bounds.waiting} waiting, as many as it takes on. This one was not run.",
+            f"The server is busy: {plural(self._held.total(), 'call')} running and "
+            f"{self._bounds.waiting} waiting, its maximum. This call did not run.",
             code="busy",
             hint=AGAIN,
         )
@@ -220,7 +220,7 @@ def _turn_away(place: Place, refusal: UnavailableError) -> None:
 
 def _ending() -> UnavailableError:
     return UnavailableError(
-        "The server is ending and takes on no more calls. This one was not run.",
+        "The server is shutting down and accepts no more calls. This call did not run.",
         code="busy",
-        hint="Make the same call again when it runs again.",
+        hint="Retry the call when the server is running again.",
     )

@@ -107,7 +107,7 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
 def _hidden(sql: str) -> tuple[str, ...]:
     """Return a note on what is in a statement and cannot be seen: it is shown as it ran."""
     found = hidden_in(sql)
-    return (f"sql holds hidden characters, as it ran: {', '.join(found)}",) if found else ()
+    return (f"sql contains hidden characters, as it ran: {', '.join(found)}",) if found else ()
 
 
 def error_result(error: ForModel) -> CallToolResult:

@@ -100,4 +100,8 @@ RUN_STRATEGIES = Definition(
     asks=asks,
     asks_again=asks_again,
     seen=True,
+    form=(
+        'Pass {"question": "...", "strategies": [{"id": "...", "message_to_user": "...", '
+        '"query": "...", "command": "SELECT ..."}]}; query is the text of @q, if it is used.'
+    ),
 )

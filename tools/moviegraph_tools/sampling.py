@@ -116,7 +116,7 @@ async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> D
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
     except Exception as error:  # noqa: BLE001 - this rung is optional, the next one always there
-        LOG.info("The client's model was not to be had: %s", type(error).__name__)
+        LOG.info("The client's model was unavailable: %s", type(error).__name__)
         return None
     return _draft(response)
 

@@ -39,7 +39,7 @@ class Definition:
     failed to run them; then the work is done once more. What is `seen` is also shown as a picture
     by hosts that can. `output` is the schema of its result, for clients that want one. Work that
     does little beside what it asks of its session is `light`: it is done at once where all of that
-    is at hand.
+    is at hand. `form` is an example of the arguments, for those that have another form.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Definition:
     seen: bool = False
     output: dict[str, Any] | None = None
     light: bool = False
+    form: str = ""
 
 
 class StrictTool(Tool):
@@ -97,7 +98,7 @@ def parse(definition: Definition, given: dict[str, Any], scope: Scope) -> Argume
         within = _accepted(model, details[0]["loc"])
         raise ArgumentError(
             f"Arguments of {definition.name}: {problems}.",
-            hint=f"Accepted are: {', '.join(within)}.",
+            hint=f"Accepted arguments: {', '.join(within)}. {definition.form}".rstrip(),
             suggestions=_nearest(model, details),
         ) from None
 

@@ -305,8 +305,8 @@ class Bridge:
         with anyio.move_on_after(self._left(call)):
             return await self._places.in_turn(line, partial(_waits, call))
         raise UnavailableError(
-            f"The server is busy: the call waited {self._limits.total:g} s for its turn, and was "
-            "not run.",
+            f"The server is busy: the call waited {self._limits.total:g} s for a slot, and "
+            "did not run.",
             code="busy",
             hint=AGAIN,
         )
@@ -318,7 +318,7 @@ class Bridge:
             return future.result()
         raise QueryTimeoutError(
             f"The call took longer than {self._limits.total:g} s.",
-            hint="Narrow it: filter earlier, take fewer hops, or ask for less at once.",
+            hint="Narrow the call: filter earlier, use fewer hops, or request less at once.",
         )
 
     async def _load(self) -> type[Call]:
@@ -388,7 +388,7 @@ def _untold(done: float, total: float | None, message: str) -> None:
 
 
 def _waits(call: Call) -> None:
-    call.progress(0, None, "waiting for its turn")
+    call.progress(0, None, "waiting for a slot")
 
 
 def _refused(error: ForModel, _session: Session, _call: Call) -> None:

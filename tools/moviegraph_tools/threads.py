@@ -37,8 +37,8 @@ class Threads:
                     extra={"facts": {"event": "thread_refused"}},
                 )
                 raise UnavailableError(
-                    "The server is busy: the system gives it no more threads. The call was not "
-                    "run.",
+                    "The server is busy: the system provides no more threads. The call did "
+                    "not run.",
                     code="busy",
                     hint=AGAIN,
                 ) from error

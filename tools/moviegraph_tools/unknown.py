@@ -21,7 +21,7 @@ def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
         shown = name[:LONGEST_SHOWN]
         return error_result(
             NotFoundError(
-                f"There is no tool {shown!r}; there are {', '.join(known)}.",
+                f"There is no tool {shown!r}. Available tools: {', '.join(known)}.",
                 suggestions=nearest(shown, known),
             )
         )

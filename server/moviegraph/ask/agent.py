@@ -16,9 +16,9 @@ ROUNDS = 3
 MOST_TOKENS = 150_000
 CANDIDATES = 24
 MENDABLE = "invalid_argument"
-NOTHING = "Nothing in the graph was found for this question."
-SILENT = "The model wrote no text; what it named follows, if it named anything."
-WITHHELD = "The model named only records that no result holds, so its answer is withheld."
+NOTHING = "The graph has no results for this question."
+SILENT = "The model wrote no text; any records that it named follow."
+WITHHELD = "The model named only records that are in no result, so its answer is withheld."
 
 
 @dataclass(slots=True)
@@ -210,8 +210,8 @@ class Agent:
 
 def _refused(plan: Plan, because: str) -> str:
     return (
-        f"The server refused this plan, and nothing of it ran: {because}\n"
-        f"{plan.model_dump_json()}\nSend the whole plan again, mended."
+        "The server refused this plan, and ran none of it: "
+        f"{because}\n{plan.model_dump_json()}\nCorrect the plan and return all of it."
     )
 
 

@@ -58,7 +58,7 @@ class Answered:
         blocks += [_entry(number, each) for number, each in enumerate(self.records, 1)]
         blocks += [_list("Missing", self.missing)] if self.missing else []
         left_out = [f"{each.what}: {each.why}" for each in self.dropped]
-        blocks += [_list("Left out", left_out)] if left_out else []
+        blocks += [_list("Omitted", left_out)] if left_out else []
         blocks += [_list("To check", self.doubts)] if self.doubts else []
         return "\n\n".join(blocks)
 

@@ -90,7 +90,7 @@ class Evidence:
             )
             if len(text) <= MOST_CHARACTERS:
                 return text
-        return text[:MOST_CHARACTERS] + " ... (cut)"
+        return text[:MOST_CHARACTERS] + " ... (truncated)"
 
     def _begin(self) -> dict[Key, list[str]]:
         before, self.found_by = self.found_by, {}

@@ -16,9 +16,9 @@ MOST_CITED = 20
 REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
 QUOTED = re.compile(r"[\"\u201c*]([^\"\u201c\u201d*\n]{2,80})[\"\u201d*]")
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
-NOT_FOUND = "no result holds it"
-NO_RECORD = "The text names no record, so nothing in it was joined to the graph."
-UNKNOWN = "(a record that no result holds)"
+NOT_FOUND = "in no result"
+NO_RECORD = "The text names no record, so it cites nothing from the graph."
+UNKNOWN = "(a record that is in no result)"
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class Join:
         if not (cited or referred or self._evidence.has_figures):
             doubts.append(NO_RECORD)
         doubts += [
-            f"{each.title} may be what the question keeps out."
+            f"{each.title} may be something that the question excludes."
             for each in kept
             if not self._must_not.isdisjoint(map(fold_name, (each.name, each.title)))
         ]
@@ -76,7 +76,7 @@ class Join:
             elif len(cited) < MOST_CITED:
                 cited.setdefault(key, each.reason)
             elif key not in cited:
-                self._drop(*key, f"an answer lists {MOST_CITED} records")
+                self._drop(*key, f"an answer lists at most {MOST_CITED} records")
         return cited
 
     def _referred(self, text: str) -> list[Key]:
@@ -108,7 +108,7 @@ class Join:
                 )
         for key in keys:
             if key not in self._known:
-                self._drop(*key, "the graph does not hold it any more")
+                self._drop(*key, "the graph no longer contains it")
 
     def _record(self, key: Key, reason: str) -> Record:
         found = self._known[key]
@@ -139,12 +139,8 @@ def _doubts(text: str, grounds: str) -> list[str]:
     quoted = dict.fromkeys(each.strip() for each in QUOTED.findall(text))
     said = grounds.lower()
     return [
-        *(
-            f"The number {each} stands in no result."
-            for each in numbers
-            if _plain(each) not in held
-        ),
-        *(f"The words {each!r} stand in no result." for each in quoted if each.lower() not in said),
+        *(f"The number {each} is in no result." for each in numbers if _plain(each) not in held),
+        *(f"The words {each!r} are in no result." for each in quoted if each.lower() not in said),
     ]
 
 

@@ -13,8 +13,8 @@ from moviegraph.ask.screen import Screen
 from moviegraph.errors import MoviegraphError
 from moviegraph.tool_client import ConnectionLostError, ToolClient
 
-LOGGED = "What the server logged stands above; `moviegraph check` says more."
-LOST = "The server could not be started, or ended too early; what it said stands above."
+LOGGED = "Read the server log above, and run `moviegraph check`."
+LOST = "The server did not start, or stopped too early. Read its output above."
 
 
 async def run(question: str, model: MeteredModel, options: list[str], screen: Screen) -> Answered:

@@ -32,7 +32,7 @@ class Screen:
         self.title("Context")
         self.note(f"tables {', '.join(context['tables'])}")
         for each in context["entities"]:
-            words = each["text"] or "by meaning"
+            words = each["text"] or "semantic"
             self.note(f"{words}: {each['kind']} {each['id']} {each['name']}")
         for note in context["notes"]:
             self.note(note)
@@ -42,7 +42,7 @@ class Screen:
         for part in understood.parts:
             self.note(f"{part.id}: {part.text}")
         for what in understood.must_not:
-            self.note(f"keep out: {what}")
+            self.note(f"exclude: {what}")
         for gap in understood.unavailable:
             self.note(f"not in the graph: {gap}")
 
@@ -54,7 +54,7 @@ class Screen:
     def refused(self, because: str) -> None:
         """Print why the server refused a plan."""
         self.note(f"the plan was refused: {because}")
-        self.note("the model is asked once more")
+        self.note("the model is asked again")
 
     def run(self, run: Result) -> None:
         """Print what became of each strategy, with every attempt that failed."""
@@ -89,11 +89,11 @@ class Screen:
             return
         told = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
         if usage.silent:
-            told = f"tokens not told for {usage.silent}" + (
-                f", else {told}" if usage.tokens else ""
+            told = f"tokens not reported for {usage.silent}" + (
+                f", plus {told}" if usage.tokens else ""
             )
         share = f", {of_server} of them to the server" if of_server else ""
-        self.title(f"Model: {plural(usage.requests, 'answer')}{share}; {told}")
+        self.title(f"Model: {plural(usage.requests, 'response')}{share}; {told}")
 
 
 def _became(execution: Result) -> str:

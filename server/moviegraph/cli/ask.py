@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 NAME = "ask"
 HELP = (
-    "Answer a question with a configured language model, over the tools of the real server; "
-    "status 3 when the graph does not answer it."
+    "Answer a question with a configured language model and the tools of the server; status "
+    "3 if the graph has no answer."
 )
 NOT_FOUND = 3
 OF_SERVING = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
-NO_MODEL = "No language model is configured, and `ask` needs one."
+NO_MODEL = "`ask` needs a language model, and none is configured."
 HOW_TO = (
-    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
-    "(Ollama, LM Studio, llama.cpp) MOVIEGRAPH_LLM=openai:MODEL and "
-    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. `moviegraph demo` walks one "
-    "question through the server without a model."
+    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
+    "machine (Ollama, LM Studio, llama.cpp), set MOVIEGRAPH_LLM=openai:MODEL and "
+    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. To try moviegraph "
+    "without a model, run `moviegraph demo`."
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("question", metavar="QUESTION", nargs="+", help="in the words of a user")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="question in plain words")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     names = (setting.name for setting in SETTINGS)
     kept = (name for name in names if not is_of_load(name) and not name.startswith(OF_SERVING))
     add_settings(parser, *kept)
@@ -46,7 +46,7 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     question = " ".join(" ".join(parsed.question).split())
     if not question:
-        raise SettingsError("The question is empty.", hint='Write it in quotes: ask "...".')
+        raise SettingsError("The question is empty.", hint='Write a question in quotes: ask "...".')
     model = _model(settings)
     try:
         answered = _answered(question, model, parsed, settings)

@@ -26,12 +26,19 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "check"
-HELP = "Check settings, contract, graph or database, model and journal; report how to fix them."
+HELP = "Check settings, contract, graph or database, model and journal; report how to fix failures."
+
+OBSOLETE = {
+    "unavailable": "Describe what the graph lacks in one line: not_held = ..., above the tables.",
+    "relatives": "Remove it. Clients exclude series with the argument exclude.",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of lines"
+    )
     add_settings(parser)
 
 
@@ -83,13 +90,9 @@ def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | Non
         return None
     tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
     yield ok("contract", f"{contract.name} {contract.version}, {tables}")
-    if contract.glossary.unavailable:
-        text = "glossary.unavailable of the contract has no effect any more."
-        hint = "Write what the graph lacks as one line: not_held = ..., above the tables."
-        yield warn("contract", text, hint)
-    if contract.glossary.relatives:
-        text = "glossary.relatives of the contract has no effect any more."
-        yield warn("contract", text, "Remove it; clients exclude series by the argument exclude.")
+    for key in contract.glossary.obsolete:
+        text = f"glossary.{key} of the contract no longer has an effect."
+        yield warn("contract", text, OBSOLETE[key])
     return contract
 
 
@@ -103,7 +106,7 @@ def _embedder(settings: Settings) -> Generator[CheckResult, None, Embedder | Non
         yield fail("embedder", error)
         return None
     space = embedder.space
-    yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} numbers")
+    yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
     return embedder
 
 
@@ -118,7 +121,7 @@ def _journal(settings: Settings) -> Iterator[CheckResult]:
         yield fail("journal", error)
         return
     if not path.exists():
-        yield to_come("journal", path, f"will begin in {path}")
+        yield to_come("journal", path, f"will be created in {path}")
         return
     try:
         with closing(SqliteJournal(path)) as journal:
@@ -127,10 +130,12 @@ def _journal(settings: Settings) -> Iterator[CheckResult]:
         yield fail("journal", error)
         return
     if found.ok:
-        yield ok("journal", f"{path}: {plural(found.records, 'record')}, chain unbroken")
+        yield ok("journal", f"{path}: {plural(found.records, 'record')}, chain intact")
     else:
         text = f"{path}: broken at record {found.bad}: {found.reason}"
-        yield CheckResult("journal", False, text, hint="`moviegraph journal verify` says more.")
+        yield CheckResult(
+            "journal", False, text, hint="Run `moviegraph journal verify` for details."
+        )
 
 
 def _model(settings: Settings) -> Iterator[CheckResult]:
@@ -142,6 +147,6 @@ def _model(settings: Settings) -> Iterator[CheckResult]:
         yield fail("model", error)
         return
     if model is None:
-        yield skip("model", "none configured; repair is by rules")
+        yield skip("model", "none configured; only rules repair SQL")
     else:
-        yield ok("model", f"{model.name}, not asked yet")
+        yield ok("model", f"{model.name}, not contacted")

@@ -15,12 +15,14 @@ from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
+    from moviegraph.contract.space import VectorSpace
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
+    from moviegraph.engines.sqlserver.internal_tables import StoredManifest
     from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
-    from moviegraph.engines.sqlserver.startup import Found, Held
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo
     from moviegraph.settings import Settings
 
 
@@ -29,8 +31,8 @@ def database_lines(
 ) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
     from moviegraph.app import database_choices
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
-    from moviegraph.engines.sqlserver.startup import Found, connector_of
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo, connector_of
 
     if not (yield from _driver()):
         return
@@ -38,7 +40,7 @@ def database_lines(
     connector = connector_of(login)
     if not (yield from _address(login)):
         return
-    with closing(Asker(connector, login.variable, waiting=_waiting())) as asker:
+    with closing(MetadataConnection(connector, login.variable, waiting=_waiting())) as asker:
         if not (yield from _connection(asker, login)):
             return
         features = yield from _server(asker)
@@ -52,16 +54,16 @@ def database_lines(
             return
         if embedder is None:
             hint = "Fix the embedder first."
-            yield CheckResult("queries", False, "cannot be tried without the embedder", hint=hint)
+            yield CheckResult("queries", False, "cannot run without the embedder", hint=hint)
             return
-        held = yield from _held(asker, live, contract, embedder)
-        if held is None:
+        graph = yield from _graph(asker, live, contract, embedder)
+        if graph is None:
             return
         if features is None:
-            text = "cannot be tried before the server says what it is"
-            yield CheckResult("queries", False, text, hint="Fix the server's line first.")
+            text = "cannot run until the server line is OK"
+            yield CheckResult("queries", False, text, hint="Fix the server line first.")
             return
-        found = Found(features, live, held)
+        found = DatabaseInfo(features, live, *graph)
         yield from _probes(asker, connector, found, contract, embedder, settings)
 
 
@@ -78,7 +80,7 @@ def _driver() -> Generator[CheckResult, None, bool]:
     except MoviegraphError as error:
         yield fail("engine", error)
         return False
-    yield ok("engine", f"mssql, through pyodbc {version}")
+    yield ok("engine", f"mssql, using pyodbc {version}")
     return True
 
 
@@ -93,11 +95,13 @@ def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
     except MoviegraphError as error:
         yield fail("address", error)
         return False
-    yield ok("address", "a server listens" if address else "left to the driver to resolve")
+    yield ok("address", "a server is listening" if address else "resolved by the driver")
     return True
 
 
-def _connection(asker: Asker, login: LoginSource) -> Generator[CheckResult, None, bool]:
+def _connection(
+    asker: MetadataConnection, login: LoginSource
+) -> Generator[CheckResult, None, bool]:
     try:
         asker.connect()
     except MoviegraphError as error:
@@ -115,13 +119,13 @@ def _privacy(login: LoginSource) -> CheckResult:
     if string.encrypted:
         return ok("connection", "logged in, encrypted")
     if is_this_machine(string):
-        return ok("connection", "logged in; not encrypted, within this machine")
-    cure = f"Take Encrypt out of {login.variable}, or write Encrypt=yes."
-    text = "logged in, and nothing is encrypted on the way."
+        return ok("connection", "logged in; not encrypted, on this machine only")
+    cure = f"Remove Encrypt from {login.variable}, or set Encrypt=yes."
+    text = "logged in, but the connection is not encrypted."
     return CheckResult("connection", False, text, hint=cure)
 
 
-def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
+def _server(asker: MetadataConnection) -> Generator[CheckResult, None, Features | None]:
     from moviegraph.engines.sqlserver.metadata import read_features
 
     try:
@@ -131,7 +135,7 @@ def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
         return None
     state = "read-only" if found.read_only else "writable"
     told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
-    if found.knows_vectors:
+    if found.supports_vectors:
         yield ok("server", told)
         yield from _level(found)
     else:
@@ -142,33 +146,37 @@ def _server(asker: Asker) -> Generator[CheckResult, None, Features | None]:
 
 def _level(features: Features) -> Iterator[CheckResult]:
     """Say which functions a compatibility level hides."""
-    from moviegraph.engines.sqlserver.error_hints import RAISE_LEVEL
+    from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
 
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
-        text = f"{features.compatibility}, which does not know {names}"
+        text = f"{features.compatibility}, which does not support {names}"
         yield warn("level", text, hint=f"{RAISE_LEVEL}.")
 
 
-def _principal(asker: Asker, contract: Contract, settings: Settings) -> CheckResult:
+def _principal(asker: MetadataConnection, contract: Contract, settings: Settings) -> CheckResult:
     from moviegraph.engines.sqlserver.principal import read_principal
-    from moviegraph.engines.sqlserver.startup import OVERRIDE, reader_script, too_powerful
+    from moviegraph.engines.sqlserver.startup import OVERRIDE, excess_privilege_error, reader_script
 
     try:
         found = read_principal(asker.read, contract.schema_name)
     except MoviegraphError as error:
         return fail("principal", error)
     notes = "".join(f"; {note}" for note in found.notes)
-    if found.fine:
+    if found.is_read_only:
         return ok("principal", f"{found.user} can only read{notes}")
     if settings.mssql_allow_writable:
-        told = f"{found.user} may do more than read: {found.told()}; served because of {OVERRIDE}"
+        told = (
+            f"{found.user} can do more than read: {found.summary()}; served because of {OVERRIDE}"
+        )
         return warn("principal", told)
-    error = too_powerful(found)
+    error = excess_privilege_error(found)
     return replace(fail("principal", error), script=reader_script(contract))
 
 
-def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, LiveSchema | None]:
+def _tables(
+    asker: MetadataConnection, contract: Contract
+) -> Generator[CheckResult, None, LiveSchema | None]:
     from moviegraph.engines.sqlserver.internal_tables import (
         CREATE_ALIAS_TABLE,
         NO_ALIAS_TABLE,
@@ -184,7 +192,9 @@ def _tables(asker: Asker, contract: Contract) -> Generator[CheckResult, None, Li
     except MoviegraphError as error:
         yield fail("tables", error)
         return live
-    yield ok("tables", f"all {len(contract.table_names)} of the contract, with their columns")
+    yield ok(
+        "tables", f"all {len(contract.table_names)} tables of the contract, with their columns"
+    )
     if not has_aliases(live):
         yield warn("aliases", NO_ALIAS_TABLE, hint=CREATE_ALIAS_TABLE)
     return live
@@ -200,8 +210,8 @@ def _features(
         "snapshot",
         "allowed: readers and a load do not wait for each other"
         if features.snapshot
-        else "off: readers may wait for a load; ALTER DATABASE CURRENT SET "
-        "ALLOW_SNAPSHOT_ISOLATION ON fixes that",
+        else "off: readers may wait for a load; to allow it, run ALTER DATABASE CURRENT SET "
+        "ALLOW_SNAPSHOT_ISOLATION ON",
     )
 
 
@@ -212,51 +222,52 @@ def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -
     found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
     if found:
         return CheckResult("fulltext", False, " ".join(found))
-    return ok("fulltext", "installed, and every searchable column is indexed")
+    return ok("fulltext", "installed; every searchable column is indexed")
 
 
 def _index(features: Features, contract: Contract, settings: Settings) -> CheckResult:
     missing = features.without_index(contract)
     if not settings.mssql_approximate:
-        told = "there, and not used" if len(missing) < len(contract.nodes) else "none"
-        return ok("index", f"{told}; the nearest vectors are searched exactly")
+        told = "available, but not used" if len(missing) < len(contract.nodes) else "none"
+        return ok("index", f"{told}; vector search is exact")
     if missing:
         return CheckResult(
             "index",
             False,
-            f"no vector index that a search can filter holds {', '.join(missing)}: searches there "
-            "are exact; `moviegraph ddl --engine mssql --vector-index` makes them",
+            f"no vector index that supports filters covers {', '.join(missing)}, so searches "
+            "there are exact; `moviegraph ddl --engine mssql --vector-index` creates them",
         )
-    return ok("index", "the nearest vectors are searched approximately")
+    return ok("index", "vector search is approximate")
 
 
-def _held(
-    asker: Asker, live: LiveSchema, contract: Contract, embedder: Embedder
-) -> Generator[CheckResult, None, Held | None]:
+def _graph(
+    asker: MetadataConnection, live: LiveSchema, contract: Contract, embedder: Embedder
+) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
     from moviegraph.engines.sqlserver.internal_tables import read_manifest
-    from moviegraph.engines.sqlserver.startup import judge_held
+    from moviegraph.engines.sqlserver.startup import identify_graph
 
     try:
-        held = judge_held(read_manifest(asker.read), live, contract, embedder.space)
+        stored = read_manifest(asker.read)
+        space = identify_graph(stored, live, contract, embedder.space)
     except MoviegraphError as error:
         yield fail("graph", error)
         return None
-    if held.stored is None:
-        yield warn("graph", "loaded by others: there is no manifest, its counts are the tables'")
-        told = "of the embedder's dimensions; that they are its model's is not told"
-        yield ok("vectors", told) if held.space else vectors_line(None, embedder)
-        return held
-    counts = held.stored.manifest.counts
+    if stored is None:
+        yield warn("graph", "not loaded by moviegraph: no manifest, so counts come from the tables")
+        told = "same dimensions as the embedder; the model of the stored vectors is unknown"
+        yield ok("vectors", told) if space else vectors_line(None, embedder)
+        return stored, space
+    counts = stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
     yield ok("graph", rows)
-    yield vectors_line(held.space, embedder)
-    return held
+    yield vectors_line(space, embedder)
+    return stored, space
 
 
 def _probes(
-    asker: Asker,
+    asker: MetadataConnection,
     connector: Connector,
-    found: Found,
+    found: DatabaseInfo,
     contract: Contract,
     embedder: Embedder,
     settings: Settings,
@@ -264,10 +275,10 @@ def _probes(
     """Send each statement as the server would, by its vector index where that is chosen."""
     from moviegraph.engines.sqlserver.engine import MssqlEngine
     from moviegraph.engines.sqlserver.execution import Runner
-    from moviegraph.engines.sqlserver.startup import described
+    from moviegraph.engines.sqlserver.startup import describe
 
     try:
-        known = described(found, contract, asker.read, approximate=settings.mssql_approximate)
+        known = describe(found, contract, asker.read, approximate=settings.mssql_approximate)
     except MoviegraphError as error:
         yield fail("queries", error)
         return

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "sent out"
-EMBEDDED = "gets the text of every search by meaning and every question, and all texts of a load"
-REPAIRED = "gets statements to mend with their errors, the contract and earlier statements"
-RANKED = ", and for ranking questions with names and texts of records"
-ASKED = "; `ask` and `load --extract` send it records too"
+EMBEDDED = "receives the text of every semantic search and question, and all text of a load"
+REPAIRED = "receives statements to repair with their errors, the contract and earlier statements"
+RANKED = ", and the question with names and text of records to rank"
+ASKED = "; `ask` and `load --extract` also send it records"
 
 
 def sent_lines(settings: Settings) -> Iterator[CheckResult]:
     """Say for each hosted model by name which texts it gets, or that nothing is sent."""
     sent = list(_sent(settings))
     if not sent:
-        yield ok(NAME, "nothing: texts are embedded and statements mended on this machine")
+        yield ok(NAME, "nothing: embedding and SQL repair run on this machine")
     for text in sent:
         yield ok(NAME, text)
 

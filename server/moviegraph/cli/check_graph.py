@@ -25,10 +25,10 @@ def folder_lines(
     settings: Settings, contract: Contract, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
     """Yield a line for the engine, the graph and its vectors."""
-    yield ok("engine", "embedded, nothing to install")
+    yield ok("engine", "embedded, no installation needed")
     folder = settings.graph_folder
     if settings.graph is None and not folder.exists():
-        yield to_come("graph", folder, f"the graph in the box will be built in {folder}")
+        yield to_come("graph", folder, f"the built-in graph will be built in {folder}")
         return
     from moviegraph.engines.embedded.engine import open_graph
 
@@ -63,9 +63,9 @@ def to_come(name: str, path: Path, text: str) -> CheckResult:
     """Say what will be made when first used, and whether it can be."""
     nearest = next(each for each in path.absolute().parents if each.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return skip(name, f"{text} when first used")
-    text = f"{text}, but {nearest} cannot be written to"
-    hint = f"Let this user write there, or set MOVIEGRAPH_{name.upper()} to another place."
+        return skip(name, f"{text} on first use")
+    text = f"{text}, but {nearest} is not writable"
+    hint = f"Grant this user write access, or set MOVIEGRAPH_{name.upper()} to a different path."
     return CheckResult(name, False, text, hint=hint)
 
 
@@ -84,4 +84,4 @@ def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> Check
         require_same_space(stored, embedder.space)
     except MoviegraphError as error:
         return fail("vectors", error)
-    return ok("vectors", f"of the embedder's space, {stored.model}")
+    return ok("vectors", f"in the embedder's vector space, {stored.model}")

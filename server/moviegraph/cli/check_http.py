@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 WHERE = (
-    "Look whether MOVIEGRAPH_OAUTH_ISSUER is the issuer's URL to the letter, or set "
-    "MOVIEGRAPH_OAUTH_JWKS_URL to where its keys are."
+    "Check that MOVIEGRAPH_OAUTH_ISSUER is exactly the issuer's URL, or set "
+    "MOVIEGRAPH_OAUTH_JWKS_URL to the URL of its keys."
 )
 USABLE = (
-    "Have it sign with RSA keys of 2,048 bits or more, or with EC or Ed25519 keys, or set "
-    "MOVIEGRAPH_OAUTH_JWKS_URL to where such keys are."
+    "Configure the issuer to sign with RSA keys of at least 2,048 bits, or with EC or "
+    "Ed25519 keys, or set MOVIEGRAPH_OAUTH_JWKS_URL to the URL of such keys."
 )
 
 
@@ -44,13 +44,13 @@ def http_lines(settings: Settings) -> Iterator[CheckResult]:
 
 def _summary(settings: Settings, door: Door) -> str:
     if door.access is None:
-        return "without authentication, on this machine alone"
-    ways = (("tokens of a file", door.access.tokens), ("access tokens", door.access.issued))
+        return "without authentication, on this machine only"
+    ways = (("tokens of the token file", door.access.tokens), ("access tokens", door.access.issued))
     named = " or ".join(name for name, way in ways if way is not None)
     hosts = ", ".join(settings.allowed_hosts)
-    where = f"answers to {hosts} too" if hosts else "answers on this machine alone"
-    rate = plural(door.a_minute, "request") if door.a_minute else "any number of requests"
-    return f"asks for {named}; {where}; {rate} a minute"
+    where = f"also accepts {hosts}" if hosts else "on this machine only"
+    rate = plural(door.a_minute, "request") if door.a_minute else "unlimited requests"
+    return f"requires {named}; {where}; {rate} per minute"
 
 
 def _issuer(settings: Settings) -> CheckResult:
@@ -63,9 +63,9 @@ def _issuer(settings: Settings) -> CheckResult:
     try:
         keys = read_keys(anyio.run(issuer_keys, settings))
     except FetchError as error:
-        text = f"{error}. Without keys nobody's access token is accepted."
+        text = f"{error}. No access token is accepted without keys."
         return CheckResult("issuer", False, text, hint=WHERE)
     if not keys:
-        text = f"{settings.oauth_issuer} has no key that is usable here."
+        text = f"{settings.oauth_issuer} has no usable key."
         return CheckResult("issuer", False, text, hint=USABLE)
     return ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         allow_abbrev=False,
         prog="moviegraph",
-        description="Retrieval from a movie knowledge graph over the Model Context Protocol.",
+        description="MCP server that gives language models access to a movie knowledge graph.",
     )
     parser.add_argument("--version", action="version", version=f"moviegraph {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)

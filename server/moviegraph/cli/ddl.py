@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "ddl"
-HELP = "Write the T-SQL that creates the contract's tables, indexes and roles on SQL Server."
+HELP = "Print the T-SQL that creates the contract's tables, indexes and roles on SQL Server."
 SETTINGS = ("engine", "contract", "embedder", "embedder_model", "embedder_dimensions")
 
 
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vector-index",
         action="store_true",
-        help="add a vector index for each node table, for approximate search (in preview)",
+        help="add a vector index to each node table, for approximate search (in preview)",
     )
     add_settings(parser, *SETTINGS)
 
@@ -32,8 +32,8 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     if settings.engine != "mssql":
         raise SettingsError(
-            "The embedded engine makes its own tables when a graph is loaded.",
-            hint="For the script of SQL Server write: moviegraph ddl --engine mssql.",
+            "The embedded engine creates its own tables when a graph is loaded.",
+            hint="For the SQL Server script, run: moviegraph ddl --engine mssql.",
         )
     from moviegraph.contract.ddl_mssql import script
     from moviegraph.contract.served import read_contract

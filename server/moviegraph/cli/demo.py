@@ -10,7 +10,7 @@ from moviegraph.settings import SETTINGS
 
 NAME = "demo"
 GRAPH = ("engine", "graph", "contract", "mssql", "embedder", "journal")
-HELP = "Tour the built-in graph, or one of --graph, through the real server; calls are recorded."
+HELP = "Run example calls on the built-in graph, or on the one of --graph; calls are recorded."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

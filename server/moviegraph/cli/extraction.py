@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from moviegraph.loading.extraction.summary import ExtractionSummary
     from moviegraph.settings import Settings
 
-NO_MODEL = "No language model is configured, and `load --extract` needs one."
+NO_MODEL = "`load --extract` needs a language model, and none is configured."
 HOW_TO = (
-    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY; for a model on this machine "
-    "MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1."
+    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
+    "machine, set MOVIEGRAPH_LLM=openai:MODEL and "
+    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1."
 )
 SETTINGS = (
     "llm",
@@ -44,25 +45,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--extract",
         action="store_true",
-        help="let the configured language model read in the texts what they name",
+        help="extract entities from text with the configured language model",
     )
     parser.add_argument(
         "--max-cost",
         metavar="DOLLARS",
         type=_dollars,
-        help="most that the language model may cost in this run; needed where it charges",
+        help="maximum cost of this run in dollars; required if the language model charges",
     )
     parser.add_argument(
         "--extracted",
         metavar="FILE",
         type=Path,
-        help="report of what was extracted from what; by default beside the graph folder",
+        help="report of extracted entities and their sources (default: next to the graph folder)",
     )
     parser.add_argument(
         "--answers",
         metavar="FILE",
         type=Path,
-        help="where the model's answers are kept; by default beside the graph folder",
+        help="cache of the model's responses (default: next to the graph folder)",
     )
 
 
@@ -91,7 +92,7 @@ def opened_extraction(
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
     if report is not None and kept.resolve() == report.resolve():
-        raise SettingsError("--answers and --extracted name one file; give each its own.")
+        raise SettingsError("--answers and --extracted name the same file. Name two files.")
     require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     answers = AnswerStore(kept)
     asker = Asker(
@@ -123,12 +124,12 @@ def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
         return
     yield from summary.notes
     if summary.failed:
-        yield f"Not extracted, for want of an answer: {plural(summary.failed, 'text')}"
+        yield f"Not extracted because the model did not respond: {plural(summary.failed, 'text')}"
         yield from (f"    {each}" for each in summary.failures)
     if summary.failed > len(summary.failures):
         yield f"    and {summary.failed - len(summary.failures):,} more"
     if is_partial(summary):
-        yield "The same command asks again for what was not answered, and for nothing else."
+        yield "Run the same command again to retry only the failed requests."
 
 
 def is_partial(summary: ExtractionSummary | None) -> bool:
@@ -140,7 +141,7 @@ def _require_no_options(parsed: argparse.Namespace) -> None:
     for option in ("max_cost", "extracted", "answers"):
         if getattr(parsed, option) is not None:
             flag = "--" + option.replace("_", "-")
-            raise SettingsError(f"{flag} is of no use without --extract.")
+            raise SettingsError(f"{flag} has no effect without --extract.")
 
 
 def _model(settings: Settings) -> OpenAIModel:
@@ -179,5 +180,5 @@ def _report(folder: Path | None) -> Path | None:
 def _dollars(text: str) -> float:
     dollars = float(text)
     if not 0 <= dollars < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no sum of dollars")
+        raise argparse.ArgumentTypeError(f"{text} is not an amount in dollars")
     return dollars

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from moviegraph.sql.guard import RowLimits
 
 NAME = "guard"
-HELP = "Judge SQL from standard input; the decision is JSON on standard output."
+HELP = "Validate SQL from standard input; print the decision as JSON."
 LONGEST_LINE = 1_000_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--jsonl", action="store_true", help='read lines {"sql": ...}')
-    parser.add_argument("--expanded", action="store_true", help="allow as many rows as expansion")
+    parser.add_argument(
+        "--jsonl", action="store_true", help='read one {"sql": ...} object per line'
+    )
+    parser.add_argument(
+        "--expanded", action="store_true", help="apply the row limit of expanded results"
+    )
     add_settings(parser, "contract", "top", "top_expanded")
 
 
@@ -64,10 +68,10 @@ def _judge_line(line: bytes, contract: Contract, limits: RowLimits) -> dict[str,
     except (ValueError, RecursionError):
         return _bad_input("The line is not JSON in UTF-8.")
     if not isinstance(given, dict):
-        return _bad_input('The line is not an object like {"sql": "SELECT ..."}.')
+        return _bad_input('The line is not an object such as {"sql": "SELECT ..."}.')
     sql = cast("dict[str, Any]", given).get("sql")
     if not isinstance(sql, str):
-        return _bad_input('The object has no text "sql".')
+        return _bad_input('The object has no string "sql".')
     return _judge(sql, contract, limits)
 
 
@@ -76,13 +80,15 @@ def _bad_input(message: str) -> dict[str, Any]:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+    from moviegraph.incident import report
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 
     decision = judge(sql, contract, limits)
     if isinstance(decision, Allowed):
         return {"allowed": True, "sql": decision.sql, "notes": list(decision.notes)}
-    return _refusal(decision.code, decision.message, decision.span, decision.suggestions)
+    message = report(decision.fault, "guard") if decision.fault else decision.message
+    return _refusal(decision.code, message, decision.span, decision.suggestions)
 
 
 def _refusal(

@@ -13,7 +13,7 @@ from moviegraph.errors import SettingsError
 from moviegraph.settings import seconds
 
 NAME = "health"
-HELP = "Ask a server over HTTP whether it is ready: status 0 if it is, for health checks."
+HELP = "Request a server's readiness over HTTP; status 0 if it is ready."
 URL = "http://127.0.0.1:8765/readyz"
 NOT_SENT = re.compile(r"[^!-~]")  # what a request line cannot hold; it is written as %20, %C3%A9
 SECONDS = 5.0
@@ -50,7 +50,7 @@ def _address(url: str) -> str:
     except ValueError:  # an open bracket, a port that is no number, an empty label
         fits = False
     if not fits:
-        raise SettingsError(f"--url {url} is no address of a server.", hint=f"Such as {URL}.")
+        raise SettingsError(f"--url {url} is not a server URL.", hint=f"Use a URL such as {URL}.")
     return url
 
 
@@ -73,11 +73,11 @@ def _asked(url: str, patience: float) -> str:
     except HTTPError as error:
         return _status(error.read(LONGEST_ANSWER))
     except (OSError, HTTPException, ValueError):  # the last from where a redirection leads
-        return "no answer"
+        return "no response"
 
 
 def _status(body: bytes) -> str:
     try:
         return str(json.loads(body)["status"])
     except (ValueError, KeyError, TypeError):
-        return "no answer of a moviegraph server"
+        return "the response is not from a moviegraph server"

@@ -83,14 +83,14 @@ def _require_free(folder: Path) -> None:
     if is_graph_folder(folder):
         raise GraphError(
             f"{folder} contains a graph; nothing was changed.",
-            hint="Name another folder: the draft describes the source of a graph.",
+            hint="Name a different folder: the draft describes the source of a graph.",
         )
     names = ("contract.toml", MAP, ALIASES, "examples", "tables")
     existing = [name for name in names if (folder / name).exists()]
     if folder.is_file() or existing:
         raise SettingsError(
             f"{folder} already has {', '.join(existing) or 'a file of that name'}.",
-            hint="Name another folder, or remove them first.",
+            hint="Name a different folder, or remove them first.",
         )
 
 
@@ -102,7 +102,7 @@ def _from_file(parsed: argparse.Namespace) -> int:
     files = source_files(parsed.source)
     if len(files) > 1:
         raise SettingsError(
-            f"{parsed.source} has {len(files)} files.", hint="Name the one to look at."
+            f"{parsed.source} contains {len(files)} files.", hint="Name one of them."
         )
     table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
     main = table.draft.nodes[-1]
@@ -151,18 +151,18 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
         names = plural(len(each.names.counts), "name")
         yield f"  nodes     {each.node}, from {each.column}: {names}{how}"
     for name, reason in draft.left_out.items():
-        yield f"  left out  {name}: {reason}"
+        yield f"  omitted   {name}: {reason}"
     for note in table.notes:
         yield f"  note      {note}"
     yield f"Wrote contract.toml, {MAP}, {ALIASES} and examples to {folder}."
-    yield "Read the first two, change what is wrong, and load:"
+    yield "Review the first two, correct them, and load:"
     graph = folder.with_name(f"{folder.name}-graph")
     quoted = {name: shlex.quote(str(path)) for name, path in _paths(source, folder, graph).items()}
     yield (
         f"  moviegraph load {quoted['source']} --contract {quoted['contract']} "
         f"--map {quoted['map']} --into {quoted['graph']}"
     )
-    yield "Then serve it to a client:"
+    yield "Then serve it:"
     yield f"  moviegraph serve --graph {quoted['graph']}"
 
 
@@ -172,13 +172,13 @@ def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
 
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.app import database_choices
-    from moviegraph.engines.sqlserver.metadata_connection import Asker
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.draft import contract_toml, example_files
     from moviegraph.loading.scaffold_database import draft_database
 
     login = database_choices(settings).login
-    with closing(Asker(connector_of(login), login.variable)) as asker:
+    with closing(MetadataConnection(connector_of(login), login.variable)) as asker:
         draft = draft_database(asker.read)
     _write(folder, {"contract.toml": contract_toml(draft), **example_files(draft)})
     for line in _database_summary(draft, folder):
@@ -194,8 +194,8 @@ def _database_summary(draft: Draft, folder: Path) -> Iterator[str]:
         pairs = ", ".join(f"{start} to {end}" for start, end in edge.pairs)
         yield f"  edge table {edge.name}: {pairs}"
     for name, reason in draft.left_out.items():
-        yield f"  left out   {name}: {reason}"
+        yield f"  omitted    {name}: {reason}"
     yield f"Wrote contract.toml and examples to {folder}."
-    yield "Describe there what rows and columns mean, then:"
+    yield "Describe the rows and columns there, then run:"
     yield f"  moviegraph check --engine mssql --contract {shlex.quote(str(folder))}"
     yield f"  moviegraph serve --engine mssql --contract {shlex.quote(str(folder))}"

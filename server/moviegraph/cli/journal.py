@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "journal"
-HELP = "List, show, verify or count the recorded calls; status 1 when the chain is broken."
+HELP = "List, show, verify or count the recorded calls; status 1 if the hash chain is broken."
 ACTIONS = ("list", "show", "verify", "stats")
 MOST_ALIKE = 5
 HASH = re.compile("[0-9a-f]{64}")
@@ -36,16 +36,16 @@ HASH = re.compile("[0-9a-f]{64}")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("action", nargs="?", default="list", choices=ACTIONS)
-    parser.add_argument("id", nargs="?", help="execution to show; its first characters do")
-    parser.add_argument("--head", help="hash noted earlier, which the chain must still hold")
+    parser.add_argument("id", nargs="?", help="execution ID to show, or its unique prefix")
+    parser.add_argument("--head", help="hash that the chain must contain, as noted earlier")
     parser.add_argument(
-        "--json", action="store_true", help="JSON; `show` writes it into a pipe anyway"
+        "--json", action="store_true", help="print JSON; `show` does so by default when piped"
     )
-    parser.add_argument("--text", action="store_true", help="text for a reader, also into a pipe")
+    parser.add_argument("--text", action="store_true", help="print text, also when piped")
     add_filters(parser)
-    group = parser.add_argument_group("as a page")
-    group.add_argument("--web", action="store_true", help="show it in a browser of this machine")
-    group.add_argument("--port", type=int, default=0, help="for --web (default: a free one)")
+    group = parser.add_argument_group("web page")
+    group.add_argument("--web", action="store_true", help="open the journal in a local browser")
+    group.add_argument("--port", type=int, default=0, help="port for --web (default: a free one)")
     add_settings(parser, "journal", "contract")
 
 
@@ -76,8 +76,8 @@ def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
     """Say that nothing was recorded yet; what must be there to be shown or verified is an error."""
     message = f"There is no journal at {path}."
     if parsed.action not in ("list", "stats") or parsed.web or path.exists():
-        raise JournalError(message, hint="It begins with the first call of a tool.")
-    complain(f"{message} It begins with the first call of a tool.", level=logging.INFO)
+        raise JournalError(message, hint="The first tool call creates it.")
+    complain(f"{message} The first tool call creates it.", level=logging.INFO)
     return 0
 
 
@@ -86,7 +86,9 @@ def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespac
     from moviegraph.contract.served import read_contract
 
     if parsed.action != "list" or parsed.id is not None:
-        raise SettingsError("--web shows the whole journal.", hint="`moviegraph journal --web`.")
+        raise SettingsError(
+            "--web always shows the full journal.", hint="Run `moviegraph journal --web`."
+        )
     with suppress(KeyboardInterrupt):
         serve(journal, read_contract(settings), parsed)
     return 0
@@ -96,9 +98,9 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     from moviegraph.cli.journal_text import line_of
 
     if parsed.id is not None:
-        raise SettingsError("`journal list` takes no id.", hint="`moviegraph journal show ID`.")
+        raise SettingsError("`journal list` takes no ID.", hint="Run `moviegraph journal show ID`.")
     if parsed.limit < 1:
-        raise SettingsError(f"--limit {parsed.limit} lists nothing.", hint="Give 1 or more.")
+        raise SettingsError(f"--limit {parsed.limit} is too small.", hint="Use 1 or more.")
     for link, execution in listed(journal, filter_of(parsed), parsed.limit):
         if execution is None:
             answer(
@@ -141,32 +143,32 @@ def _as_dict(link: Link, execution: Execution) -> dict[str, Any]:
 
 
 def _named(journal: SqliteJournal, begins: str | None) -> Link:
-    hint = "`moviegraph journal list` shows the ids."
+    hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
-        raise JournalError("Which execution?", hint=hint)
+        raise JournalError("No execution ID was given.", hint=hint)
     found = journal.beginning(begins, MOST_ALIKE)
     if not found:
-        raise JournalError(f"No execution has the id {begins!r}.", hint=hint)
+        raise JournalError(f"No execution ID starts with {begins!r}.", hint=hint)
     if len(found) > 1:
         ids = ", ".join(link.id for link in found)
-        raise JournalError(f"Several executions begin with {begins!r}: {ids}.", hint=hint)
+        raise JournalError(f"Multiple execution IDs start with {begins!r}: {ids}.", hint=hint)
     return found[0]
 
 
 def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
     if head is not None and not HASH.fullmatch(head):
         raise SettingsError(
-            f"--head {head!r} is no hash.", hint="`moviegraph journal verify` prints one."
+            f"--head {head!r} is not a hash.", hint="Run `moviegraph journal verify` to print one."
         )
     found = journal.verify(head)
     if as_json:
         members = {name: value for name, value in asdict(found).items() if name != "link"}
         answer(json.dumps({"ok": found.ok, **members}))
     elif found.ok:
-        answer(f"fine: {plural(found.records, 'record')}, head {found.head}")
+        answer(f"OK: {plural(found.records, 'record')}, head {found.head}")
     else:
         answer(f"broken at record {found.bad}: {found.reason}{_where(found)}")
-        answer(f"whole before it: {found.records} of the records, head {found.head}")
+        answer(f"intact before it: {found.records} of the records, head {found.head}")
     return 0 if found.ok else 1
 
 
@@ -177,7 +179,7 @@ def _where(found: Verification) -> str:
     try:
         execution = found.link.execution()
     except JournalError:
-        return f" (execution {found.link.id}; its text cannot be read)"
+        return f" (execution {found.link.id}; its text is unreadable)"
     return (
         f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
         f"{printable(execution.created)})"

@@ -302,11 +302,11 @@ def _key_columns(execution: Execution, contract: Contract | None) -> dict[int, s
 def _best(run: Sequence[Execution]) -> tuple[Execution | None, str]:
     rated = [each for each in run if each.quality]
     if not rated:
-        return None, "No strategy of this plan found anything that could be rated."
+        return None, "No strategy of this plan returned rows to score."
     best = max(rated, key=_score)
     return best, (
         f"{best.strategy_id} has the highest score, {_score(best):.2f}, of "
-        f"{plural(len(rated), 'strategy', 'strategies')} that found rows."
+        f"{plural(len(rated), 'strategy', 'strategies')} with rows."
     )
 
 

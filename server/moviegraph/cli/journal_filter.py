@@ -60,14 +60,18 @@ class Filter:
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """Add the options of the list."""
-    group = parser.add_argument_group("what to list")
-    group.add_argument("--limit", type=int, default=50, help="how many to list (default: 50)")
-    group.add_argument("--tool", help="of this tool alone")
-    group.add_argument("--status", choices=STATUSES, help="that ended so")
-    group.add_argument("--owner", help="of this owner alone")
-    group.add_argument("--question", help="whose question, query or statement holds this text")
+    group = parser.add_argument_group("filters")
     group.add_argument(
-        "--since", help="not before a day, a moment (ISO), or so long ago: 30m, 2h, 7d"
+        "--limit", type=int, default=50, help="maximum number of executions (default: 50)"
+    )
+    group.add_argument("--tool", help="only this tool")
+    group.add_argument("--status", choices=STATUSES, help="only this status")
+    group.add_argument("--owner", help="only this owner")
+    group.add_argument(
+        "--question", help="only if the question, query or statement contains this text"
+    )
+    group.add_argument(
+        "--since", help="only since an ISO date or date and time, or an age: 30m, 2h, 7d"
     )
 
 
@@ -115,8 +119,8 @@ def _moment(text: str) -> datetime:
         return _aware(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError):
         raise SettingsError(
-            f"--since {text!r} is no moment.",
-            hint="Write 2026-11-21, 2026-11-21T14:30, or how long ago: 30m, 2h, 7d.",
+            f"--since {text!r} is not a date or an age.",
+            hint="Write 2026-11-21, 2026-11-21T14:30, or an age such as 30m, 2h, 7d.",
         ) from None
 
 

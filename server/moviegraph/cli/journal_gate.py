@@ -51,19 +51,19 @@ class JournalGate:
     def _refusal(self, request: Request) -> Response | None:
         headers = request.headers
         if headers.getlist("host") not in [[name] for name in self._names]:
-            return PlainTextResponse("This address is not served here.", 421)
+            return PlainTextResponse("This host name is not served here.", 421)
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers['host']}":
-            return PlainTextResponse("Another page may not ask here.", 403)
+            return PlainTextResponse("Requests from other pages are not allowed.", 403)
         site = headers.get("sec-fetch-site", "none")
         mode = headers.get("sec-fetch-mode", "navigate")
         if site not in ("none", "same-origin") and mode != "navigate":
-            return PlainTextResponse("Another page may not ask here.", 403)
+            return PlainTextResponse("Requests from other pages are not allowed.", 403)
         if request.method != "GET":
-            return PlainTextResponse("Only GET is answered.", 405, {"Allow": "GET"})
+            return PlainTextResponse("Only GET is allowed.", 405, {"Allow": "GET"})
         token, slash, _ = request.scope["path"].lstrip("/").partition("/")
         if not slash or not hmac.compare_digest(token.encode(), self._token):
-            return PlainTextResponse("There is nothing here.", 404)
+            return PlainTextResponse("Not found.", 404)
         return None
 
 

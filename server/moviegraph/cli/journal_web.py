@@ -51,7 +51,7 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        complain(f"The journal is at http://{HOST}:{port}/{token}/ until Ctrl-C.")
+        complain(f"The journal is served at http://{HOST}:{port}/{token}/. Press Ctrl-C to stop.")
         uvicorn.Server(config).run(sockets=[listener])
 
 
@@ -128,15 +128,15 @@ class _Pages:
         wanted = request.path_params["id"]
         found = [each for each in self.journal.beginning(wanted, 1) if each.id == wanted]
         if not found:
-            raise JournalError("The journal holds no such record.")
+            raise JournalError("The journal has no such record.")
         return found[0]
 
 
 def _checked(asked: dict[str, str | None]) -> dict[str, str | None]:
     if any(len(value or "") > LONGEST_FILTER for value in asked.values()):
-        raise SettingsError(f"A filter holds at most {LONGEST_FILTER} characters.")
+        raise SettingsError(f"A filter can have at most {LONGEST_FILTER} characters.")
     if asked["status"] not in (None, *STATUSES):
-        raise SettingsError(f"A status is one of {', '.join(STATUSES)}.")
+        raise SettingsError(f"The status must be one of {', '.join(STATUSES)}.")
     return asked
 
 
@@ -145,7 +145,7 @@ def _limit(text: str | None) -> int:
         return 100
     known = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_LISTED))
     if not known or not 1 <= int(text) <= MOST_LISTED:
-        raise SettingsError(f"A limit is a number from 1 to {MOST_LISTED}.")
+        raise SettingsError(f"The limit must be a number from 1 to {MOST_LISTED}.")
     return int(text)
 
 

@@ -5,14 +5,14 @@ import socket
 from moviegraph.errors import SettingsError
 
 HIGHEST_PORT = 65_535
-HINT = "Choose another with --port, or --port 0 for a free one."
+HINT = "Choose a different port with --port, or use --port 0 for a free one."
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 takes a free one. Raises SettingsError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     if not 0 <= port <= HIGHEST_PORT:
-        raise SettingsError(f"There is no port {port}.", hint=HINT)
+        raise SettingsError(f"Port {port} does not exist.", hint=HINT)
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 NAME = "load"
-HELP = "Load nodes and edges into a graph folder, or into SQL Server."
+HELP = "Load nodes and edges into a graph folder or SQL Server."
 DATABASE = "mssql"
 WITH_REJECTS = 3
 SETTINGS = (
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--into",
         metavar="FOLDER",
         required=True,
-        help="graph folder, new or to be replaced; mssql for the database of MOVIEGRAPH_MSSQL_LOAD",
+        help="graph folder to create or replace; mssql for the database of MOVIEGRAPH_MSSQL_LOAD",
     )
     parser.add_argument(
         "--no-embeddings",
@@ -71,16 +71,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--clean",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="leave boilerplate out of texts, as the contract describes it (default: yes)",
+        help="omit boilerplate from text, as configured in the contract (default: yes)",
     )
     parser.add_argument(
         "--enrich",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="end texts with one line of names, where the contract says so (default: yes)",
+        help="append a line of names to text, where the contract configures it (default: yes)",
     )
     parser.add_argument(
-        "--rejects", metavar="FILE", type=Path, help="set bad rows aside in this file"
+        "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
     _add_mapping(parser)
     extraction.configure(parser)
@@ -89,23 +89,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--map", metavar="FILE", type=Path, help="TOML file that says what the columns mean"
+        "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
     parser.add_argument(
         "--column",
         metavar="FIELD=COLUMN",
         action="append",
         default=[],
-        help="the column that fills a field, as name=title",
+        help="column that fills a field, as name=title",
     )
     parser.add_argument(
         "--list",
         metavar="COLUMN=EDGE[:SEPARATOR]",
         action="append",
         default=[],
-        help="a column of several names: a JSON list, or a text with a separator",
+        help="column with multiple names: a JSON list, or text with a separator",
     )
-    parser.add_argument("--encoding", metavar="NAME", help="encoding of CSV and TSV, as cp1252")
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
+    )
 
 
 def _preparation(parsed: argparse.Namespace, reading: Extraction | None) -> Preparation:
@@ -224,17 +226,17 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
     yield f"  {_total(counts, nodes, 'node')}: {_listed(counts, nodes)}"
     yield f"  {_total(counts, edges, 'edge')}: {_listed(counts, edges)}"
-    none = "no vectors: nothing is found by meaning"
+    none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
     if report.cleaned:
-        yield f"  texts without their boilerplate: {_listed(report.cleaned, report.cleaned)}"
+        yield f"  boilerplate omitted from text: {_listed(report.cleaned, report.cleaned)}"
     if report.partly:
-        beginning = f"read only in their first {MOST_CHARACTERS:,} characters"
-        yield f"  texts embedded in part, {beginning}: {_listed(report.partly, report.partly)}"
+        beginning = f"truncated to the first {MOST_CHARACTERS:,} characters"
+        yield f"  text partly embedded, {beginning}: {_listed(report.partly, report.partly)}"
     if report.mapped:
-        yield f"  ids that were no integers, now mapped: {_listed(report.mapped, report.mapped)}"
+        yield f"  non-integer ids mapped to integers: {_listed(report.mapped, report.mapped)}"
     if report.ignored:
-        yield f"  fields without a column: {_listed(report.ignored, report.ignored)}"
+        yield f"  fields without a column, not loaded: {_listed(report.ignored, report.ignored)}"
 
 
 def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
@@ -247,7 +249,11 @@ def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
         yield from (f"    {each.file}:{each.line}: {each.message}" for each in first)
         if count > len(first):
             yield f"    and {count - len(first):,} more"
-    yield f"All are in {kept}." if kept else "Name a file with --rejects to have them set aside."
+    yield (
+        f"All rejected rows are in {kept}."
+        if kept
+        else "Use --rejects FILE to write them to a file."
+    )
 
 
 def _total(counts: Mapping[str, int], names: list[str], noun: str) -> str:

@@ -38,7 +38,7 @@ GROUPS = (
     ("HTTP", ("http_", "allowed_", "trusted_", "oauth_")),
 )
 OTHERS = "answers"
-VARIABLES = "each also as MOVIEGRAPH_NAME"
+VARIABLES = "each also available as MOVIEGRAPH_NAME"
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from moviegraph.errors import SettingsError
 
-READ = "Move it beside that folder, or load into another one."
-WRITTEN = "Name a file beside it, or leave the option out."
+READ = "Move it outside that folder, or load into a different one."
+WRITTEN = "Name a file outside it, or omit the option."
 
 
 def require_outside(
@@ -15,6 +15,6 @@ def require_outside(
     for option, path in named.items():
         if folder and path and path.resolve().is_relative_to(folder.resolve()):
             raise SettingsError(
-                f"{option} {path} lies in the graph folder, which is replaced as a whole.",
+                f"{option} {path} is in the graph folder, which is replaced completely.",
                 hint=hint,
             )

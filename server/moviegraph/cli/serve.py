@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 NAME = "serve"
 IN_TERMINAL = (
-    "moviegraph: waiting for an MCP client on standard input; a client starts this command by "
-    "itself. Press Ctrl-C to stop. Without a client, try: moviegraph demo"
+    "moviegraph: waiting for an MCP client on standard input; clients start this command "
+    "automatically. Press Ctrl-C to stop. To try it without a client, run: moviegraph demo"
 )
 HELP = "Serve MCP over stdio (default), or over HTTP."
 
@@ -39,16 +39,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--transport",
         choices=("stdio", "http"),
         default="stdio",
-        help="how clients connect (default: stdio)",
+        help="transport (default: stdio)",
     )
     group.add_argument(
         "--host",
         default="127.0.0.1",
-        help="for http; beyond loopback it needs authentication and allowed hosts "
-        "(default: 127.0.0.1)",
+        help="address for http; addresses other than loopback require authentication and allowed "
+        "hosts (default: 127.0.0.1)",
     )
     group.add_argument(
-        "--port", type=int, default=8765, help="for http; 0 takes a free one (default: 8765)"
+        "--port", type=int, default=8765, help="port for http; 0 selects a free one (default: 8765)"
     )
     add_settings(parser)
 
@@ -93,7 +93,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     app = application(server, host, port, settings.allowed_hosts, door)
     observe_sessions(lambda: open_sessions(server))
     with listener:
-        text = f"moviegraph serves http://{bracketed(host)}:{port}{PATH}"
+        text = f"moviegraph is serving at http://{bracketed(host)}:{port}{PATH}"
         complain(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0

@@ -28,7 +28,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
             anyio.run(partial(_served, server, wire))
     except* GONE:
         facts = {"event": "client_gone"}
-        LOG.warning("The client went away before it was answered.", extra={"facts": facts})
+        LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})
 
 
 async def _served(server: MCPServer[Any], wire: Wire) -> None:

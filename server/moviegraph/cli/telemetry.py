@@ -30,7 +30,7 @@ CHOSEN: Mapping[str, str] = MappingProxyType(
 )
 KNOWN = ("otlp", "console")
 HTTP = "http/protobuf"
-MEND = "mend the OTEL_* variables"
+MEND = "fix the OTEL_* variables"
 LAST_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
@@ -64,7 +64,7 @@ def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
         if kept := [each for each in names if each in known]:
             environment[variable] = ",".join(kept)
         if unknown := [each for each in names if each not in known]:
-            text = "%s names what is not installed, which is left out: %s."
+            text = "%s names components that are not installed; they are ignored: %s."
             LOG.warning(text, variable, ", ".join(unknown), extra={"facts": {"event": "otel"}})
 
 
@@ -89,7 +89,7 @@ def _end(provider: object) -> None:
         if shutdown is not None:
             shutdown()
     except Exception as error:  # noqa: BLE001 - it ends all the same
-        _warn(f"the SDK failed at the end ({_told(error)})", MEND, "The last is not")
+        _warn(f"the SDK failed at shutdown ({_told(error)})", MEND, "The last data are not")
 
 
 def _exporter(signal: str, environment: Mapping[str, str]) -> str | None:
@@ -106,18 +106,18 @@ def _begin(signal: str, exporter: str, environment: Mapping[str, str]) -> None:
     unsent = f"No {signal.lower()} are"
     if exporter not in KNOWN:
         known = ", ".join((*KNOWN, "none"))
-        fault = f"OTEL_{signal}_EXPORTER names no exporter that is known here"
+        fault = f"OTEL_{signal}_EXPORTER names an unknown exporter"
         _warn(fault, f"use {known}", unsent)
     elif exporter == "otlp" and protocol not in (None, HTTP):
         cure = f"set {PREFIX}PROTOCOL to {HTTP}"
-        _warn(f"the protocol {protocol!r} is not spoken here", cure, unsent)
+        _warn(f"the protocol {protocol!r} is not supported", cure, unsent)
     elif exporter == "otlp" and find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         _warn("the OTLP exporter is not installed", INSTALL, unsent)
     else:
         try:
             _begin_traces(exporter) if signal == "TRACES" else _begin_metrics(exporter)
         except Exception as error:  # noqa: BLE001 - the SDK reads variables of its own
-            _warn(f"the SDK does not take what is set ({_told(error)})", MEND, unsent)
+            _warn(f"the SDK rejected its configuration ({_told(error)})", MEND, unsent)
 
 
 def _told(error: Exception) -> str:

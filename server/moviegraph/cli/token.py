@@ -9,16 +9,18 @@ from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of, fresh_token, name_of, scopes_of
 
 NAME = "token"
-HELP = "Make a bearer token for HTTP: its line for the file of tokens, and the token, shown once."
+HELP = "Create a bearer token for HTTP: its line for the token file, and the token, shown once."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("name", metavar="NAME", help="whose it is; executions belong to the name")
+    parser.add_argument(
+        "name", metavar="NAME", help="client that owns the token and its executions"
+    )
     parser.add_argument(
         "--scopes",
         default=",".join(ALL),
-        help="what it is good for, separated by commas (default: everything)",
+        help="scopes, separated by commas (default: all)",
     )
 
 
@@ -28,5 +30,5 @@ def run(parsed: argparse.Namespace) -> int:
     scopes = scopes_of(parsed.scopes.replace(",", " ").split(), "--scopes")
     token = fresh_token()
     answer(TokenLine(name, digest_of(token), scopes).written())
-    complain(f"The token of {name}, for its client alone; it is shown this once:\n{token}")
+    complain(f"The token of {name}. Give it only to its client; it is not shown again:\n{token}")
     return 0

@@ -40,11 +40,17 @@ def _columns(node: NodeTable) -> Iterator[str]:
     yield from _reserved(keyed)
     for key, column in zip((key for key, _ in keyed), node.columns, strict=True):
         if column.searchable and not column.is_text:
-            yield f"{SOURCE}: {key}.searchable: only NVARCHAR columns, not {column.type}"
+            yield (
+                f"{SOURCE}: {key}.searchable: only NVARCHAR columns can be searchable, not "
+                f"{column.type}"
+            )
         if column.type == "VECTOR" and column.name != node.vector:
-            yield f"{SOURCE}: {key}.type: VECTOR is for the column `{node.vector}` alone"
+            yield f"{SOURCE}: {key}.type: only the column `{node.vector}` can be VECTOR"
     if not node.searchable:
-        yield f"{SOURCE}: nodes.{node.name}.columns: none is searchable; full text needs one"
+        yield (
+            f"{SOURCE}: nodes.{node.name}.columns: no column is searchable; full-text search "
+            "needs one"
+        )
 
 
 def _roles(node: NodeTable) -> Iterator[str]:
@@ -59,7 +65,7 @@ def _roles(node: NodeTable) -> Iterator[str]:
         elif column.type.split("(")[0] != kind:
             yield f"{place}: column '{name}' must be {kind}, not {column.type}"
         elif role in {"key", "label"} and column.nullable:
-            yield f"{place}: column '{name}' must say nullable = false"
+            yield f"{place}: column '{name}' must have nullable = false"
 
 
 def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
@@ -76,7 +82,7 @@ def _disambiguated(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
     if name is not None and column is None:
         known = tuple(each.name for each in node.extra)
-        yield f"{place}: no further column '{name}'{_perhaps(name, known)}"
+        yield f"{place}: no additional column '{name}'{_perhaps(name, known)}"
     elif column is not None and column.type not in {"INT", "BIGINT"}:
         yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
 
@@ -85,12 +91,14 @@ def _cleaning(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.clean"
     for pattern in node.clean.drop if node.clean else ():
         if SentencePattern(pattern).words < LEAST_WORDS:
-            yield f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words beside * and {{name}}"
+            yield (
+                f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words in addition to * and {{name}}"
+            )
         elif any(ANY in token and token != ANY for token in pattern.split()):
-            yield f"{place}.drop: '{pattern}': a * stands alone, with a blank at each side"
+            yield f"{place}.drop: '{pattern}': put a space before and after each *"
     for word in node.clean.keep if node.clean else ():
         if not folded(word):
-            yield f"{place}.keep: '{word}' holds no word"
+            yield f"{place}.keep: '{word}' contains no word"
 
 
 def _edges(contract: Contract) -> Iterator[str]:
@@ -103,7 +111,7 @@ def _edges(contract: Contract) -> Iterator[str]:
                     place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
                     yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
-            yield f"{SOURCE}: edges.{edge.name}.connects: {start} to {end} is given twice"
+            yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
 
 
 def _limits(contract: Contract) -> Iterator[str]:
@@ -119,14 +127,9 @@ def _limits(contract: Contract) -> Iterator[str]:
 
 def _glossary(contract: Contract) -> Iterator[str]:
     nodes = tuple(node.name for node in contract.nodes)
-    kinds = {
-        "aliases": [alias.kind for alias in contract.glossary.aliases],
-        "relatives": [word.table for word in contract.glossary.relatives],
-    }
-    for key, named_kinds in kinds.items():
-        for kind in dict.fromkeys(named_kinds):
-            if kind not in nodes:
-                yield f"{SOURCE}: glossary.{key}.{kind}: no such node table{_perhaps(kind, nodes)}"
+    for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
+        if kind not in nodes:
+            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
     tables = contract.table_names
     named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
     for key, words in named.items():
@@ -139,7 +142,7 @@ def _glossary(contract: Contract) -> Iterator[str]:
             yield f"{SOURCE}: glossary.tables.{each.table}: '{each.word}' is itself a table"
     pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
     for kind, alias in _repeated(pairs):
-        yield f"{SOURCE}: glossary.aliases.{kind}: '{alias}' is given twice"
+        yield f"{SOURCE}: glossary.aliases.{kind}: duplicate alias '{alias}'"
 
 
 def _examples(contract: Contract) -> Iterator[str]:
@@ -153,13 +156,13 @@ def _collisions(keyed: list[tuple[str, str]]) -> Iterator[str]:
         places[name.lower()].append(key)
     for keys in places.values():
         if len(keys) > 1:
-            yield f"{SOURCE}: {keys[-1]}: the name differs from {keys[0]} by case at most"
+            yield f"{SOURCE}: {keys[-1]}: the name differs from {keys[0]} at most by case"
 
 
 def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
     for key, name in keyed:
         if name.upper() in RESERVED:
-            yield f"{SOURCE}: {key}: '{name}' is a reserved word of T-SQL; choose another name"
+            yield f"{SOURCE}: {key}: '{name}' is a reserved word of T-SQL; choose a different name"
 
 
 def _repeated(items: Iterable[Item]) -> list[Item]:

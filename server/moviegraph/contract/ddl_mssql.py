@@ -114,50 +114,53 @@ def loader_statements(contract: Contract) -> tuple[str, ...]:
 
 
 READER_COMMENT = f"""\
-The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table, and never db_datareader,
-which would hold every table that ever comes. CONTROL is not denied: that would deny SELECT too.
-Then make the principal, one of:
+The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table. Do not use db_datareader,
+which includes all future tables. CONTROL is not denied, because that would deny SELECT too.
+Then create the principal, with one of:
   CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra)
   CREATE USER moviegraph_serve WITH PASSWORD = '...';   (contained database, Azure SQL)
   CREATE USER moviegraph_serve FOR LOGIN moviegraph_serve;   (a server login)
 and: ALTER ROLE {READER} ADD MEMBER [app-identity];"""
 LOADER_COMMENT = f"""\
-The role of `moviegraph load` (MOVIEGRAPH_MSSQL_LOAD). Give it to another principal than the one
-that serves: ALTER ROLE {LOADER} ADD MEMBER [load-identity];"""
+The role of `moviegraph load` (MOVIEGRAPH_MSSQL_LOAD). Grant it to a different principal than
+the one that serves: ALTER ROLE {LOADER} ADD MEMBER [load-identity];"""
 OPENING_COMMENT = """\
 {title}: tables, indexes and roles for moviegraph, contract {name} {version} ({hash}).
-Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (VECTOR is new there),
-in every edition. Run it as the owner of the database, in that database, outside a transaction
-(full text refuses one), for example: sqlcmd -I -b -d DATABASE -i FILE. It may run again: what is
-there stays as it is. VECTOR has {dimensions} dimensions: those of the embedder that loads and asks.
-On SQL Server (not Azure SQL, where it is on) readers that never wait for a load also need:
+Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (the first version with
+VECTOR), in every edition. Run it as the database owner, in that database, outside a transaction
+(full text requires that), for example: sqlcmd -I -b -d DATABASE -i FILE. It can run again: existing
+objects stay. VECTOR has {dimensions} dimensions, those of the embedder that loads and queries.
+On SQL Server (Azure SQL has it by default), to let readers run without waiting for a load:
   ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON;"""
-COLLATION_COMMENT = "Texts compare without case and with accents by the collation of the database."
+COLLATION_COMMENT = (
+    "Text comparison ignores case but not accents, by the collation of the database."
+)
 FULLTEXT_COMMENT = """\
-Full text. Azure SQL has it; on SQL Server it is a feature of its own (Linux: the package
-mssql-server-fts; the container images lack it). Where it is missing, nothing is made here, and
-CONTAINS and FREETEXT fail. The catalogue comes first; accents count, as in the embedded engine."""
+Full text. Azure SQL includes it; on SQL Server it is a separate feature (on Linux the package
+mssql-server-fts; container images lack it). If it is missing, no index is created here, and
+CONTAINS and FREETEXT fail. The catalog is accent-sensitive, as in the embedded engine."""
 VECTOR_INDEX_COMMENT = """\
 Vector indexes (DiskANN), for MOVIEGRAPH_MSSQL_APPROXIMATE. In preview. Azure SQL: the table stays
 writable, and an index needs 100 rows with a vector: run the script again after the first load.
-SQL Server 2025: needs ALTER DATABASE SCOPED CONFIGURATION SET PREVIEW_FEATURES = ON, and makes the
-table read-only, so drop the index before each load."""
+SQL Server 2025: requires ALTER DATABASE SCOPED CONFIGURATION SET PREVIEW_FEATURES = ON, and makes
+the table read-only, so drop the index before each load."""
 
 
 def _check(contract: Contract, dimensions: int) -> None:
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise ContractError(
-            f"A VECTOR column has 1 to {MOST_DIMENSIONS} dimensions, and the embedder has "
+            f"A VECTOR column has 1 to {MOST_DIMENSIONS} dimensions, but the embedder has "
             f"{dimensions}.",
-            hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer, where the model allows it.",
+            hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer dimensions, if the model supports "
+            "it.",
         )
     own = {name.lower() for name in (MANIFEST, LOADED, ALIAS)}
     taken = [name for name in contract.table_names if name.lower() in own]
     if contract.schema_name.lower() == OWN_SCHEMA and taken:
         raise ContractError(
-            f"The contract {contract.name} has a table {taken[0]} in the schema {OWN_SCHEMA}, "
-            "where moviegraph keeps its own of that name.",
-            hint="Choose another schema in contract.toml.",
+            f"The contract {contract.name} has a table {taken[0]} in the schema "
+            f"{OWN_SCHEMA}, where moviegraph has an internal table of that name.",
+            hint="Use a different schema in contract.toml.",
         )
 
 
@@ -183,15 +186,15 @@ def _opening(contract: Contract, dimensions: int) -> Iterator[Batch]:
         if schema.lower() != "dbo":
             create = f"CREATE SCHEMA {bracketed(schema)};"
             yield Batch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
-    yield Batch("What was loaded, from where, and in which vector space.", _manifest_table())
-    yield Batch("Other names of nodes.", _alias_table())
-    yield Batch("What load needs to know of each node, so that it may stop and go on.", _loaded())
+    yield Batch("Metadata of the load: sources, counts and vector space.", _manifest_table())
+    yield Batch("Aliases of nodes.", _alias_table())
+    yield Batch("State of each loaded node, so that load can resume.", _loaded())
 
 
 COLLATION = """\
 IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS NVARCHAR(128)) NOT LIKE N'%[_]CI[_]AS%'
-    PRINT N'The collation of this database is not of the kind CI_AS: comparisons of texts will \
-differ from what moviegraph documents.';"""
+    PRINT N'The collation of this database is not a CI_AS collation: text comparison will differ \
+from the moviegraph documentation.';"""
 
 
 def _manifest_table() -> str:

@@ -22,9 +22,9 @@ def read_example(file: str, text: str) -> Example:
     shows = _words(front.get("shows", ""))
     unknown = next((each for each in shows if each not in SHOWS), None)
     if unknown is not None:
-        raise ContractError(f"{file}: shows: '{unknown}' is not known; {_one_of(unknown, SHOWS)}")
+        raise ContractError(f"{file}: shows: unknown value '{unknown}'; {_one_of(unknown, SHOWS)}")
     if not front.get("question"):
-        raise ContractError(f"{file}: question: missing; begin with `-- question: ...`")
+        raise ContractError(f"{file}: question: missing; start the file with `-- question: ...`")
     if not shows:
         raise ContractError(f"{file}: shows: missing; add `-- shows: ...`, any of {_list(SHOWS)}")
     _check_query(file, front.get("query"), sql)
@@ -38,7 +38,9 @@ def read_example(file: str, text: str) -> Example:
     try:
         return Example(**record)
     except ValidationError as error:
-        raise ContractError(f"{file}: the name must be letters, digits, underscores") from error
+        raise ContractError(
+            f"{file}: use only letters, digits and underscores in the file name"
+        ) from error
 
 
 def example_id(file: str) -> str:
@@ -55,7 +57,7 @@ def _split(file: str, text: str) -> tuple[dict[str, str], str]:
             return front, "\n".join(lines[number - 1 :]).strip()
         key, value = _entry(file, number, line)
         if key in front:
-            raise ContractError(f"{file}, line {number}: {key}: given twice")
+            raise ContractError(f"{file}, line {number}: {key}: duplicate key")
         front[key] = value
     raise ContractError(f"{file}: no statement after the comment lines")
 
@@ -75,7 +77,7 @@ def _check_query(file: str, query: str | None, sql: str) -> None:
     if uses and not query:
         raise ContractError(f"{file}: query: missing, but the statement uses @q")
     if query is not None and not uses:
-        raise ContractError(f"{file}: query: given, but the statement does not use @q")
+        raise ContractError(f"{file}: query: not allowed, because the statement does not use @q")
 
 
 def _words(text: str) -> tuple[str, ...]:

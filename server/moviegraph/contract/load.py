@@ -140,7 +140,7 @@ def _read(folder: Path, path: Path) -> str:
     except UnicodeDecodeError as error:
         raise ContractError(f"{name}: not UTF-8 (byte {error.start})") from error
     except OSError as error:
-        raise ContractError(f"{name}: cannot be read: {error.strerror}") from error
+        raise ContractError(f"{name}: unreadable: {error.strerror}") from error
 
 
 def _perhaps(name: str, known: tuple[str, ...]) -> str:

@@ -182,28 +182,18 @@ class Synonym(Record):
     table: Identifier
 
 
-class Unavailable(Record):
-    """What the graph does not hold, as older contracts say it; `Contract.not_held` replaces it."""
-
-    word: str
-    message: str
-    figure: bool = False
-
-
 class Glossary(Record):
-    """Abbreviations, aliases, other names of tables, keywords, relatives and known gaps.
+    """Abbreviations, aliases, synonyms of tables, and keywords.
 
-    An abbreviation in capitals is meant in capitals only: "LA" is not the "La" of a title.
-    `relatives` are words for what belongs with an example, by the kind that joins them: "sequel"
-    by Series. By the kind of the example itself they are others of its name: "remake" by Movie.
+    An abbreviation in capitals matches only in capitals: "LA" is not the "La" of a title.
+    `obsolete` names the keys of older contracts that are present and have no effect.
     """
 
     abbreviations: dict[str, str] = {}
     aliases: tuple[Alias, ...] = ()
     tables: tuple[Synonym, ...] = ()
     keywords: tuple[Keyword, ...] = ()
-    relatives: tuple[Keyword, ...] = ()
-    unavailable: tuple[Unavailable, ...] = ()
+    obsolete: tuple[str, ...] = ()
 
 
 class Example(Record):

@@ -63,7 +63,7 @@ def table_markdown(contract: Contract, name: str) -> str:
         return "\n".join((f"# {edge.name}", "", _edge_line(edge), "", _body(edge.page)))
     close = nearest(name, contract.table_names)
     raise NotFoundError(
-        f"No table is called {name!r}.",
+        f"No table is named {name!r}.",
         hint=f"Tables: {', '.join(contract.table_names)}.",
         suggestions=close,
     )
@@ -133,14 +133,13 @@ def _glossary(contract: Contract) -> str:
         pairs = (f"{short} = {full}" for short, full in glossary.abbreviations.items())
         lines += ["", f"Abbreviations: {'; '.join(pairs)}."]
     if glossary.aliases:
-        lines += ["", "Names in the graph, and what people say instead:"]
+        lines += ["", "Names in the graph, and their aliases:"]
         lines += [f"- {kind}: {names}" for kind, names in _aliases(contract).items()]
     if glossary.keywords:
-        lines += ["", "Words for what tables contain:"]
+        lines += ["", "Words that refer to tables:"]
         lines += [f"- {table}: {words}" for table, words in _keywords(contract).items()]
-    older = dict.fromkeys(each.message for each in glossary.unavailable)
-    if not_held := " ".join((*([f"{contract.not_held}."] if contract.not_held else []), *older)):
-        lines += ["", f"Not in the graph (say so, never guess): {not_held}"]
+    if contract.not_held:
+        lines += ["", f"Not in the graph (say so, never guess): {contract.not_held}."]
     return "\n".join((*lines, ""))
 
 

@@ -29,7 +29,7 @@ def read_contract(settings: Settings, carried: Contract | None = None) -> Contra
     if expanded < top:
         raise SettingsError(
             f"MOVIEGRAPH_TOP_EXPANDED is {expanded}, less than MOVIEGRAPH_TOP, {top}.",
-            hint="An expanded answer holds at least as many rows as a plain one.",
+            hint="Set it to at least MOVIEGRAPH_TOP.",
         )
     limits = contract.limits.model_copy(update={"top": top, "top_expanded": expanded})
     return contract.model_copy(update={"limits": limits})
@@ -48,7 +48,7 @@ def carried_contract(folder: Path) -> Contract | None:
     except ContractError as error:
         raise ContractError(
             f"The contract in {folder / CARRIED} is damaged: {error.message}",
-            hint="Name the contract with --contract FOLDER, or load the data again with it.",
+            hint="Name the contract with --contract FOLDER, or load the data again.",
         ) from error
 
 

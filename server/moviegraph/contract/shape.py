@@ -19,7 +19,6 @@ from moviegraph.contract.model import (
     NodeTable,
     Pair,
     Synonym,
-    Unavailable,
     nearest,
 )
 
@@ -111,7 +110,7 @@ class EdgeShape(Shape):
         if given != (not self.connects, not self.connects):
             raise PydanticCustomError(
                 "edge_ends",
-                "say `from` and `to`, or for several pairs of tables `connects` alone: "
+                "set `from` and `to`, or, for multiple pairs of tables, only `connects`: "
                 "connects = [['A', 'B'], ['C', 'D']]",
             )
         return self
@@ -143,12 +142,7 @@ class LimitsShape(Shape):
     hub_cut: int = Field(default=250, ge=2)
 
 
-class UnavailableShape(Shape):
-    """`[[glossary.unavailable]]` of older contracts; `not_held` replaces it."""
-
-    words: list[str] = Field(min_length=1)
-    figures: list[str] = []
-    message: str = Field(min_length=1)
+OBSOLETE = ("unavailable", "relatives")
 
 
 class GlossaryShape(Shape):
@@ -158,8 +152,8 @@ class GlossaryShape(Shape):
     aliases: dict[str, dict[str, list[str]]] = {}
     tables: dict[str, list[str]] = {}
     keywords: dict[str, list[str]] = {}
-    relatives: dict[str, list[str]] = {}
-    unavailable: list[UnavailableShape] = []
+    relatives: Any = None  # keys of older contracts, without effect
+    unavailable: Any = None
 
     def glossary(self) -> Glossary:
         """Return the glossary, flattened."""
@@ -177,12 +171,7 @@ class GlossaryShape(Shape):
                 for word in words
             ),
             keywords=_keywords(self.keywords),
-            relatives=_keywords(self.relatives),
-            unavailable=tuple(
-                Unavailable(word=word, message=each.message, figure=word in each.figures)
-                for each in self.unavailable
-                for word in (*each.words, *each.figures)
-            ),
+            obsolete=tuple(key for key in OBSOLETE if getattr(self, key) is not None),
         )
 
 

@@ -54,10 +54,10 @@ def require_same_space(stored: VectorSpace, query: VectorSpace) -> None:
     ]
     if differing:
         raise VectorSpaceError(
-            f"Stored vectors and the query model are not comparable ({'; '.join(differing)}).",
+            f"The stored vectors and the query model are not comparable ({'; '.join(differing)}).",
             hint=(
-                f"Either set MOVIEGRAPH_EMBEDDER to the model {stored.model} "
-                f"({stored.family}, {stored.dimensions} dimensions), "
-                "or load the graph again with the new model."
+                f"Set MOVIEGRAPH_EMBEDDER to the model {stored.model} ({stored.family}, "
+                f"{stored.dimensions} dimensions), or load the graph again with the new "
+                "model."
             ),
         )

@@ -49,7 +49,7 @@ async def _run_tour(client: Client, contract: Contract, screen: Screen) -> bool 
         return await tour.run()
     except MoviegraphError as error:
         if error.code == "internal_error":
-            error.hint = "See the log of the server above, and run `moviegraph check`."
+            error.hint = "Read the server log above, and run `moviegraph check`."
         return error
 
 

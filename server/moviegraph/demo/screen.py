@@ -46,7 +46,7 @@ class Screen:
         """Print the answer: each record with what it shares with the seen ones."""
         self._title("What to watch next", "run_readonly_sql for the reasons")
         if not films:
-            self._line("  Nothing in this graph resembles what was seen.")
+            self._line("  Nothing in this graph is similar to the films that were seen.")
         for number, film in enumerate(films, 1):
             year = f" ({film.year})" if film.year else ""
             self._line(f"  [bold cyan]{number:>2}. {escape(film.name)}{year}[/bold cyan]")
@@ -59,7 +59,7 @@ class Screen:
         self._title("Planning context", "get_planning_context")
         self._inset(f"tables: {escape(', '.join(result['tables']))}")
         for each in result["entities"]:
-            words = each["text"] or "by meaning"
+            words = each["text"] or "semantic"
             named = f"{each['kind']} {each['id']} {each['name']}"
             linked = plural(each["linked"], "edge")
             self._inset(f"{escape(words)}: {escape(named)} ({linked})")
@@ -88,7 +88,10 @@ class Screen:
             self._repairs(each)
         self._inset(f"[green]best[/green]: {escape(result['why'])}")
         fused = len(result["fused"]["rows"])
-        self._inset(f"fused by reciprocal rank: {plural(fused, 'record')}, each with who found it")
+        self._inset(
+            f"fused by reciprocal rank: {plural(fused, 'record')}, each with the strategies that "
+            "found it"
+        )
 
     def _repairs(self, execution: Result) -> None:
         failed = [each for each in execution["attempts"] if each.get("code")]
@@ -102,26 +105,26 @@ class Screen:
             self._inset(f"[green]repaired[/green] by rule: {escape(', '.join(rules))}")
 
     def _expansion(self, result: Result) -> None:
-        self._title("The best one, scaled up", "expand_strategy")
+        self._title("Expand the best strategy", "expand_strategy")
         self._inset(escape(result["chosen_because"]))
         self._inset(f"{plural(result['row_count'], 'row')}, {result['added']} of them new")
 
     def _likeness(self, result: Result) -> None:
-        self._title("The short form: like and exclude", "semantic_search")
+        self._title("Shorter: like and exclude", "semantic_search")
         self._inset(f"like {escape(result['seen'])}, exclude {escape(result['seen'])}")
         self._nodes(result)
 
     def _search(self, result: Result) -> None:
-        self._title("Search by meaning, words and links", result["tool"])
+        self._title("Semantic, full-text and link search", result["tool"])
         self._inset(f"query: {escape(result['text'])}")
         self._nodes(result)
 
     def _shared(self, result: Result) -> None:
-        self._title(f"What shares {result['edge']} with {result['name']}", "graph_traverse")
+        self._title(f"Nodes that share {result['edge']} with {result['name']}", "graph_traverse")
         for name, via in result["rows"]:
             self._inset(f"[bold cyan]{escape(name)}[/bold cyan]  {escape(via or '')}")
         if not result["rows"]:
-            self._inset("Nothing does.")
+            self._inset("No results.")
 
     def _exclusion(self, result: Result) -> None:
         self._title(f"The same search without {result['name']}", f"{result['tool']} with exclude")
@@ -132,7 +135,7 @@ class Screen:
         for number, name in enumerate(result["nodes"], 1):
             self._inset(f"[bold cyan]{number}. {escape(name)}[/bold cyan]")
         if not result["nodes"]:
-            self._inset("Nothing was found.")
+            self._inset("No results.")
         for note in result.get("notes", ()):
             self._inset(f"[dim]{escape(note)}[/dim]")
 

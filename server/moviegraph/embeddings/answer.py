@@ -22,12 +22,10 @@ def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
         order = [item.index for item in items]
         rows = [np.asarray(item.embedding, np.float32) for item in items]
     except (AttributeError, TypeError, ValueError):
-        raise EmbeddingError(
-            f"{space.model} answered with something else than a list of embeddings."
-        ) from None
+        raise EmbeddingError(f"{space.model} did not return a list of embeddings.") from None
     if order != list(range(count)):
         raise EmbeddingError(
-            f"{space.model} answered {plural(count, 'text')} with other than one vector each."
+            f"{space.model} did not return exactly one vector for each of {plural(count, 'text')}."
         )
     return _unit_rows(rows, space)
 
@@ -42,12 +40,12 @@ def _unit_rows(rows: list[Vectors], space: VectorSpace) -> Vectors:
     for row in rows:
         if row.shape != (space.dimensions,):
             raise VectorSpaceError(
-                f"{space.model} answered with vectors of {row.size} dimensions, "
-                f"expected {space.dimensions}.",
-                hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to what the model gives.",
+                f"{space.model} returned vectors of {row.size} dimensions instead of "
+                f"{space.dimensions}.",
+                hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to the dimensions that the model returns.",
             )
     vectors = np.stack(rows)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not (np.isfinite(norms).all() and norms.all()):
-        raise EmbeddingError(f"{space.model} answered with a vector that is not finite, or zero.")
+        raise EmbeddingError(f"{space.model} returned a vector that is zero or not finite.")
     return vectors / norms

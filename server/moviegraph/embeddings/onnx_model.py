@@ -66,12 +66,12 @@ def _checked(file: Path, sha256: str) -> bytes:
     except OSError as error:
         raise EmbeddingError(
             f"The local embedding model cannot be read: {file.name} ({error.strerror}).",
-            hint="Install moviegraph again.",
+            hint="Reinstall moviegraph.",
         ) from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise EmbeddingError(
-            f"The local embedding model is damaged: {file.name} has another digest than expected.",
-            hint="Install moviegraph again.",
+            f"The local embedding model is damaged: {file.name} does not have the expected digest.",
+            hint="Reinstall moviegraph.",
         )
     return content
 
@@ -83,7 +83,7 @@ def _open_graph(content: bytes) -> _Graph:
         import onnxruntime
     except ImportError as error:
         raise EmbeddingError(
-            "The local embedder needs the package onnxruntime, which cannot be imported here.",
+            "The local embedder needs the package onnxruntime, which cannot be imported.",
             hint="Install onnxruntime, or set MOVIEGRAPH_EMBEDDER to openai:MODEL.",
         ) from error
     runtime = cast("Any", onnxruntime)

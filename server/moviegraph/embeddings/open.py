@@ -44,7 +44,7 @@ def open_embedder(
         return LocalEmbedder()
     if kind not in ("openai", "azure"):
         raise SettingsError(
-            f"{PREFIX} is {provider!r}, which names no embedder.",
+            f"{PREFIX} is {provider!r}, which is not an embedder.",
             hint='Use "local", "openai:MODEL" or "azure:DEPLOYMENT".',
         )
     settings = EndpointSettings(PREFIX, base_url, api_key, azure_endpoint, api_version)
@@ -56,16 +56,17 @@ def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> Vec
     identity = model or endpoint.model
     if endpoint.provider == "azure" and identity not in DIMENSIONS and not model:
         raise SettingsError(
-            f"{PREFIX} is {endpoint.name}, and a deployment's name does not tell its model.",
-            hint=f"Set {PREFIX}_MODEL to the model it serves, e.g. text-embedding-3-small.",
+            f"{PREFIX} is {endpoint.name}, and the name of a deployment does not identify "
+            "its model.",
+            hint=f"Set {PREFIX}_MODEL to the deployed model, such as text-embedding-3-small.",
         )
     width = dimensions if dimensions is not None else DIMENSIONS.get(identity)
     if width is None or width < 1:
         raise SettingsError(
-            f"{PREFIX} is {endpoint.name}, whose vectors have an unknown number of dimensions."
+            f"{PREFIX} is {endpoint.name}, with an unknown number of dimensions."
             if width is None
             else f"{PREFIX}_DIMENSIONS is {width}, but a vector has at least one dimension.",
-            hint=f"Set {PREFIX}_DIMENSIONS to the width of the model's vectors.",
+            hint=f"Set {PREFIX}_DIMENSIONS to the dimensions of the model's vectors.",
         )
     return VectorSpace("openai", identity, width)
 

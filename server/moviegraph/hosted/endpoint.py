@@ -88,8 +88,8 @@ class EndpointSettings:
             return Endpoint("openai", model, url, self._checked_key(key), of_settings=False)
         raise SettingsError(
             f"{self.prefix} is openai:{model}, but there is no key.",
-            hint=f"Set {self.prefix}_API_KEY or OPENAI_API_KEY, or {self.prefix}_BASE_URL for a "
-            "server without keys.",
+            hint=f"Set {self.prefix}_API_KEY or OPENAI_API_KEY, or set {self.prefix}_BASE_URL for "
+            "a server without keys.",
         )
 
     def _azure(self, deployment: str) -> Endpoint:
@@ -101,7 +101,7 @@ class EndpointSettings:
         needed = {"AZURE_ENDPOINT": address, "API_KEY": key, "API_VERSION": version}
         if missing := [f"{self.prefix}_{name}" for name, value in needed.items() if not value]:
             raise SettingsError(
-                f"{self.prefix} is azure:{deployment}, but settings are missing.",
+                f"{self.prefix} is azure:{deployment}, but required settings are missing.",
                 hint=f"Set {', '.join(missing)}.",
             )
         url = self._checked_url(address or "", "AZURE_ENDPOINT")
@@ -116,8 +116,8 @@ class EndpointSettings:
             valid = False
         if not valid:
             raise SettingsError(
-                f"{self.prefix}_{name} is not a web address.",
-                hint="Write it whole, as in https://example.org/v1.",
+                f"{self.prefix}_{name} is not a web URL.",
+                hint="Write the full URL, such as https://example.org/v1.",
             )
         return url
 
@@ -125,8 +125,8 @@ class EndpointSettings:
         key = key.strip()
         if not (key and key.isascii() and key.isprintable()):
             raise SettingsError(
-                f"{self.prefix}_API_KEY holds characters that no key has.",
-                hint="Copy the key again, without quotes, blanks or line ends.",
+                f"{self.prefix}_API_KEY contains characters that are not valid in a key.",
+                hint="Copy the key again, without quotes, spaces or line breaks.",
             )
         return key
 

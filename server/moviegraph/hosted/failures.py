@@ -41,13 +41,13 @@ def refusal_text(error: openai.APIStatusError) -> str:
 def _what(error: openai.OpenAIError) -> str:
     match error:
         case openai.APITimeoutError():
-            return "did not answer in time, retries included"
+            return "did not respond in time, retries included"
         case openai.APIConnectionError():
-            return "cannot be reached"
+            return "is unreachable"
         case openai.AuthenticationError():
-            return "refused the key (401)"
+            return "rejected the key (401)"
         case openai.PermissionDeniedError():
-            return "does not allow this to the configured key (403)"
+            return "does not permit this with the configured key (403)"
         case openai.NotFoundError():
             return "does not exist there (404)"
         case openai.RateLimitError(code="insufficient_quota"):
@@ -57,7 +57,7 @@ def _what(error: openai.OpenAIError) -> str:
         case openai.APIStatusError(status_code=status) if status >= 500:
             return f"failed ({status}), retries included"
         case openai.APIStatusError(status_code=status):
-            return f"refused the request ({status}): {_redacted(error)}"
+            return f"rejected the request ({status}): {_redacted(error)}"
         case _:
             return f"failed ({type(error).__name__})"
 
@@ -69,9 +69,9 @@ def _advice(error: openai.OpenAIError, prefix: str) -> str:
         case openai.AuthenticationError() | openai.PermissionDeniedError():
             return f"Check {prefix}_API_KEY."
         case openai.NotFoundError():
-            return f"Check {prefix}, its address and its API version."
+            return f"Check {prefix}, its URL and its API version."
         case openai.RateLimitError():
-            return "Wait, or raise the quota."
+            return "Wait, or increase the quota."
         case _:
             return ""
 

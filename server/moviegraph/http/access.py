@@ -76,8 +76,8 @@ def _metadata(settings: Settings) -> Metadata | None:
     for name in ("oauth_issuer", "oauth_audience"):
         if getattr(settings, name) is None:
             raise SettingsError(
-                f"MOVIEGRAPH_{name.upper()} is not set, and access tokens of an issuer need it.",
-                hint="MOVIEGRAPH_OAUTH_ISSUER and MOVIEGRAPH_OAUTH_AUDIENCE belong together.",
+                f"MOVIEGRAPH_{name.upper()} is not set, but access tokens require it.",
+                hint="Set both MOVIEGRAPH_OAUTH_ISSUER and MOVIEGRAPH_OAUTH_AUDIENCE.",
             )
     issuer = require_secure(settings.oauth_issuer or "", "MOVIEGRAPH_OAUTH_ISSUER")
     if settings.oauth_jwks_url is not None:
@@ -91,8 +91,8 @@ def _public_url(settings: Settings) -> str:
     audience = settings.oauth_audience or ""
     if urlsplit(audience).scheme not in ("http", "https"):
         raise SettingsError(
-            "MOVIEGRAPH_HTTP_URL is not set, and the audience of access tokens is no URL.",
-            hint="Set it to the URL under which clients reach the server, such as "
+            "MOVIEGRAPH_HTTP_URL is not set, and the audience of access tokens is not a URL.",
+            hint="Set it to the URL that clients use for the server, such as "
             "https://movies.example.org/mcp.",
         )
     return require_secure(audience, "MOVIEGRAPH_OAUTH_AUDIENCE")

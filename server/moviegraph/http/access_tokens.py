@@ -42,7 +42,7 @@ class AccessTokens:
         except FetchError:
             raise Refusal(
                 503,
-                "Access tokens cannot be verified just now. Send the same request again later.",
+                "Access tokens cannot be verified now. Retry the same request later.",
                 again=AGAIN,
             ) from None
         if key is None:
@@ -72,9 +72,9 @@ class AccessTokens:
 
         subject = claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
-            raise invalid_token("the subject is no name")
+            raise invalid_token("the subject is not a name")
         if paired(subject) != subject:  # half a surrogate pair can be written nowhere
-            raise invalid_token("the subject is no text")
+            raise invalid_token("the subject is not a string")
         if "cnf" in claims:  # RFC 9449: a token bound to a key is worth nothing without its proof
             raise invalid_token("the token is bound to a key of its client")
         named = (claims.get(each) for each in CLIENTS)
@@ -104,11 +104,11 @@ def _header(token: str) -> tuple[str | None, str]:
         raise invalid_token("no JWT") from None
     algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-        raise invalid_token("an algorithm that is not accepted")
+        raise invalid_token("the algorithm is not accepted")
     if "crit" in header or str(kind).lower() not in TYPES:
-        raise invalid_token("a JWT of another kind")
+        raise invalid_token("the JWT type is not accepted")
     if kid is not None and not isinstance(kid, str):
-        raise invalid_token("a key without a name")
+        raise invalid_token("the key has no ID")
     return kid, algorithm
 
 

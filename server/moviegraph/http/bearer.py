@@ -19,13 +19,15 @@ def bearer_of(scope: Any) -> str:
     if "access_token" in parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True):
         raise Refusal(
             400,
-            "A token in the URL is not accepted. Send it as Authorization: Bearer TOKEN, and "
-            "have this one replaced.",
+            "A token in the URL is not accepted. Send it as Authorization: Bearer TOKEN, "
+            "and replace this token, because URLs are logged.",
             error="invalid_request",
         )
     values = [value for name, value in scope["headers"] if name == b"authorization"]
     if not values:
-        raise Refusal(UNAUTHORIZED, "Send an access token, as Authorization: Bearer TOKEN.")
+        raise Refusal(
+            UNAUTHORIZED, "No access token was sent. Send it as Authorization: Bearer TOKEN."
+        )
     scheme, _, token = values[0].decode("latin-1").partition(" ")
     token = token.strip()
     if len(values) > 1 or scheme.lower() != SCHEME or not 0 < len(token) <= LONGEST:

@@ -59,17 +59,18 @@ def cautions(settings: Settings) -> list[Caution]:
     if settings.allowed_hosts and settings.http_tokens is None and settings.oauth_issuer is None:
         found.append(
             Caution(
-                "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: whoever reaches the "
-                "server by those names is let in, unless a proxy before it asks who they are.",
+                "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: every client that "
+                "can reach these host names is accepted, unless a proxy authenticates "
+                "clients.",
                 GUARD,
             )
         )
     if any(each.endswith("/0") for each in settings.trusted_proxies):
         found.append(
             Caution(
-                "MOVIEGRAPH_TRUSTED_PROXIES holds every address: each caller may say from where it "
-                "calls, and so has a limit for each address that it makes up.",
-                "Name the proxies.",
+                "MOVIEGRAPH_TRUSTED_PROXIES contains every address: clients can forge their "
+                "address, and get around the rate limit per address.",
+                "List only the addresses of your proxies.",
             )
         )
     return found

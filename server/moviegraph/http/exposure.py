@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 GUARD = (
-    "Set MOVIEGRAPH_HTTP_TOKENS (`moviegraph token NAME` makes lines for that file), or "
+    "Set MOVIEGRAPH_HTTP_TOKENS (`moviegraph token NAME` prints lines for that file), or "
     "MOVIEGRAPH_OAUTH_ISSUER and MOVIEGRAPH_OAUTH_AUDIENCE."
 )
-NAMES = "Set MOVIEGRAPH_ALLOWED_HOSTS to the names in clients' URLs, such as movies.example.org."
+NAMES = (
+    "Set MOVIEGRAPH_ALLOWED_HOSTS to the host names in clients' URLs, such as movies.example.org."
+)
 NEAR = "Or listen on 127.0.0.1, ::1 or localhost."
 
 
@@ -33,7 +35,7 @@ def require_guarded(host: str, settings: Settings) -> None:
         cures.append(NAMES)
     if missing:
         raise SettingsError(
-            f"--host {host} can be reached from other machines, and {' and '.join(missing)} "
+            f"--host {host} is reachable from other machines, but {' and '.join(missing)} "
             f"{'are' if len(missing) > 1 else 'is'} set.",
             hint=" ".join((*cures, NEAR)),
         )

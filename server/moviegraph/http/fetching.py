@@ -31,7 +31,8 @@ def require_secure(url: str, source: str) -> str:
     if not host or parts.username is not None or not (parts.scheme == "https" or plain):
         raise SettingsError(
             f"{source} is not an https URL.",
-            hint="Plain http is accepted for this machine alone; a URL holds no user name.",
+            hint="Plain http is accepted only for this machine, and a URL must not contain a "
+            "user name.",
         )
     return url
 
@@ -56,13 +57,13 @@ async def fetch_json(url: str, *, seconds: float = SECONDS) -> dict[str, Any]:
                 body = await _body(client, url)
         found: Any = json.loads(body)
     except TimeoutError:
-        raise FetchError(f"{url} did not answer within {seconds:g} s") from None
+        raise FetchError(f"{url} did not respond within {seconds:g} s") from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise FetchError(f"{url} cannot be reached ({type(error).__name__})") from None
     except (ValueError, RecursionError):
-        raise FetchError(f"{url} answered no JSON") from None
+        raise FetchError(f"{url} did not return JSON") from None
     if not isinstance(found, dict):
-        raise FetchError(f"{url} answered no JSON object")
+        raise FetchError(f"{url} did not return a JSON object")
     return cast("dict[str, Any]", found)
 
 
@@ -76,10 +77,10 @@ async def _body(client: Any, url: str) -> bytes:
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     async with client.stream("GET", url, headers=headers) as answer:
         if answer.status_code != FOUND:
-            raise FetchError(f"{url} answered with status {answer.status_code}")
+            raise FetchError(f"{url} returned status {answer.status_code}")
         body = bytearray()
         async for chunk in answer.aiter_raw():
             body += chunk
             if len(body) > LARGEST:
-                raise FetchError(f"{url} answered more than {LARGEST:,} bytes")
+                raise FetchError(f"{url} returned more than {LARGEST:,} bytes")
         return bytes(body)

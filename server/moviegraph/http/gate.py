@@ -87,13 +87,13 @@ class Gate:
         digest = digest_of(token)
         wait = self._failures.wait(address)
         if wait and digest not in self._known:
-            raise Refusal(429, "Too many failed tries to authenticate. Wait.", again=wait)
+            raise Refusal(429, "Too many failed authentication attempts. Wait.", again=wait)
         try:
             found = await self._access.verify(token)
         except Refusal as refusal:
             if refusal.status == UNAUTHORIZED:
                 self._failures.take(address)
-                LOG.warning("A token was refused: %s.", refusal.reason)
+                LOG.warning("A token was rejected: %s.", refusal.reason)
             raise
         self._remember(digest)
         return found
@@ -109,7 +109,7 @@ class Gate:
             return
         wait = self._rate.take(_owner(token) if token else address)
         if wait:
-            raise Refusal(429, "Too many requests. Send fewer, more slowly.", again=wait)
+            raise Refusal(429, "Too many requests. Send requests more slowly.", again=wait)
 
 
 def _require(needs: tuple[str, ...], token: AccessToken) -> None:

@@ -32,12 +32,12 @@ async def keys_url(issuer: str) -> str:
             failures.append(str(error))
             continue
         if found.get("issuer") != issuer:
-            failures.append(f"{url} speaks for another issuer")
+            failures.append(f"{url} names a different issuer")
             continue
         try:
             keys = require_secure(str(found.get("jwks_uri", "")), "jwks_uri")
             if urlsplit(issuer).scheme == "https" and urlsplit(keys).scheme != "https":
-                raise SettingsError("jwks_uri is plain http, of an issuer that is not.")
+                raise SettingsError("jwks_uri is plain http, but the issuer uses https.")
             return keys
         except SettingsError as error:
             raise FetchError(f"{url}: {error.message}") from None

@@ -71,7 +71,7 @@ class KeySet:
                 await asyncio.shield(fetching)  # who gives up does not end it for the others
                 found = self._found(kid, algorithm)
         if self._age() > LASTS or (found is None and self._failed):
-            raise FetchError("the issuer's keys cannot be had")
+            raise FetchError("the issuer's keys are unavailable")
         return found
 
     def _age(self) -> float:
@@ -111,7 +111,7 @@ def read_keys(document: dict[str, Any]) -> tuple[Key, ...]:
     """
     listed = document.get("keys")
     if not isinstance(listed, list):
-        raise FetchError("the document holds no list of keys")
+        raise FetchError("the document has no list of keys")
     entries = cast("list[Any]", listed)
     if len(entries) > MOST_KEYS:
         raise FetchError(f"there are more than {MOST_KEYS} keys")

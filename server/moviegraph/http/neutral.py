@@ -13,8 +13,8 @@ from moviegraph.incident import report
 
 # Validators tell of their classes, of paths and of what they were given.
 INSIDE = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
-INVALID = "This is no message that the protocol knows in this place."
-AMBIGUOUS = "A request has Content-Length or Transfer-Encoding, never both."
+INVALID = "Invalid request: unexpected message."
+AMBIGUOUS = "A request must not have both Content-Length and Transfer-Encoding. Send only one."
 INTERNAL_ERROR = -32603
 INVALID_REQUEST = -32600
 FAILED = 500

@@ -75,7 +75,7 @@ def invalid_token(reason: str, text: str | None = None) -> Refusal:
     """Return the refusal of a token that is not accepted."""
     return Refusal(
         UNAUTHORIZED,
-        text or "The access token is not valid here: it is unknown, withdrawn or malformed.",
+        text or "The access token is not valid here: it is unknown, revoked or malformed.",
         error="invalid_token",
         reason=reason,
     )

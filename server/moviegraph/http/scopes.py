@@ -57,7 +57,7 @@ def _of_message(message: Any) -> tuple[str, ...]:
 def lacking(needs: tuple[str, ...], held: Collection[str]) -> str | None:
     """Return a sentence for the first scope that is needed and not held."""
     missing = next((scope for scope in needs if scope not in held), None)
-    return f"The access token lacks the scope {missing}, which this needs." if missing else None
+    return f"The access token lacks the required scope {missing}." if missing else None
 
 
 async def scope_wall(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

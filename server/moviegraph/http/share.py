@@ -78,7 +78,7 @@ def _principal(context: AuthorizationContext) -> Principal:
 def _refusal() -> Refusal:
     return Refusal(
         429,
-        f"You have {MOST_OF_ONE} sessions open, as many as one caller may. End some with DELETE, "
-        "or leave them alone until they end by themselves.",
+        f"You have {MOST_OF_ONE} sessions open, the maximum for one caller. End sessions "
+        "with DELETE, or wait until unused ones expire.",
         again=AGAIN,
     )

@@ -68,9 +68,9 @@ class TokenFile:
         try:
             self._lines = read_token_file(self._path)
         except SettingsError as error:
-            LOG.error("%s The tokens read before stay in force.", operator_text(error))
+            LOG.error("%s The previous tokens remain valid.", operator_text(error))
             return
-        LOG.warning("%s was read again: %s.", SOURCE, plural(len(self._lines), "token"))
+        LOG.warning("%s was reloaded: %s.", SOURCE, plural(len(self._lines), "token"))
         for caution in cautions_of(self._path):
             LOG.warning("%s", caution)
 
@@ -86,7 +86,7 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
     except OSError as error:
         raise SettingsError(
             f"{SOURCE}: {path} cannot be read: {error.strerror}.",
-            hint="Write it with lines of `moviegraph token NAME`.",
+            hint="Write the lines that `moviegraph token NAME` prints.",
         ) from None
     except UnicodeDecodeError:
         raise SettingsError(f"{SOURCE}: {path} is not UTF-8 text.") from None
@@ -99,9 +99,11 @@ def cautions_of(path: Path) -> list[Caution]:
     mode = path.stat().st_mode
     hint = f"Run chmod 600 {path}."
     if mode & OTHERS_WRITE:
-        return [Caution(f"{SOURCE}: others may write {path}, and so let themselves in.", hint)]
+        return [
+            Caution(f"{SOURCE}: other users can write {path} and grant themselves access.", hint)
+        ]
     if mode & OTHERS_READ:
-        return [Caution(f"{SOURCE}: every user of this machine may read {path}.", hint)]
+        return [Caution(f"{SOURCE}: every user of this machine can read {path}.", hint)]
     return []
 
 

@@ -14,7 +14,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 BEGINNING = "moviegraph_"
 RANDOM_BYTES = 32
-FORM = "A line is NAME SHA256 SCOPES, as `moviegraph token NAME` writes it."
+FORM = "A line is NAME SHA256 SCOPES, as `moviegraph token NAME` prints it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def read_lines(text: str, source: str) -> tuple[TokenLine, ...]:
             continue
         read = _line(words, f"{source}, line {number}")
         if read.digest in found:
-            raise SettingsError(f"{source}, line {number}: the same digest stands twice.")
+            raise SettingsError(f"{source}, line {number}: duplicate digest.")
         found[read.digest] = read
     return tuple(found.values())
 
@@ -66,11 +66,11 @@ def scopes_of(words: list[str], where: str) -> tuple[str, ...]:
     """
     unknown = next((word for word in words if word not in ALL), None)
     if unknown is not None or not words:
-        wrong = f"{unknown!r} is no scope" if unknown else "no scope is given"
-        raise SettingsError(f"{where}: {wrong}.", hint=f"Scopes are {' and '.join(ALL)}.")
+        wrong = f"{unknown!r} is not a scope" if unknown else "the scope is missing"
+        raise SettingsError(f"{where}: {wrong}.", hint=f"Use the scopes {' and '.join(ALL)}.")
     if READ not in words:
-        hint = f"Write both: {','.join(ALL)}."
-        raise SettingsError(f"{where}: {SQL} needs {READ} beside it.", hint=hint)
+        hint = f"Use both: {','.join(ALL)}."
+        raise SettingsError(f"{where}: {SQL} also requires {READ}.", hint=hint)
     return tuple(scope for scope in ALL if scope in words)
 
 
@@ -78,7 +78,8 @@ def name_of(text: str, where: str) -> str:
     """Return a name that may stand in a line. Raises SettingsError."""
     if not NAME.fullmatch(text):
         raise SettingsError(
-            f"{where}: a name is 1 to 64 letters, digits and . _ @ + -, a letter or digit first.",
+            f"{where}: a name must have 1 to 64 letters, digits and . _ @ + -, and start "
+            "with a letter or digit.",
             hint=FORM,
         )
     return text
@@ -88,5 +89,5 @@ def _line(words: list[str], where: str) -> TokenLine:
     name = name_of(words[0], where)
     digest = words[1].lower() if len(words) > 1 else ""
     if not DIGEST.fullmatch(digest):
-        raise SettingsError(f"{where}: the second word is no SHA-256 digest.", hint=FORM)
+        raise SettingsError(f"{where}: the second field is not a SHA-256 digest.", hint=FORM)
     return TokenLine(name, digest, scopes_of(words[2:], where))

@@ -52,7 +52,7 @@ class Link:
             return f"record {expected} is missing"
         if self.hash != chained(previous, self.body):
             return "its text or an earlier record was changed"
-        return None if self._repeats_body() else "its id, owner or question differs from its text"
+        return None if self._repeats_body() else "its ID, owner or question differs from its text"
 
     def _repeats_body(self) -> bool:
         try:

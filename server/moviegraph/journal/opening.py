@@ -13,15 +13,20 @@ from moviegraph.sqlite_codes import primary_code
 
 BUSY_SECONDS = 10.0
 RETRY_SECONDS = 0.005
-OTHERWISE = "Check the file, its folder's permissions and free space, or set MOVIEGRAPH_JOURNAL."
-SPACE = "Make room on its disk, or set MOVIEGRAPH_JOURNAL to a file on another."
+OTHERWISE = (
+    "Check the file, the permissions of its folder and the free space, or set "
+    "MOVIEGRAPH_JOURNAL to a different file."
+)
+SPACE = "Free disk space, or set MOVIEGRAPH_JOURNAL to a file on a different disk."
 ANOTHER = (
-    "Move that file and those beside it of the same name away, to be looked at, or put a copy "
-    "back, or set MOVIEGRAPH_JOURNAL to another."
+    "Move that file and the files that share its name to a different folder for inspection, "
+    "restore a copy, or set MOVIEGRAPH_JOURNAL to a different file."
 )
 CURES: Mapping[int | None, str] = MappingProxyType(
     {
-        sqlite3.SQLITE_BUSY: "Another program holds it: let that end, or set MOVIEGRAPH_JOURNAL.",
+        sqlite3.SQLITE_BUSY: (
+            "Stop the other program that locks it, or set MOVIEGRAPH_JOURNAL to a different file."
+        ),
         sqlite3.SQLITE_FULL: SPACE,
         sqlite3.SQLITE_IOERR: SPACE,
         sqlite3.SQLITE_CORRUPT: ANOTHER,
@@ -71,7 +76,7 @@ def failure(name: str, error: Exception) -> JournalError:
     cure = CURES.get(primary_code(error), OTHERWISE)
     return JournalError(
         f"The journal cannot be used: {error} ({name}).",
-        hint=f"{cure} The next call tries again.",
+        hint=f"{cure} The next call retries.",
     )
 
 

@@ -105,18 +105,19 @@ def check(connection: sqlite3.Connection, readable: tuple[int, ...] = READABLE) 
     if not _is_ours(connection):
         raise JournalError(
             "The file is an SQLite database, but not a journal.",
-            hint="Set MOVIEGRAPH_JOURNAL to another file.",
+            hint="Set MOVIEGRAPH_JOURNAL to a different file.",
         )
     version = _value(connection, "PRAGMA user_version")
     if version > VERSION:
         raise JournalError(
             f"The journal has schema version {version}; this moviegraph reads version {VERSION}.",
-            hint="Use the newer version of moviegraph, or set MOVIEGRAPH_JOURNAL to another file.",
+            hint="Use the newer version of moviegraph, or set MOVIEGRAPH_JOURNAL to a different "
+            "file.",
         )
     if version not in readable:
         raise JournalError(
-            f"The journal has the old schema version {version}, which is not read as it is.",
-            hint="Let a server of this version open it once: that brings it up to date.",
+            f"The journal has the old schema version {version}, which must be upgraded first.",
+            hint="Start a server of this version with this journal once to upgrade it.",
         )
 
 

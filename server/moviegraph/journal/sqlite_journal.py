@@ -118,9 +118,9 @@ class SqliteJournal:
                 count, previous = count + 1, link.hash
                 seen = seen or link.hash == head
         except JournalError as error:
-            return Verification(count, previous, count + 1, f"it cannot be read: {error.message}")
+            return Verification(count, previous, count + 1, f"it is unreadable: {error.message}")
         if not seen:
-            reason = "the noted head is not in the journal: its last records were cut off"
+            reason = "the noted head is not in the journal: its last records were deleted"
             return Verification(count, previous, count + 1, reason)
         return Verification(count, previous)
 
@@ -183,12 +183,12 @@ class SqliteJournal:
             return
         for segment in self._segments:
             if segment.gone:
-                text = "The file %s of the journal was removed, and the records in it with it."
+                text = "The journal file %s was deleted, including its records."
                 LOG.error(text, segment.name, extra={"facts": {"event": "journal_removed"}})
         self.close()
         self._segments.clear()
         self._open_all()
-        LOG.warning("The journal is opened anew.", extra={"facts": {"event": "journal_reopened"}})
+        LOG.warning("The journal was reopened.", extra={"facts": {"event": "journal_reopened"}})
 
     def _waits(self) -> bool:
         """Whether the next append, or one under way, waits for the disk."""

@@ -72,9 +72,9 @@ def model_endpoint(
     kind, name = split_provider(provider)
     if kind not in ("openai", "azure"):
         raise SettingsError(
-            f"{PREFIX} is {provider!r}, which names no language model.",
+            f"{PREFIX} is {provider!r}, which is not a language model.",
             hint=(
-                'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine '
+                'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use '
                 f"openai:MODEL with {PREFIX}_BASE_URL."
             ),
         )

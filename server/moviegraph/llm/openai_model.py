@@ -81,7 +81,7 @@ class OpenAIModel:
             return shape.model_validate_json(json_in(self._ask(messages, shape, meter)))
         except ValidationError as error:
             raise ModelError(
-                f"The language model {self._name} answered twice in the wrong shape: "
+                f"The language model {self._name} twice returned the wrong format: "
                 f"{_problems(error)}."
             ) from None
 
@@ -111,7 +111,7 @@ class OpenAIModel:
         """Return the seconds for one request: those that are set, or what is left if less."""
         configured, left = self._client.timeout, meter.left
         if left is not None and left <= 0:
-            raise ModelError(f"The language model {self._name} did not answer in time.")
+            raise ModelError(f"The language model {self._name} did not respond in time.")
         most = configured if isinstance(configured, float | int) else left
         return most if left is None or most is None else min(most, left)
 
@@ -136,14 +136,14 @@ class OpenAIModel:
             content, refusal = message.content, getattr(message, "refusal", None)
         except (AttributeError, IndexError, TypeError):
             raise ModelError(
-                f"The language model {self._name} answered with something else than a completion."
+                f"The language model {self._name} did not return a completion."
             ) from None
         if refusal:
-            raise ModelError(f"The language model {self._name} declined to answer.")
+            raise ModelError(f"The language model {self._name} declined to respond.")
         if finish == "length":
-            raise ModelError(f"The answer of {self._name} was cut off at its length limit.")
+            raise ModelError(f"The response of {self._name} was truncated at its length limit.")
         if finish == "content_filter":
-            raise ModelError(f"The answer of {self._name} was withheld by a content filter.")
+            raise ModelError(f"The response of {self._name} was blocked by a content filter.")
         return content if isinstance(content, str) else ""
 
     def _failure(self, error: openai.OpenAIError) -> ModelError:

@@ -108,7 +108,7 @@ class _NodeIndex:
             keys = [key] if key is not None and (row.kind, key) in self.names else []
             shown = f"id is {row.key!r}"
         if not keys:
-            message = f"the field {shown}, which is no {row.kind} loaded"
+            message = f"the field {shown}, which is not a loaded {row.kind}"
             raise BadRow(Reason.NO_SUCH_NODE, message)
         return keys
 
@@ -129,13 +129,13 @@ def _row(file: str, number: int, line: bytes, tables: Tables) -> AliasRow:
     row = parsed(line)
     table = tables.table(row)
     if not isinstance(table, NodeTable):
-        raise BadRow(Reason.UNKNOWN_KIND, f"{table.name} is an edge table; nodes have aliases")
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table.name} is an edge table; only nodes have aliases")
     aliases = tuple(_aliases(row))
     if row.get("name") is not None:
         name = required_text("name", row["name"], 1 << 31)
         return AliasRow(file, number, line, table.name, None, name, aliases)
     if row.get("id") is None:
-        raise BadRow(Reason.MISSING, "the fields id and name are missing; one of them names a node")
+        raise BadRow(Reason.MISSING, "the fields id and name are missing; set one of them")
     key = checked_key("id", row["id"], tables.bits(table.name))
     return AliasRow(file, number, line, table.name, key, None, aliases)
 
@@ -144,6 +144,6 @@ def _aliases(row: Row) -> Iterator[str]:
     listed = row.get("aliases")
     if not isinstance(listed, list) or not listed:
         reason = Reason.MISSING if listed is None else Reason.WRONG_TYPE
-        raise BadRow(reason, "the field aliases is no list of names")
+        raise BadRow(reason, "the field aliases is not a list of names")
     for alias in cast("list[Any]", listed):
         yield " ".join(required_text("aliases", alias, MAX_ALIAS_CHARS).split())

@@ -21,8 +21,8 @@ from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source import aliases_file, source_files
 
-SOURCE = "the graph in the box"
-ELSEWHERE = "Name another graph with --graph FOLDER, or in MOVIEGRAPH_GRAPH."
+SOURCE = "the built-in graph"
+ELSEWHERE = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
 
 
 def ensure_box(
@@ -89,7 +89,7 @@ def _build(
         prepared = prepare(data, contract, Rejects(), progress=progress)
     except SourceError as error:
         raise GraphError(
-            f"The graph in the box cannot be built for the contract {contract.name}.",
+            f"The built-in graph cannot be built for the contract {contract.name}.",
             hint=ELSEWHERE,
         ) from error
     build_graph(

@@ -70,11 +70,11 @@ class Cells:
             return
         problems = [f"{file} has no column {name} {purposes[name]}." for name in missing]
         close = nearest(missing[0], list(self._seen.values())) if len(missing) == 1 else ()
-        shown = ", ".join(name or "one without a name" for name in close or self._first())
+        shown = ", ".join(name or "a column without a name" for name in close or self._first())
         known = f"{'Nearest' if close else 'It has'}: {shown}."
         raise SourceError(
             f"{problems[0]} {known}" if len(problems) == 1 else "\n".join([*problems, known]),
-            hint="Say --column FIELD=COLUMN, or fix the column map; nothing was changed.",
+            hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
         )
 
     def unused(self, used: Iterable[str]) -> list[str]:

@@ -13,7 +13,10 @@ from moviegraph.loading.sentences import sentences
 
 LEAST_WORDS = 12
 LONGEST = 2_000
-FORM = "sentences that fit a pattern are left out, unless a word keeps them or too little is left"
+FORM = (
+    "sentences that match a pattern are omitted, unless a word keeps them or too little text "
+    "remains"
+)
 
 
 class _Cleaner:

@@ -19,7 +19,7 @@ USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
-SHAPE = "docs/guides/from_csv.md shows what such a file holds."
+SHAPE = "See docs/guides/from_csv.md for the format of this file."
 
 
 class ListColumn(Record):
@@ -83,13 +83,13 @@ class ColumnMap(Record):
             raise ValueError("edge excludes kind and lists")
         for field, kind in self.end_kinds.items():
             if kind and not self.edge:
-                raise ValueError(f"{field} is for a table of edges")
+                raise ValueError(f"{field} is only for a table of edges")
             if kind and field in self.columns:
-                raise ValueError(f"{field} is a kind or a column, not both")
+                raise ValueError(f"{field} must be a kind or a column, not both")
         if self.files and (self.kind or self.edge or self.columns or self.lists):
-            raise ValueError("with files, each says its kind, edge, columns and lists itself")
+            raise ValueError("with files, set kind, edge, columns and lists in each of them")
         if any(each.files for each in self.files.values()):
-            raise ValueError("files hold no files")
+            raise ValueError("files is empty")
         return self
 
     def located(self, keys: Sequence[str], message: str) -> str:
@@ -190,7 +190,7 @@ def require_fitting(columns: ColumnMap, contract: Contract) -> None:
 
 
 def _wrong_map(problems: Sequence[str]) -> SourceError:
-    start = "The column map is wrong:"
+    start = "The column map is invalid:"
     return SourceError(
         f"{start} {problems[0]}" if len(problems) == 1 else "\n".join([start, *problems]),
         hint=SHAPE,
@@ -250,11 +250,14 @@ def edge_of_list(each: ListColumn, table: NodeTable, contract: Contract) -> Conn
     name = found[0].name
     others = sorted({end for way in leading for end in way.ends} - {table.name})
     wrong = (
-        f"{name} joins {table.name} with {' and '.join(others)}; a list holds nodes of one table."
+        (
+            f"{name} connects {table.name} with {' and '.join(others)}; a list can only contain "
+            "nodes of one table."
+        )
         if leading
-        else f"{name} leads from {table.name} to itself; a list needs another table's nodes."
+        else f"{name} connects {table.name} with itself; a list needs nodes of a different table."
     )
-    raise SourceError(wrong, hint="Load such edges as JSON Lines.")
+    raise SourceError(wrong, hint="Load these edges as JSON Lines.")
 
 
 def fields_of(table: NodeTable) -> tuple[str, ...]:
@@ -265,7 +268,7 @@ def fields_of(table: NodeTable) -> tuple[str, ...]:
 def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     """Return the error for a name that is none of the known ones."""
     close = nearest(name, list(known), 1)
-    advice = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(known)}."
+    advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
     return SourceError(f"{message}.", hint=advice)
 
 
@@ -288,7 +291,7 @@ def _toml(path: Path, text: str) -> dict[str, object]:
 def _table(said: Mapping[str, object], key: str) -> dict[str, object]:
     value = said.get(key, {})
     if not isinstance(value, dict):
-        raise SourceError(f"{key} of the column map is no table.", hint=SHAPE)
+        raise SourceError(f"{key} of the column map is not a table.", hint=SHAPE)
     return {str(k): v for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
@@ -296,7 +299,7 @@ def _pair(option: str, said: str) -> tuple[str, str]:
     left, _, right = (each.strip() for each in said.partition("="))
     if not left or not right:
         wanted = "FIELD=COLUMN" if option == "--column" else "COLUMN=EDGE or COLUMN=EDGE:SEPARATOR"
-        raise SourceError(f"{option} {said} is not of the form {wanted}.")
+        raise SourceError(f"{option} {said} does not have the form {wanted}.")
     return left, right
 
 

@@ -240,7 +240,7 @@ def profile_table(path: Path, encoding: str | None = None) -> TableProfile:
         ]
         best = min((best, *others), key=lambda each: (_wrong_share(each), -len(each.columns)))
     if not best.records:
-        raise SourceError(f"{path.name} has no record that can be read.")
+        raise SourceError(f"{path.name} contains no readable record.")
     return best
 
 

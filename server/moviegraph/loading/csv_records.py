@@ -81,13 +81,13 @@ def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
     start = content.read(SNIFFED)
     content.seek(0)
     if not start.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise SourceError(
-            f"{path.name} is empty.", hint="A first line with column names is needed."
-        )
+        raise SourceError(f"{path.name} is empty.", hint="Add a first line with column names.")
     if start.startswith(ZIP):
         raise SourceError(f"{path.name} is a workbook, or a ZIP archive.", hint=SHEET)
     if is_wide(start) and not encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32")):
-        raise SourceError(f"{path.name} is in UTF-16, by its first bytes.", hint=ENCODED)
+        raise SourceError(
+            f"{path.name} is encoded in UTF-16, according to its first bytes.", hint=ENCODED
+        )
     plain = encoding.lower() in ("utf-8", "utf8", "utf_8")
     wrapped = TextIOWrapper(
         cast("Any", content),
@@ -114,10 +114,10 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     try:
         names = [name.strip() for name in next(reader, list[str]())]
     except csv.Error as error:
-        raise SourceError(f"The header of {path.name} is no CSV: {error}.") from None
+        raise SourceError(f"The header of {path.name} is not CSV: {error}.") from None
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
-        raise SourceError(f"The header of {path.name} has {', '.join(twice)} twice.")
+        raise SourceError(f"The header of {path.name} repeats {', '.join(twice)}.")
     return names
 
 
@@ -129,15 +129,15 @@ def _cells(reader: Iterator[list[str]], lines: _Lines) -> Iterator[tuple[int, li
         except StopIteration:
             return
         except csv.Error as error:
-            span = f"; it takes lines {first} to {lines.number}" if lines.number > first else ""
+            span = f"; it spans lines {first} to {lines.number}" if lines.number > first else ""
             yield first, BadRow(Reason.NOT_CSV, f"{error}{span}")
 
 
 def _values(names: list[str], cells: list[str], raw: str) -> Values:
     if len(cells) != len(names):
-        message = f"{plural(len(cells), 'cell')} where the header has {len(names)}"
+        message = f"{plural(len(cells), 'cell')}, but the header has {len(names)}"
         return BadRow(Reason.RAGGED, message)
     if not raw.isascii() and any("\udc80" <= sign <= "\udcff" for sign in raw):
-        message = "not UTF-8; for files of older Windows programs say --encoding cp1252"
+        message = "not UTF-8; for files of older Windows programs, use --encoding cp1252"
         return BadRow(Reason.NOT_UTF8, message)
     return dict(zip(names, cells, strict=True))

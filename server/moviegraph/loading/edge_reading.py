@@ -79,7 +79,7 @@ class EdgeReading:
             self._check("to", ends.end)
             edge = self._edge(ends)
             if edge in self._edges:
-                raise BadRow(Reason.DUPLICATE_EDGE, "the edge stands in the source twice")
+                raise BadRow(Reason.DUPLICATE_EDGE, "the edge is in the source twice")
             self._edges[edge] = None
         except BadRow as bad:
             self._rejects.add(file, line, raw(), bad)
@@ -88,7 +88,7 @@ class EdgeReading:
         kind, key = end
         if key not in self._nodes[kind]:
             reason = Reason.NO_SUCH_NODE
-            raise BadRow(reason, f"the field {field} is {key!r}, which is no {kind} loaded")
+            raise BadRow(reason, f"the field {field} is {key!r}, which is not a loaded {kind}")
 
     def _edge(self, ends: Ends) -> EdgeRecord:
         start, end = self._integer(ends.start), self._integer(ends.end)

@@ -70,8 +70,8 @@ def _sort_by_name(
         if not paths:
             names = ", ".join(path.name for path in files[:20])
             raise SourceError(
-                f"The column map says files.{pattern!r}, and no file is left for it.",
-                hint=f"There are: {names}. The first pattern that fits a name counts.",
+                f"The column map contains files.{pattern!r}, but no file matches it.",
+                hint=f"Files: {names}. The first pattern that matches a name is used.",
             )
         _add(plan, paths, columns.under(pattern), contract)
 

@@ -56,8 +56,8 @@ def _busy(states: States) -> list[str]:
 
 def _unfinished(busy: list[str]) -> str:
     return (
-        f"Full text is still being indexed in {', '.join(busy)}; "
-        "searches for words find everything once the server has caught up."
+        f"Full text is still being indexed in {', '.join(busy)}; full-text search is "
+        "complete when the server has finished."
     )
 
 
@@ -68,11 +68,11 @@ def _notes(states: States) -> list[str]:
     if without:
         notes.append(
             f"No full-text index on {', '.join(without)}: CONTAINS and FREETEXT fail there. "
-            "Install full text on the server, and run the script of moviegraph ddl again."
+            "Install full text on the server, and run the script of `moviegraph ddl` again."
         )
     if broken:
         notes.append(
-            f"The full-text index of {', '.join(broken)} reports an error: "
-            "look into the server's crawl log."
+            f"The full-text index of {', '.join(broken)} reports an error. Read the server's "
+            "crawl log."
         )
     return notes

@@ -34,10 +34,10 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
             return value
         raise BadRow(
             Reason.OUT_OF_RANGE,
-            f"the field {field} is outside 0 to 2^{bits} - 1; write it as text to have it mapped",
+            f"the field {field} is outside 0 to 2^{bits} - 1; write it as text to map it",
         )
     if not isinstance(value, str):
-        message = f"the field {field} is neither a whole number nor a text"
+        message = f"the field {field} is neither an integer nor text"
         raise BadRow(Reason.WRONG_TYPE, message)
     return _text_key(field, value, bits)
 

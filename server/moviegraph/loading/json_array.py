@@ -44,13 +44,13 @@ class JsonArray:
         self._skip("[")
         while (sign := self._next()) != "]":
             if not sign:
-                raise self._unreadable("it ends within the array")
+                raise self._unreadable("the array is incomplete")
             yield self._element()
             if between := self._between():
                 yield between
         self._skip("]")
         if self._next():
-            raise self._unreadable("more after the end of the array")
+            raise self._unreadable("there is more text after the array")
 
     def _element(self) -> Element:
         self._note_start()
@@ -86,7 +86,7 @@ class JsonArray:
         most = there if self._ended else there - LONGEST_SIGN
         cut = error.msg.startswith("Unterminated") or error.pos >= most
         if cut and self._ended:
-            raise self._unreadable(f"it ends within a record ({error.msg})")
+            raise self._unreadable(f"a record is incomplete ({error.msg})")
         if not cut:
             line = self._line + self._buffer.count("\n", self._at, error.pos)
             raise _Broken(f"{error.msg} in line {line}")
@@ -119,7 +119,7 @@ class JsonArray:
         if sign == ",":
             self._skip(sign)
         elif sign not in ("]", "{", ""):
-            line, why = self._line, "no comma between two records"
+            line, why = self._line, "a comma is missing between two records"
             return line, BadRow(Reason.NOT_JSON, why), self._passed_over(why)
         return None
 
@@ -161,14 +161,14 @@ class JsonArray:
         line, character = self._line, self._dropped + self._at + 1
         place = f"line {line}" if line > 1 else f"character {character:,}"
         return SourceError(
-            f"{self._name} is not JSON from {place} on: {why}.",
-            hint="Mend it, or save it with one object a line; nothing was changed.",
+            f"{self._name} is not JSON from {place}: {why}.",
+            hint="Fix it, or save it with one object per line. Nothing was changed.",
         )
 
 
 def _checked(value: Any, text: str) -> Row | BadRow:
     if not isinstance(value, dict):
-        message = f"a {type(value).__name__} where an object should be"
+        message = f"a {type(value).__name__} instead of an object"
         return BadRow(Reason.NOT_AN_OBJECT, message)
     if not text.isascii():
         try:

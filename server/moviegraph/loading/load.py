@@ -145,4 +145,6 @@ def _read_partly(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
 def unwritable(folder: Path, error: OSError) -> GraphError:
     """Return the error for a place that cannot be written."""
     cause = error.strerror or str(error)
-    return GraphError(f"{folder} cannot be built: {cause}.", hint="What stood there is unchanged.")
+    return GraphError(
+        f"{folder} cannot be built: {cause}.", hint="The previous graph is unchanged."
+    )

@@ -49,7 +49,7 @@ def folder_lock(folder: Path, *, wait: bool = False) -> Generator[None]:
         if not wait:
             raise GraphError(
                 f"{folder} is being built by another process.",
-                hint="Wait until that has ended, and try again.",
+                hint="Wait until that process has finished, and try again.",
             )
         time.sleep(PAUSE)
     try:

@@ -58,7 +58,7 @@ def _table(columns: ColumnMap, contract: Contract) -> EdgeTable:
         raise unknown(f"The contract has no edge table {wanted}", wanted, names)
     for field in columns.columns:
         if field not in (*ENDS, *KINDS):
-            raise unknown(f"{found.name} has no end {field}", field, (*ENDS, *KINDS))
+            raise unknown(f"{found.name} has no field {field}", field, (*ENDS, *KINDS))
     _check_kinds(columns, found)
     return found
 

@@ -177,7 +177,9 @@ def _names(column: str, each: ListColumn, value: Any) -> Iterator[str]:
         if item is None:
             continue
         if not isinstance(item, str):
-            raise BadRow(Reason.WRONG_TYPE, f"the column {column} lists what is no name")
+            raise BadRow(
+                Reason.WRONG_TYPE, f"the column {column} contains an item that is not a name"
+            )
         if name := " ".join(item.split()):
             yield name
 
@@ -190,7 +192,8 @@ def _items(column: str, value: Any) -> list[Any]:
         return [found]
     raise BadRow(
         Reason.WRONG_TYPE,
-        f"the column {column} is no list; a text needs a separator, as in --list {column}=EDGE:,",
+        f"the column {column} is not a list; for text, name its separator, as in --list "
+        f"{column}=EDGE:,",
     )
 
 

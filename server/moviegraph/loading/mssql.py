@@ -37,8 +37,8 @@ from moviegraph.engines.sqlserver.internal_tables import (
 from moviegraph.engines.sqlserver.metadata import (
     LiveSchema,
     dimensions,
-    misfits,
     read_live_schema,
+    schema_mismatches,
 )
 from moviegraph.engines.sqlserver.startup import require_dimensions
 from moviegraph.engines.sqlserver.writing import NewRow, StoredGraph, Writer
@@ -61,7 +61,7 @@ MOST_CHARACTERS = 4_000_000
 VECTOR_CHARACTERS = 12  # of one number in a vector's JSON
 MOST_PAIRS = 5_000
 MOST_SHOWN = 5
-DDL = "moviegraph ddl --engine mssql writes the script that makes what is missing."
+DDL = "Run the script of `moviegraph ddl --engine mssql`, which creates what is missing."
 Item = TypeVar("Item")
 
 
@@ -108,7 +108,7 @@ def load_into_database(
     except OSError as error:
         raise SourceError(
             f"{rejects} cannot be written: {error.strerror}.",
-            hint="Name another file with --rejects.",
+            hint="Name a different file with --rejects.",
         ) from error
     load = _Load(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
@@ -125,12 +125,14 @@ def _opened(
     writer: Writer, live: LiveSchema, contract: Contract, space: VectorSpace | None
 ) -> StoredGraph:
     """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
-    found = misfits(live, contract)
+    found = schema_mismatches(live, contract)
     for name in (MANIFEST, LOADED):
         if (OWN_SCHEMA, name.lower()) not in live.tables:
-            found.append(f"table {OWN_SCHEMA}.{name} is missing, or not granted")
+            found.append(f"table {OWN_SCHEMA}.{name} is missing, or access is not granted")
     if found:
-        raise DatabaseError(f"The database does not fit the contract: {_listed(found)}.", hint=DDL)
+        raise DatabaseError(
+            f"The database does not match the contract: {_listed(found)}.", hint=DDL
+        )
     widths = dimensions(live, contract)
     if space:
         require_dimensions(widths, space, "the embedder's vectors have")
@@ -146,9 +148,9 @@ def _check_ours(graph: StoredGraph) -> None:
     filled = [f"{name} ({count.rows:,})" for name, count in graph.counts().items() if count.rows]
     if filled:
         raise DatabaseError(
-            f"The tables hold rows that no load wrote: {_listed(filled)}; nothing was changed.",
-            hint="A load removes what is not in its source. Empty the tables first, or load into "
-            "another database.",
+            f"The tables contain rows that no load wrote: {_listed(filled)}. Nothing was changed.",
+            hint="A load deletes rows that are not in its source. Empty the tables first, or "
+            "load into a different database.",
         )
 
 
@@ -280,17 +282,17 @@ class _Load:
         self.progress("Verifying", 0, 1)
         found = self.graph.counts()
         wrong = [
-            f"{name} holds {plural(found[name].rows, 'row')} and "
-            f"{plural(found[name].vectors, 'vector')}, not "
-            f"{rows:,} and {manifest.vectors.get(name, 0):,}"
+            f"{name} contains {plural(found[name].rows, 'row')} and "
+            f"{plural(found[name].vectors, 'vector')}, not {rows:,} and "
+            f"{manifest.vectors.get(name, 0):,}"
             for name, rows in manifest.counts.items()
             if (found[name].rows, found[name].vectors) != (rows, manifest.vectors.get(name, 0))
         ]
         if wrong:
             raise DatabaseError(
-                f"The tables do not hold what was loaded: {_listed(wrong)}.",
-                hint="Somebody else writes to them, or a row was refused. Load again; until that "
-                "ends well the graph counts as half-loaded.",
+                f"The tables do not contain the loaded rows: {_listed(wrong)}.",
+                hint="A different program writes to them, or the database rejected a row. Load "
+                "again; until a load succeeds, the graph counts as half-loaded.",
             )
         self.progress("Verifying", 1, 1)
 

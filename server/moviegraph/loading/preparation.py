@@ -118,10 +118,10 @@ def prepare(
 
 def _notes(records: Records) -> Iterator[str]:
     for name in records.left_out:
-        yield f"{name} was not read: the map does not name it."
+        yield f"{name} was not read, because the map does not name it."
     for name, columns in records.unused.items():
         if columns:
-            yield f"{name}: columns that were not loaded: {', '.join(columns)}."
+            yield f"{name}: columns not loaded: {', '.join(columns)}."
 
 
 def check_apart(source: Path, written: Path | None) -> None:
@@ -131,8 +131,8 @@ def check_apart(source: Path, written: Path | None) -> None:
     beside = source.is_dir() and written.absolute().parent.resolve() == source.resolve()
     if (beside and is_source_file(written)) or written.resolve() == source.resolve():
         raise SourceError(
-            f"The file {written.name}, which is to be written, would be a part of the source.",
-            hint="Put it into another folder, or give it another ending, such as .txt.",
+            f"The output file {written.name} would become part of the source.",
+            hint="Write it to a different folder, or change its extension, such as to .txt.",
         )
 
 
@@ -141,7 +141,9 @@ def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
     why = f" ({', '.join(counts)})" if counts else ""
     told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
     return SourceError(
-        " ".join([f"{source} holds no node that fits the contract {contract.name}{why}.", *told]),
-        hint='A node is {"kind": ..., "id": ..., "name": ..., "content": ...} on one line; '
-        "columns of a table are mapped with --column or --map.",
+        " ".join(
+            [f"{source} contains no node that matches the contract {contract.name}{why}.", *told]
+        ),
+        hint='Write one node per line as {"kind": ..., "id": ..., "name": ..., "content": ...}, '
+        "or map the columns of a table with --column or --map.",
     )

@@ -127,5 +127,5 @@ def _told(file: IO[str]) -> Generator[None]:
 
 def _unwritable(path: Path | str, error: OSError) -> SourceError:
     return SourceError(
-        f"{path} cannot be written: {error.strerror}.", hint="Name another file with --rejects."
+        f"{path} cannot be written: {error.strerror}.", hint="Name a different file with --rejects."
     )

@@ -63,7 +63,7 @@ def parsed(line: bytes) -> Row:
     except RecursionError:
         raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
     if not isinstance(row, dict):
-        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(row).__name__} where an object should be")
+        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(row).__name__} instead of an object")
     return cast("Row", row)
 
 
@@ -134,9 +134,9 @@ class Tables:
         ways = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
         if fitting:
             absent = next(field for field in KINDS if row.get(field) is None)
-            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} leads {ways}")
+            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {ways}")
         said = " to ".join(str(row.get(field))[:64] for field in KINDS)
-        raise BadRow(Reason.UNKNOWN_KIND, f"{table} leads {ways}, and not {said}")
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {ways}, not {said}")
 
     def bits(self, kind: str) -> int:
         """Return how many bits the ids of a node table have."""
@@ -164,4 +164,4 @@ def _is_said(said: Any, kind: str) -> bool:
 
 
 def _absent(kind: Any) -> str:
-    return "missing" if kind is None else "not a text" if kind else "empty"
+    return "missing" if kind is None else "not text" if kind else "empty"

@@ -125,16 +125,17 @@ class _Drafting:
         lists = tuple(self._lists())
         if not lists:
             raise SourceError(
-                f"{self._path.name} has no column that connects records: a graph needs one of "
-                "names that several records share, such as genres, tags or a country.",
-                hint=f"Add one to the file. There are: {', '.join(self._profile.columns)}.",
+                f"{self._path.name} has no column that connects records: a graph needs a "
+                "column of names that multiple records share, such as genres, tags or a "
+                "country.",
+                hint=f"Add one to the file. Columns: {', '.join(self._profile.columns)}.",
             )
         extra, fields, year = self._extra()
         columns |= fields
         self._warn(name, text)
         node = DraftNode(
             self._kind,
-            f"One record of {self._path.name}; say here what that is.",
+            f"One record of {self._path.name}; describe here what that is.",
             [*_roles(name, text), *extra, _vector()],
             year=year,
             sample=_sample(text or name),
@@ -156,7 +157,7 @@ class _Drafting:
         if column.kind == "link":
             return "links or file names"
         if column.kind in ("list", "object") and not column.names() and not _is_prose(column):
-            return "objects without a name, or lists of more than names; save what you need flat"
+            return "objects without a name, or lists of more than names; flatten the needed values"
         everywhere = column.distinct == 1 and len(column.values) == self._profile.records
         if everywhere and self._profile.records > 1:
             return f"the same value everywhere ({column.texts[0][:MEANINGFUL_CHARS]})"
@@ -185,8 +186,9 @@ class _Drafting:
             return name.name, year.name
         again = self._profile.records - name.distinct
         self._notes.append(
-            f"No column tells all records apart: of records with one {name.name} the first is kept "
-            f"({plural(again, 'record')} would be rejected). Name columns that do in [columns] id."
+            f"No column identifies all records: of records with the same {name.name} only "
+            f"the first is loaded ({plural(again, 'record')} would be rejected). Name "
+            "columns that identify them in [columns] id."
         )
         return name.name
 
@@ -204,7 +206,7 @@ class _Drafting:
         if name is None:
             raise SourceError(
                 f"{self._path.name} has no column that can be the name of a record.",
-                hint="A name is a short text that differs from record to record. There are: "
+                hint="A name is a short text that differs between records. Columns: "
                 f"{', '.join(self._profile.columns)}.",
             )
         return name
@@ -251,11 +253,11 @@ class _Drafting:
             missing = self._profile.records - len(column.values) if column else 0
             if column and missing:
                 self._notes.append(
-                    f"{plural(missing, 'record')} without {column.name} would be rejected, for a "
-                    f"record needs a {field}."
+                    f"{plural(missing, 'record')} without {column.name} would be rejected, "
+                    f"because a record needs a {field}."
                 )
         if text is None:
-            self._notes.append("No column has text of sentences, so the name serves as text too.")
+            self._notes.append("No column contains sentences, so the name is also the text.")
         if self._profile.wrong:
             self._notes.append(f"{plural(self._profile.wrong, 'record')} could not be read.")
 
@@ -318,7 +320,7 @@ def _describe(column: Column) -> str:
 
 def _roles(name: Column, text: Column | None) -> list[DraftColumn]:
     size = max(MAX_LABEL_CHARS, -(-2 * name.max_chars // 100) * 100)
-    content = f"{text.name} of the file." if text else "The name once more."
+    content = f"{text.name} of the file." if text else "The name again."
     return [
         DraftColumn("Id", "INT", "Key; stable between loads.", "id", nullable=False),
         DraftColumn(
@@ -344,7 +346,7 @@ def _listed_node(listed: ListedNodes, kind: str) -> DraftNode:
             "Name", f"NVARCHAR({size})", f"Name, such as {few}.", "name",
             nullable=False, searchable=True,
         ),
-        DraftColumn("Content", "NVARCHAR(MAX)", "The name once more.", "content", searchable=True),
+        DraftColumn("Content", "NVARCHAR(MAX)", "The name again.", "content", searchable=True),
         _vector(),
     ]  # fmt: skip
     return DraftNode(

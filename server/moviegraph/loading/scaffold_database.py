@@ -73,7 +73,7 @@ def draft_database(read: Read) -> Draft:
     nodes = [table for table in tables if table.is_node]
     if not nodes:
         raise DatabaseError(
-            "The database has no node tables (CREATE TABLE ... AS NODE) that this login can see.",
+            "The login can see no node tables in the database (CREATE TABLE ... AS NODE).",
             hint=f"Grant SELECT on them, or create graph tables: {DDL}",
         )
     schema = max({table.schema for table in nodes}, key=[table.schema for table in nodes].count)
@@ -116,7 +116,7 @@ class _Drafting:
         self._indexed = indexed
         self._pairs = pairs
         self._left_out = {
-            f"{table.schema}.{table.name}": f"in another schema than {schema}"
+            f"{table.schema}.{table.name}": f"in a different schema than {schema}"
             for table in tables
             if table.schema != schema
         }
@@ -125,7 +125,7 @@ class _Drafting:
         nodes = [n for t in self._tables if t.is_node and (n := self._node(t)) is not None]
         if not nodes:
             problems = "; ".join(f"{name}: {why}" for name, why in self._left_out.items())
-            raise DatabaseError(f"No node table can be served. {problems}.", hint=DDL)
+            raise DatabaseError(f"No node table is usable. {problems}.", hint=DDL)
         names = {node.name for node in nodes}
         edges = [
             e for t in self._tables if not t.is_node and (e := self._edge(t, names)) is not None
@@ -133,7 +133,7 @@ class _Drafting:
         if not edges:
             problems = "; ".join(f"{name}: {why}" for name, why in self._left_out.items())
             raise DatabaseError(
-                f"The database has no edge table that joins such nodes. {problems}".rstrip(),
+                f"The database has no edge table that connects such nodes. {problems}".rstrip(),
                 hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
             )
         linked = {start for edge in edges for start, _ in edge.pairs}
@@ -163,7 +163,7 @@ class _Drafting:
             self._left_out[table.name] = f"it lacks {', '.join(missing)}"
             return None
         columns = list(self._columns(table, vector))
-        about = f"One row of {table.name}; say here what that is."
+        about = f"One row of {table.name}; describe here what that is."
         return DraftNode(
             table.name, about, columns, keys[0].name, label.name, text.name, vector.name
         )
@@ -172,10 +172,12 @@ class _Drafting:
         for column in table.columns:
             known = column.type in TYPES.values() or column.type.startswith("NVARCHAR")
             if not known and column != vector:
-                reason = f"type {column.type}, which a contract does not have"
+                reason = f"type {column.type}, which contracts do not support"
                 self._left_out[f"{table.name}.{column.name}"] = reason
                 continue
-            about = "compare with @q, never select it" if column == vector else "say what it means"
+            about = (
+                "compare with @q, never select it" if column == vector else "describe its meaning"
+            )
             yield DraftColumn(
                 column.name,
                 column.type,
@@ -197,13 +199,13 @@ class _Drafting:
         fitting = tuple(pair for pair in pairs if set(pair) <= names)
         if not fitting:
             self._left_out[table.name] = (
-                "it has no CONNECTION constraint, which says what it connects"
+                "it has no CONNECTION constraint, which defines what it connects"
                 if not pairs
                 else f"it connects {' and '.join(sorted({n for p in pairs for n in p} - names))}"
             )
             return None
         words = table.name.replace("_", " ").lower()
-        return DraftEdge(table.name, fitting, f"{words}; say here what the edge means")
+        return DraftEdge(table.name, fitting, f"{words}; describe here what the edge means")
 
 
 def _preferred(columns: list[CatalogColumn], names: tuple[str, ...]) -> CatalogColumn | None:

@@ -17,9 +17,10 @@ GZIP = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 FORMAT = (
-    "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet; .gz will do as well."
+    "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet files, "
+    "optionally as .gz."
 )
-AGAIN = "Get the file again; nothing was changed."
+AGAIN = "Get the file again. Nothing was changed."
 
 
 def is_source_file(path: Path) -> bool:
@@ -47,7 +48,7 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     """
     if source.is_file():
         if not is_source_file(source):
-            raise SourceError(f"{source.name} is of no kind that is read.", hint=FORMAT)
+            raise SourceError(f"{source.name} does not have a supported format.", hint=FORMAT)
         return [source]
     if not source.is_dir():
         there = f"{source} is neither a file nor a folder" if source.exists() else ""
@@ -59,11 +60,11 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     )
     if odd := [each.name for each in found if not each.is_file()]:
         raise SourceError(
-            f"{source} holds {odd[0]}, which is no file that can be read.",
-            hint="Mend the link, take it away, or, if it is a folder, name that as the source.",
+            f"{source} contains {odd[0]}, which is not a readable file.",
+            hint="Fix or remove the link. If it is a folder, name it as the source.",
         )
     if not found:
-        raise SourceError(f"{source} holds no file that is read.", hint=FORMAT)
+        raise SourceError(f"{source} contains no supported file.", hint=FORMAT)
     lines = [each for each in found if is_lines_file(each)]
     return found if mapped or not lines else lines
 
@@ -133,7 +134,7 @@ def is_wide(start: bytes) -> bool:
 def _unmarked(path: Path, line: bytes) -> bytes:
     if is_wide(line):
         raise SourceError(
-            f"{path.name} is in UTF-16, by its first bytes.",
-            hint="Save it as UTF-8; nothing was changed.",
+            f"{path.name} is encoded in UTF-16, according to its first bytes.",
+            hint="Save it as UTF-8. Nothing was changed.",
         )
     return line.removeprefix(UTF8_MARK)

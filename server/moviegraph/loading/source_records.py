@@ -134,7 +134,7 @@ class _Reading:
         node = self._tables.node(table, row)
         nodes = self._nodes[table.name]
         if node.key in nodes:
-            message = f"{table.name} {node.key!r} stands in the source twice; the first is kept"
+            message = f"{table.name} {node.key!r} is in the source twice; the first is loaded"
             raise BadRow(Reason.DUPLICATE_ID, message)
         nodes[node.key] = node
         if unknown := row.keys() - self._known[table.name]:

@@ -49,8 +49,8 @@ class TableReading:
         node = self._tables.node(rows.table, rows.row(record))
         nodes = self._nodes[node.table.name]
         if node.key in nodes:
-            message = f"{node.table.name} {node.key!r} stands in the source twice"
-            raise BadRow(Reason.DUPLICATE_ID, f"{message}; the first is kept")
+            message = f"{node.table.name} {node.key!r} is in the source twice"
+            raise BadRow(Reason.DUPLICATE_ID, f"{message}; the first is loaded")
         named = [(each, self._tables.node(each.table, each.node)) for each in rows.names(record)]
         nodes[node.key] = node
         end = node.table.name, node.key

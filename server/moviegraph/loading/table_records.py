@@ -26,7 +26,7 @@ from moviegraph.loading.source import (
 )
 
 Advanced = Callable[[int], None]
-ALONE = "Fix the JSON, or save only the list of records; nothing was changed."
+ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ def _of_lines(path: Path, advanced: Advanced, *, whole: bool) -> Iterator[TableR
         except BadRow as bad:
             if first and bad.reason == Reason.NOT_JSON:
                 raise SourceError(
-                    f"{path.name} is neither a list of records nor one a line.", hint=ALONE
+                    f"{path.name} is neither a JSON list of records nor one record per line.",
+                    hint=ALONE,
                 ) from None
             values = bad
         first = False

@@ -52,17 +52,17 @@ def checked_text(field: str, value: Any, most: int) -> str:
     if not isinstance(value, str):
         raise _wrong(field, value, "text")
     if "\0" in value:
-        raise BadRow(Reason.NUL, f"the field {field} holds a NUL character")
+        raise BadRow(Reason.NUL, f"the field {field} contains a NUL character")
     units = len(value)
     if not value.isascii():
         try:
             units = len(value.encode("utf-16-le")) // 2
         except UnicodeEncodeError:
             reason = Reason.LONE_SURROGATE
-            raise BadRow(reason, f"the field {field} holds half a surrogate pair") from None
+            raise BadRow(reason, f"the field {field} contains half a surrogate pair") from None
     if units > most:
         raise BadRow(
-            Reason.TEXT_TOO_LONG, f"the field {field} has {units} characters, of at most {most}"
+            Reason.TEXT_TOO_LONG, f"the field {field} has {units} characters; the maximum is {most}"
         )
     return value
 
@@ -99,7 +99,7 @@ def _date(field: str, value: Any) -> str:
     try:
         return date.fromisoformat(value).isoformat()
     except (TypeError, ValueError):
-        raise _wrong(field, value, "an ISO date, as 2026-07-28") from None
+        raise _wrong(field, value, "an ISO date, such as 2026-07-28") from None
 
 
 def _wrong(field: str, value: Any, wanted: str) -> BadRow:

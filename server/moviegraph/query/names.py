@@ -240,7 +240,9 @@ class NameResolver:
 def check_items(items: Sequence[Item], argument: str) -> list[Item]:
     """Return ids and names without duplicates, names without outer spaces. Raises ArgumentError."""
     if not 1 <= len(items) <= MAX_ITEMS:
-        raise ArgumentError(f"`{argument}` takes 1 to {MAX_ITEMS} ids or names, not {len(items)}.")
+        raise ArgumentError(
+            f"`{argument}` accepts 1 to {MAX_ITEMS} ids or names, not {len(items)}."
+        )
     return list(dict.fromkeys(_checked(item, argument) for item in items))
 
 
@@ -248,27 +250,32 @@ def _checked(item: object, argument: str) -> Item:
     if isinstance(item, str):
         return _checked_name(item, argument)
     if isinstance(item, bool) or not isinstance(item, int):
-        raise ArgumentError(f"`{argument}` takes integers (ids) and strings (names), not {item!r}.")
+        raise ArgumentError(
+            f"`{argument}` accepts integers (ids) and strings (names), not {item!r}."
+        )
     if abs(item) > MAX_ID:
-        raise ArgumentError(f"`{argument}` holds {item}; the largest id is {MAX_ID}.")
+        raise ArgumentError(f"`{argument}` contains {item}; the largest id is {MAX_ID}.")
     return item
 
 
 def _checked_name(name: str, argument: str) -> str:
     stripped = name.strip()
     if not stripped:
-        raise ArgumentError(f"`{argument}` holds an empty name.", hint="Leave it out, or name it.")
+        raise ArgumentError(
+            f"`{argument}` contains an empty name.", hint="Remove it, or write a name."
+        )
     if len(stripped) > MAX_NAME_CHARS:
         raise ArgumentError(
-            f"`{argument}` holds a name of {len(stripped):,} characters; the longest name that is "
-            f"looked up has {MAX_NAME_CHARS}."
+            f"`{argument}` contains a name of {len(stripped):,} characters; the maximum is "
+            f"{MAX_NAME_CHARS}."
         )
     if any(
         ord(char) < 32 or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff"
         for char in stripped
     ):
         raise ArgumentError(
-            f"`{argument}` holds a name with control characters.", hint="Send it without them."
+            f"`{argument}` contains a name with control characters.",
+            hint="Remove the control characters.",
         )
     return stripped
 

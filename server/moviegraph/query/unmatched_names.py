@@ -39,7 +39,7 @@ def _note(
         own = resolver.named([text], [table])[text]
         if any(_is_equal(node.name, text) for node in own):
             return None
-        problem = f"No {table.name} is named {shown}."
+        problem = f"No {table.name} has the name {shown}."
         if own:
             listed = ", ".join(node.described for node in own[:MAX_NEAREST])
             return f"{problem} It may mean {listed}."
@@ -54,12 +54,12 @@ def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: st
     elsewhere = resolver.named([text], others)[text]
     if elsewhere:
         listed = ", ".join(each.described for each in elsewhere[:MAX_NEAREST])
-        yield f"Nodes of that name: {listed}."
+        yield f"Nodes with that name: {listed}."
     near = resolver.nearest_names(text, [node], MAX_NEAREST)
     if near:
         yield f"Nearest: {', '.join(near)}."
     elif not elsewhere:
-        yield "Look it up with a search before you rely on it."
+        yield "Search for it before you rely on it."
 
 
 def _is_equal(name: str, text: str) -> bool:

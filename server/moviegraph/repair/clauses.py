@@ -1,11 +1,9 @@
 """Clauses of a SELECT: TOP, GROUP BY, HAVING, ORDER BY, aliases and what is listed."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.repair.context import (
-    CalledFunction,
     Correction,
     Edit,
     RefusedStatement,
@@ -45,6 +43,7 @@ def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
 
 
 def _head(statement: RefusedStatement, clause: TokenRange) -> int:
+    """Return the number behind DISTINCT and TOP n at the head of a select list."""
     index = clause.first
     if statement.upper(index) in ("DISTINCT", "ALL"):
         index += 1
@@ -88,106 +87,13 @@ def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
     )
 
 
-def sole_distinct_calls(
-    statement: RefusedStatement, name: str
-) -> Iterator[tuple[Select, CalledFunction, str]]:
-    """Yield each F(DISTINCT ...) that is all a plain SELECT ... FROM lists, with its alias."""
-    for select in statement.selects:
-        items = items_of(statement, select)
-        extra = select.clauses.keys() & {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH"}
-        if len(items) != 1 or extra or "FROM" not in select.clauses or select.arm:
-            continue
-        for call in statement.calls(name):
-            whole = call.index == items[0].value.first and call.last == items[0].value.last
-            if whole and statement.upper(call.index + 2) == "DISTINCT":
-                yield select, call, items[0].alias
-
-
-def top_place(statement: RefusedStatement) -> Correction | None:
-    """DISTINCT stands before TOP, and TOP behind SELECT."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        index = select.first + 1
-        if statement.upper(index) == "TOP":
-            edits += _distinct_first(statement, index)
-            continue
-        last = select.last
-        if last - select.first > 4 and statement.upper(last - 2) == "TOP":
-            edits += _top_first(statement, select)
-    return correct(edits, "Its form is SELECT DISTINCT TOP 10 ...")
-
-
-def _distinct_first(statement: RefusedStatement, index: int) -> list[Edit]:
-    past = (
-        past_parenthesis(statement.tokens, index + 1)
-        if statement.upper(index + 1) == "("
-        else index + 2
-    )
-    if statement.upper(past) != "DISTINCT":
-        return []
-    word = statement.tokens[past]
-    top = statement.start(index)
-    return [Edit(top, top, "DISTINCT "), Edit(statement.tokens[past - 1].end, word.end, "")]
-
-
-def _top_first(statement: RefusedStatement, select: Select) -> list[Edit]:
-    number = statement.tokens[select.last - 1]
-    if number.kind != "number" or {"TOP", "OFFSET"} & {statement.upper(select.first + 1)}:
-        return []
-    index = select.first + (statement.upper(select.first + 1) == "DISTINCT")
-    end = statement.tokens[index].end
-    return [
-        Edit(end, end, f" TOP {number.text}"),
-        Edit(statement.tokens[select.last - 3].end, number.end, ""),
-    ]
-
-
-def top_and_limit(statement: RefusedStatement) -> Correction | None:
-    """Of TOP n and LIMIT m the smaller says how many rows come."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        limit = select.clauses.get("LIMIT")
-        index = select.first + 1 + (statement.upper(select.first + 1) == "DISTINCT")
-        if limit is None or limit.last - limit.first != 1 or statement.upper(index) != "TOP":
-            continue
-        top, count = statement.tokens[index + 1], statement.tokens[limit.first]
-        if not (top.text.isdigit() and count.text.isdigit()):
-            continue
-        fewest = str(min(int(top.text), int(count.text)))
-        edits += [
-            Edit(top.start, top.end, fewest),
-            Edit(statement.tokens[limit.first - 2].end, count.end, ""),
-        ]
-    return correct(edits, "T-SQL has TOP and no LIMIT; the smaller of the two counts.")
-
-
-def first_rows(statement: RefusedStatement) -> Correction | None:
-    """SELECT FIRST 5 and SELECT LIMIT 5 are SELECT TOP 5."""
-    edits = [
-        Edit(token.start, token.end, "TOP")
-        for index, token in enumerate(statement.tokens[:-1])
-        if token.upper in ("FIRST", "LIMIT")
-        and statement.upper(index - 1) in ("SELECT", "DISTINCT")
-        and statement.tokens[index + 1].kind == "number"
-    ]
-    return correct(edits, "T-SQL cuts rows with TOP.")
-
-
 def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
     """Whether a value holds an aggregate that is no window and no aggregate along a path."""
     return any(
         call.index in value and statement.upper(call.last) not in ("OVER",)
         for call in statement.calls(*AGGREGATES)
-        if not _is_window(statement, call.last) and not _is_along_path(statement, call.last)
+        if not statement.words(call.last, "WITHIN", "GROUP", "(", "GRAPH")
     )
-
-
-def _is_along_path(statement: RefusedStatement, last: int) -> bool:
-    return statement.words(last, "WITHIN", "GROUP", "(", "GRAPH")
-
-
-def _is_window(statement: RefusedStatement, last: int) -> bool:
-    return statement.upper(last) == "OVER"
 
 
 def select_alias(statement: RefusedStatement) -> Correction | None:
@@ -484,24 +390,6 @@ def has_top(statement: RefusedStatement, select: Select) -> bool:
     return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
 
 
-def arm_order(statement: RefusedStatement) -> Correction | None:
-    """An ORDER BY of one arm before UNION sorts nothing that is kept."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        order = select.clauses.get("ORDER")
-        behind = statement.upper(select.last) in ("UNION", "EXCEPT", "INTERSECT")
-        if (
-            order is None
-            or not behind
-            or has_top(statement, select)
-            or LIMITED & select.clauses.keys()
-        ):
-            continue
-        start = statement.tokens[order.first - 3].end
-        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
-    return correct(edits, "Rows that are united have one order, said at the end.")
-
-
 def inner_order(statement: RefusedStatement) -> Correction | None:
     """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
     edits: list[Edit] = []
@@ -538,39 +426,8 @@ def derived_alias(statement: RefusedStatement) -> Correction | None:
         if statement.upper(first + 1) != "SELECT" or statement.upper(last - 1) != ")":
             continue
         end = statement.tokens[last - 1].end
-        edits.append(Edit(end, end, f" AS {_fresh(statement, len(edits) + 1)}"))
+        edits.append(Edit(end, end, f" AS {statement.fresh_name('d', len(edits) + 1)}"))
     return correct(edits, "A subquery in FROM has an alias.")
-
-
-def _fresh(statement: RefusedStatement, number: int) -> str:
-    taken = {token.name.lower() for token in statement.tokens if token.is_name}
-    free = (f"d{n}" for n in range(1, len(taken) + number + 2) if f"d{n}" not in taken)
-    return [name for name, _ in zip(free, range(number), strict=False)][-1]
-
-
-def counted_pairs(statement: RefusedStatement) -> Correction | None:
-    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT that hold no NULL."""
-    for select, call, alias in sole_distinct_calls(statement, "COUNT"):
-        if len(call.arguments) > 1:
-            return _counted(statement, call, alias, TokenRange(call.index, select.last))
-    return None
-
-
-def _counted(
-    statement: RefusedStatement, call: CalledFunction, alias: str, rest: TokenRange
-) -> Correction:
-    inner = TokenRange(call.index + 3, call.last - 1)
-    columns = [statement.text(each) for each in listed(statement.tokens, inner)]
-    named = [f"{text} AS c{number}" for number, text in enumerate(columns, start=1)]
-    known = " AND ".join(f"p.c{number} IS NOT NULL" for number in range(1, len(columns) + 1))
-    start = next(index for index in range(call.last, rest.last) if statement.upper(index) == "FROM")
-    source = (
-        f"(SELECT DISTINCT {', '.join(named)} {statement.text(TokenRange(start, rest.last))}) AS p"
-    )
-    heading = f" AS [{alias}]" if alias else ""
-    text = f"COUNT(*){heading} FROM {source} WHERE {known}"
-    edit = Edit(statement.start(call.index), statement.tokens[rest.last - 1].end, text)
-    return Correction((edit,), "COUNT(DISTINCT ...) takes one column; several make a SELECT.")
 
 
 def selected_embedding(statement: RefusedStatement) -> Correction | None:
@@ -591,7 +448,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
     for index, item in enumerate(items):
         if item in kept:
             continue
-        head = _skip_top(statement, item)
+        head = _head(statement, item)
         if index + 1 < len(items) and index == 0:
             end = statement.start(items[1].first)
             edits.append(Edit(statement.start(head), end, ""))
@@ -603,7 +460,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
 
 def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
     """Whether a select item is nothing but a vector column, perhaps with an alias."""
-    first = _skip_top(statement, item)
+    first = _head(statement, item)
     last = item.last
     if last - first > 1 and statement.upper(last - 2) == "AS":
         last -= 2
@@ -613,13 +470,3 @@ def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
         p.is_name or p.text == "." for p in statement.tokens[first:last]
     )
     return shape and bool(names) and names[-1] in vectors
-
-
-def _skip_top(statement: RefusedStatement, item: TokenRange) -> int:
-    """Return the number behind DISTINCT and TOP n at the head of a select list."""
-    index = item.first
-    if statement.upper(index) in ("DISTINCT", "ALL"):
-        index += 1
-    if statement.upper(index) == "TOP":
-        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
-    return index

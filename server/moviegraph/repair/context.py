@@ -20,11 +20,11 @@ from moviegraph.repair.tokens import (
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.lexer import RESERVED
+from moviegraph.sql.lexer import RESERVED, Region, regions
 
 LONGEST_SHOWN = 160
 VIEWS = frozenset(
-    "readable pieces selects sources aliases output_names cte_names _uppers _calls".split()
+    "readable tokens masked selects sources aliases output_names cte_names _uppers _calls".split()
 )
 
 
@@ -168,6 +168,15 @@ class RefusedStatement:
             return ()
 
     @cached_property
+    def masked(self) -> str:
+        """The text in upper case, with x for a character of a literal, _ for one of a name.
+
+        Comments are blanks; a text that cannot be split has none.
+        """
+        parts = [_masked(self.sql, part) for part in (regions(self.sql) if self.readable else ())]
+        return "".join(parts)
+
+    @cached_property
     def selects(self) -> tuple[Select, ...]:
         """Every SELECT, in the order of the text."""
         return outline(self.tokens)
@@ -308,6 +317,12 @@ class RefusedStatement:
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
 
+    def fresh_name(self, letter: str, number: int = 1) -> str:
+        """Return the first of e1, e2 ... that nothing is called, or the nth of them."""
+        taken = {token.name.lower() for token in self.tokens if token.is_name}
+        candidates = (f"{letter}{n}" for n in range(1, len(taken) + number + 1))
+        return [name for name in candidates if name not in taken][number - 1]
+
     def refused(self, decision: Refused) -> "RefusedStatement":
         """Return the same text with why it was refused; what was read of it is kept."""
         why = (decision.code, decision.message, decision.span, decision.suggestions)
@@ -315,6 +330,17 @@ class RefusedStatement:
         read = {name: value for name, value in vars(self).items() if name in VIEWS}
         vars(again).update(read)
         return again
+
+
+def _masked(sql: str, part: Region) -> str:
+    size = part.end - part.start
+    if part.kind == "string":
+        return f"'{'x' * (size - 2)}'"
+    if part.kind == "code":
+        code = sql[part.start : part.end]
+        upper = code.upper()
+        return upper if len(upper) == size else code
+    return ("_" if part.kind == "name" else " ") * size
 
 
 def _is_function(statement: RefusedStatement, index: int) -> bool:
@@ -358,18 +384,6 @@ def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list
             found.append(TokenRange(first, index))
             first = index + 1
     return [*found, TokenRange(first, within.last)]
-
-
-def is_required(statement: RefusedStatement, part: TokenRange, within: TokenRange) -> bool:
-    """Whether a part of a condition must hold where the whole does: it stands under AND alone."""
-    if has_or(statement, within):
-        return False
-    around = next((each for each in branches(statement, within, "AND") if part.first in each), None)
-    if around is None or around == part:
-        return around is not None
-    opened = statement.upper(around.first) == "("
-    closed = opened and past_parenthesis(statement.tokens, around.first) == around.last
-    return closed and is_required(statement, part, TokenRange(around.first + 1, around.last - 1))
 
 
 def enclosed(statement: RefusedStatement, part: TokenRange) -> str:

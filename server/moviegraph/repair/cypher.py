@@ -5,101 +5,29 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from moviegraph.contract.model import Contract
-from moviegraph.repair.context import (
-    Correction,
-    Edit,
-    RefusedStatement,
-    apply,
-    correct,
-    without_overlaps,
-)
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
 
-AGGREGATE = re.compile(r"\b(COUNT|SUM|AVG|MIN|MAX|STRING_AGG)\s*\(", re.IGNORECASE)
 COMPARED = re.compile(r"(?<![\w.'])(\w+)\s*(<>|!=|=)\s*(\w+)(?![\w.'(])")
-KEYED = re.compile(r"\b(?:element)?id\(\s*(\w+)\s*\)", re.IGNORECASE)
-COLLECTED = re.compile(r"\bcollect\(\s*(\w+\.\w+)\s*\)", re.IGNORECASE)
-CONTAINED = re.compile(r"=~\s*(['\"])\(\?i\)(\.\*)?([\w ]+)(\.\*)?\1", re.IGNORECASE)
-COMMA = re.compile(r",(?![^()]*\))")
-Kinds = dict[str, str]
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
 EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
 PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
-PROPERTIES = re.compile(rf"\s*|{PROPERTY.pattern}(?:,{PROPERTY.pattern})*")
 WHOLE = re.compile(
-    r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?"
-    r"(?:\s+(?<!S\s)WITH\s+(?P<with>(?!DISTINCT)[^;]+?)(?:\s+WHERE\s+(?P<having>[^;]+?))?)?"
-    r"\s+RETURN\s+(?P<distinct>DISTINCT\s+)?"
-    r"(?P<items>.+?)(?:\s+ORDER\s+BY\s+(?P<order>.+?))?(?:\s+SKIP\s+(?P<skip>\d+))?"
+    r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?\s+RETURN\s+"
+    r"(?P<distinct>DISTINCT\s+)?(?P<items>.+?)(?:\s+ORDER\s+BY\s+(?P<order>.+?))?"
     r"(?:\s+LIMIT\s+(?P<limit>\d+))?\s*;?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-PREDICATE = re.compile(
-    r"(?:\bEXISTS\s*[({]\s*(?:MATCH\s+)?)?(?P<path>\(\w*(?::\w+)?\s*(?:\{[^{}]*\})?\)"
-    r"(?:<?-{1,2}\[?[\w:]*\]?-{1,2}>?\(\w*(?::\w+)?\s*(?:\{[^{}]*\})?\))+)(?:\s*[)}])?",
+BEYOND = re.compile(
+    r"\b(?:UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET|SKIP|EXISTS|AVG|COLLECT)\b"
+    r"|\b(?:ELEMENT)?ID\s*\(|(?<!S )\bWITH\b|=~",
     re.IGNORECASE,
 )
-TEXT_SIGNS = {"CONTAINS": "%{}%", "STARTS WITH": "{}%", "ENDS WITH": "%{}"}
-BEYOND = re.compile(
-    r"\b(UNWIND|OPTIONAL|CALL|CREATE|MERGE|DELETE|SET)\b|\bWITH\b.*\bWITH\b", re.I | re.S
-)
+"""Forms of Cypher that are left to the caller, whose diagnosis says how T-SQL writes them."""
+PATTERN = re.compile(r"\)\s*<?-{1,2}[\[(>-]")
+COMMA = re.compile(r",(?![^()]*\))")
+PROPERTIES = re.compile(rf"\s*|{PROPERTY.pattern}(?:,{PROPERTY.pattern})*")
+TEXT_SIGNS = {"CONTAINS": "%{}%", r"STARTS\s+WITH": "{}%", r"ENDS\s+WITH": "%{}"}
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
-
-
-def said(text: str, contract: Contract, kinds: Kinds) -> str:
-    """Return a text in which nodes are compared by key, and collect and =~ are those of T-SQL."""
-
-    def compared(found: re.Match[str]) -> str:
-        one, other = (contract.node(kinds.get(found[n], "")) for n in (1, 3))
-        if one is None or other is None:
-            return found.group()
-        return f"{found[1]}.{one.key} {found[2]} {found[3]}.{other.key}"
-
-    def key(found: re.Match[str]) -> str:
-        node = contract.node(kinds.get(found[1], ""))
-        return f"{found[1]}.{node.key}" if node else found.group()
-
-    text = COMPARED.sub(compared, KEYED.sub(key, text))
-    text = COLLECTED.sub(r"STRING_AGG(\1, ', ')", text)
-    return CONTAINED.sub(lambda m: f"LIKE '{'%' if m[2] else ''}{m[3]}{'%' if m[4] else ''}'", text)
-
-
-def with_fractions(statement: RefusedStatement) -> str:
-    """Return a text in which every average has its fraction: that of whole numbers has none."""
-    edits: list[Edit] = []
-    for call in statement.calls("AVG"):
-        for argument in call.arguments[:1]:
-            start = statement.start(
-                argument.first + (statement.upper(argument.first) == "DISTINCT")
-            )
-            end = statement.tokens[argument.last - 1].end
-            edits += [Edit(start, start, "CAST("), Edit(end, end, " AS FLOAT)")]
-    return apply(statement.sql, without_overlaps(edits))
-
-
-def named(items: str) -> dict[str, str] | None:
-    """Return what WITH names, `expression AS name`; a node alone is itself."""
-    found: dict[str, str] = {}
-    for item in COMMA.split(items):
-        value, _, name = re.sub(r"\s+AS\s+", "\0", item.strip(), flags=re.I).partition("\0")
-        if not name and not re.fullmatch(r"\w+", value):
-            return None
-        found[(name or value).strip()] = value.strip()
-    return found
-
-
-def written_out(text: str, names: dict[str, str], *, listed: bool) -> str:
-    """Return a text with the expressions for the names that WITH gave them."""
-    parts = COMMA.split(text) if listed else [text]
-    return ", ".join(_part(part.strip(), names, listed=listed) for part in parts)
-
-
-def _part(text: str, names: dict[str, str], *, listed: bool) -> str:
-    if listed and names.get(text, text) != text:
-        return f"{names[text]} AS {text}"
-    words = "|".join(re.escape(name) for name, value in names.items() if value != name)
-    if not words:
-        return text
-    return re.sub(rf"(?<![\w.'])({words})(?![\w.'(])", lambda m: names[m[1]], text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +43,7 @@ class _Hop:
 class PatternGraph:
     """The nodes, edges, patterns and conditions read so far.
 
-    `repeating` says whether one MATCH may pass an edge twice: in SQL/PGQ it may, in Cypher not.
+    In Cypher one MATCH passes no edge twice.
     """
 
     contract: Contract
@@ -125,7 +53,6 @@ class PatternGraph:
     conditions: list[str] = field(default_factory=list[str])
     hops: list[_Hop] = field(default_factory=list[_Hop])
     matches: int = 0
-    repeating: bool = False
 
     def select(self, items: str, where: str | None, head: str = "") -> str:
         """Return a SELECT of items over the tables read, with MATCH and the conditions."""
@@ -133,7 +60,7 @@ class PatternGraph:
         listing = ", ".join(f"{kind} AS {alias}" for alias, kind in tables)
         conditions = [f"MATCH({' AND '.join(self.patterns)})"] if self.patterns else []
         conditions += self.conditions
-        conditions += [] if self.repeating else self.passed_once()
+        conditions += self.passed_once()
         if where:
             enclosed = re.search(r"\bOR\b", where, re.IGNORECASE)
             conditions.append(f"({where})" if enclosed else where)
@@ -166,21 +93,45 @@ class PatternGraph:
 
 def cypher_statement(statement: RefusedStatement) -> Correction | None:
     """MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) ... RETURN m.Name is a SELECT with MATCH."""
-    found = WHOLE.fullmatch(statement.sql)
-    if found is None or BEYOND.search(_unsigned(WITHOUT_TEXTS.sub("", statement.sql))):
+    match = WHOLE.fullmatch(statement.sql)
+    if match is None or BEYOND.search(WITHOUT_TEXTS.sub("", statement.sql)):
         return None
     graph = PatternGraph(statement.contract)
-    if not read_patterns(graph, found["patterns"]):
+    where = _where(match["where"] or "")
+    if PATTERN.search(where) or not read_patterns(graph, match["patterns"]):
         return None
-    where = _predicates(graph, where_of(found["where"])) if found["where"] else None
-    names = named(found["with"]) if found["with"] else {}
-    if names is None or re.search(r"\b(ORDER|LIMIT|SKIP)\b", found["with"] or "", re.I):
-        return None
-    text = said(_select(graph, found, where, names), graph.contract, graph.nodes)
-    if "=~" in WITHOUT_TEXTS.sub("", text):
-        return None
-    text = with_fractions(RefusedStatement(text, graph.contract))
+    head = "DISTINCT " if match["distinct"] else ""
+    head += f"TOP {match['limit']} " if match["limit"] else ""
+    items = ", ".join(_item(graph, item.strip()) for item in COMMA.split(match["items"]))
+    text = graph.select(items, where, head)
+    text += f" ORDER BY {_counted(graph, match['order'])}" if match["order"] else ""
+    text = _compared_by_key(graph, text)
     return correct([Edit(0, len(statement.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
+
+
+def _where(text: str) -> str:
+    """Return a WHERE with lists in parentheses, and comparisons of texts that T-SQL has as LIKE."""
+    for word, form in TEXT_SIGNS.items():
+        text = re.sub(
+            rf"\s+{word}\s+(['\"])([^'\"%_\[]*)\1",
+            lambda match, form=form: f" LIKE '{form.format(match[2])}'",
+            text,
+            flags=re.IGNORECASE,
+        )
+    text = re.sub(r"\[((?:\s*'[^']*'\s*,?)+)\]", r"(\1)", text)
+    return re.sub(r"\bto(Lower|Upper)\(", r"\1(", text)
+
+
+def _compared_by_key(graph: PatternGraph, text: str) -> str:
+    """Return a text in which nodes are compared by their keys."""
+
+    def compared(match: re.Match[str]) -> str:
+        left, right = (graph.contract.node(graph.nodes.get(match[n], "")) for n in (1, 3))
+        if left is None or right is None:
+            return match.group()
+        return f"{match[1]}.{left.key} {match[2]} {match[3]}.{right.key}"
+
+    return COMPARED.sub(compared, text)
 
 
 def read_patterns(graph: PatternGraph, text: str) -> bool:
@@ -190,11 +141,7 @@ def read_patterns(graph: PatternGraph, text: str) -> bool:
         paths = re.split(r"\s*,\s*(?=\()", match)
         if not all(_pattern(graph, path.strip()) for path in paths):
             return False
-    return _complete(graph)
-
-
-def _unsigned(text: str) -> str:
-    return re.sub(r"\b(STARTS|ENDS)\s+WITH\b", "", text, flags=re.IGNORECASE)
+    return bool(graph.nodes) and all(graph.nodes.values())
 
 
 def _pattern(graph: PatternGraph, text: str) -> bool:
@@ -247,91 +194,6 @@ def _fresh(graph: PatternGraph, letter: str) -> str:
 def _single(value: str) -> str:
     escaped = value[1:-1].replace("'", "''")
     return f"'{escaped}'" if value.startswith('"') else value
-
-
-def _complete(graph: PatternGraph) -> bool:
-    """Whether every node has a kind; an edge without one is listed by a later rule."""
-    return bool(graph.nodes) and all(graph.nodes.values())
-
-
-def where_of(text: str) -> str:
-    """Return a WHERE with the comparisons of texts that T-SQL has as LIKE."""
-    for word, form in TEXT_SIGNS.items():
-        sign = word.replace(" ", r"\s+")
-        text = re.sub(
-            rf"\s+{sign}\s+(['\"])([^'\"%_\[]*)\1",
-            lambda m, form=form: f" LIKE '{form.format(m[2])}'",
-            text,
-            flags=re.IGNORECASE,
-        )
-    return re.sub(r"\bto(Lower|Upper)\(", r"\1(", text)
-
-
-def _predicates(graph: PatternGraph, text: str) -> str:
-    """Return a WHERE in which each pattern, or EXISTS of one, is an EXISTS over its own tables."""
-
-    def exists(found: re.Match[str]) -> str:
-        inner = PatternGraph(graph.contract, dict(graph.nodes))
-        if not _pattern(inner, found["path"]):
-            return found.group()
-        own = {
-            a: k for a, k in inner.nodes.items() if a not in graph.nodes or f"({a}" in found["path"]
-        }
-        outer = [alias for alias in own if alias in graph.nodes]
-        inner.conditions += inner.passed_once()
-        inner.repeating = True
-        pattern, ties = inner.patterns[0], list[str]()
-        for alias in outer:
-            fresh = _fresh(inner, alias)
-            node = graph.contract.node(own[alias])
-            if node is None:
-                return found.group()
-            pattern = re.sub(rf"(?<![\w(]){alias}(?![\w)])", fresh, pattern)
-            own[fresh] = own.pop(alias)
-            inner.nodes[fresh] = own[fresh]
-            ties.append(f"{fresh}.{node.key} = {alias}.{node.key}")
-        if not ties or not all(own.values()) or not all(inner.edges.values()):
-            return found.group()
-        inner.nodes, inner.patterns = own, [pattern]
-        inner.conditions += ties
-        return f"EXISTS ({inner.select('1', None)})"
-
-    return PREDICATE.sub(exists, re.sub(r"\[((?:\s*'[^']*'\s*,?)+)\]", r"(\1)", text))
-
-
-def _select(
-    graph: PatternGraph, found: re.Match[str], where: str | None, names: dict[str, str]
-) -> str:
-    limited = found["limit"] and not found["skip"]
-    head = "DISTINCT " if found["distinct"] else ""
-    head += f"TOP {found['limit']} " if limited else ""
-    items = written_out(found["items"], names, listed=True)
-    filtered = written_out(where_of(found["having"] or ""), names, listed=False)
-    if filtered and not AGGREGATE.search(filtered):
-        where, filtered = f"({where}) AND ({filtered})" if where else filtered, ""
-    text = graph.select(_items(graph, items), where, head)
-    text += _grouped(graph, names) + (f" HAVING {_counted(graph, filtered)}" if filtered else "")
-    if found["order"]:
-        text += f" ORDER BY {_counted(graph, found['order'])}"
-    if found["skip"]:
-        text += "" if found["order"] else " ORDER BY 1"
-        text += f" OFFSET {found['skip']} ROWS"
-        text += f" FETCH NEXT {found['limit']} ROWS ONLY" if found["limit"] else ""
-    return text
-
-
-def _grouped(graph: PatternGraph, names: dict[str, str]) -> str:
-    """Group by the nodes that a WITH passes on beside an aggregate."""
-    if not any(AGGREGATE.search(value) for value in names.values()):
-        return ""
-    nodes = [(a, graph.contract.node(graph.nodes.get(a, ""))) for a in names]
-    keys = [f"{alias}.{node.key}" for alias, node in nodes if node is not None]
-    return f" GROUP BY {', '.join(keys)}" if keys else ""
-
-
-def _items(graph: PatternGraph, items: str) -> str:
-    read = [_item(graph, text.strip()) for text in re.split(r",(?![^()]*\))", items)]
-    return ", ".join(read)
 
 
 def _item(graph: PatternGraph, text: str) -> str:

@@ -32,7 +32,11 @@ HINTS = (
     ("oracle", r"\bNVL2?\b|\bDECODE\b|\bMINUS\b|\bLISTAGG\b|\bTO_CHAR\b|\bSYSDATE\b|\bDUAL\b"),
     ("bigquery", r"\bSAFE_CAST\b|\bCOUNT_?IF\b|\bINT64\b"),
     ("snowflake", r"\bIFF\b|\bZEROIFNULL\b"),
-    ("postgres", r"\bARRAY\s*\[|\bARRAY_AGG\b|\bDATE_PART\b|\bE'|::|\bNOW\b|\bCURRENT_DATE\b|~"),
+    (
+        "postgres",
+        r"\bARRAY\s*\[|\bARRAY_AGG\b|\bDATE_PART\b|\bCOLLATE\s+NOCASE\b|::|\bNOW\b|\bCURRENT_DATE\b|~",
+    ),
+    ("duckdb", r"\A\s*FROM\b"),
     ("tsql", FOREIGN_WORDS),
     ("mysql", r"\bREGEXP\b|\bNOW\b|\bCURDATE\b"),
 )
@@ -283,6 +287,22 @@ def _pattern(value: exp.Expr) -> exp.Expr:
     return value
 
 
+def _joined_arrays(translation: Translation) -> None:
+    """Write ARRAY_TO_STRING(ARRAY_AGG(x), ', ') as STRING_AGG, and leave out COLLATE NOCASE."""
+    for node in list(translation.tree.find_all(exp.ArrayToString, exp.Collate)):
+        if isinstance(node, exp.Collate):
+            if node.expression.name.upper() == "NOCASE":
+                node.replace(node.this)
+        elif isinstance(node.this, exp.ArrayAgg) and not node.find(exp.Distinct):
+            value = node.this.this
+            order = value if isinstance(value, exp.Order) else None
+            joined = exp.GroupConcat(
+                this=exp.Order(this=order.this, expressions=order.expressions) if order else value,
+                separator=node.expression,
+            )
+            node.replace(joined)
+
+
 def _patterns_for_regexes(translation: Translation) -> None:
     """Write a plain regular expression as LIKE, any other as REGEXP_LIKE."""
     for node in list(translation.tree.find_all(exp.RegexpLike, exp.RegexpILike)):
@@ -516,6 +536,7 @@ def _bits_for_values(translation: Translation) -> None:
 REWRITES: tuple[Callable[[Translation], None], ...] = (
     _lists_for_arrays,
     _plain_conditions,
+    _joined_arrays,
     _refuse_untranslatable,
     _order_as_written,
     _patterns_for_regexes,

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from types import FunctionType
 
 from moviegraph.contract.model import EDGE_PSEUDO_COLUMNS, NODE_PSEUDO_COLUMNS, Contract
 from moviegraph.repair import (
     clauses,
-    conditions,
     cypher,
     dialects,
     full_text,
     names,
-    pattern_places,
     patterns,
     relational,
+    rewrites,
     slips,
     vectors,
     wrapping,
@@ -28,6 +28,7 @@ from moviegraph.repair.context import (
     describe,
 )
 from moviegraph.repair.equivalence import FACT_KINDS, FactKind, changed_facts
+from moviegraph.repair.rewrites import Rewrite
 from moviegraph.repair.tokens import RawToken
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, judge
@@ -63,19 +64,20 @@ class Rule:
 
 
 def _rule(
-    function: Callable[[RefusedStatement], Correction | None],
+    function: Rewrite | FunctionType,
     *codes: str,
     changes: str = "",
     engine: bool = False,
 ) -> Rule:
     kinds = frozenset[FactKind](kind for kind in FACT_KINDS if kind in changes.split())
-    return Rule(function.__name__, function, frozenset(codes), engine, kinds)
+    name = function.name if isinstance(function, Rewrite) else function.__name__
+    return Rule(name, function, frozenset(codes), engine, kinds)
 
 
 RULES: tuple[Rule, ...] = (
     _rule(wrapping.json_wrapper, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.quoted_whole, *UNREAD, changes=EVERYTHING),
-    _rule(wrapping.escaped_breaks, *UNREAD),
+    _rule(rewrites.escaped_breaks, *UNREAD),
     _rule(wrapping.code_fence, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.prose_before, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.harmless_preamble, *UNREAD, changes=EVERYTHING),
@@ -87,7 +89,11 @@ RULES: tuple[Rule, ...] = (
     _rule(wrapping.doubled_quotes, "syntax", changes="literals"),
     _rule(wrapping.escaped_apostrophe, "syntax"),
     _rule(wrapping.apostrophe, "syntax"),
-    _rule(conditions.double_quoted_text, changes="literals"),
+    _rule(slips.double_quoted_text, changes="literals"),
+    _rule(clauses.derived_alias, "syntax"),
+    _rule(rewrites.match_form, "syntax", "match_syntax", changes="operators"),
+    _rule(rewrites.group_all, "not_allowed", "syntax", changes="columns"),
+    _rule(rewrites.counted_order, "unknown_column", changes="measures"),
     _rule(
         dialects.foreign_dialect,
         *dialects.UNREAD,
@@ -97,18 +103,17 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(full_text.match_against, changes="literals operators measures"),
     _rule(full_text.text_query, changes="literals operators measures"),
-    _rule(full_text.column_match, changes="operators measures"),
+    _rule(full_text.column_match, changes="columns operators measures"),
     _rule(full_text.joined_texts, changes="columns operators"),
     _rule(full_text.infix_contains, changes="operators measures"),
-    _rule(full_text.enclosed_columns, changes="columns literals"),
-    _rule(clauses.first_rows, *UNREAD, changes="measures"),
-    _rule(conditions.half_comparison, "syntax", changes="columns operators"),
-    _rule(conditions.bare_pattern, "syntax", changes="literals"),
-    _rule(vectors.cast_query, changes="literals"),
-    _rule(conditions.compared_predicate, changes="literals operators"),
-    _rule(clauses.counted_pairs, "wrong_arguments", changes="columns operators measures"),
-    _rule(clauses.top_place),
-    _rule(clauses.top_and_limit, changes="literals measures"),
+    _rule(full_text.enclosed_columns, changes="columns literals operators"),
+    _rule(rewrites.first_rows, *UNREAD, changes="measures"),
+    _rule(rewrites.half_comparison, "syntax", changes="columns operators"),
+    _rule(rewrites.bare_pattern, "syntax", changes="literals"),
+    _rule(rewrites.cast_query, changes="literals"),
+    _rule(rewrites.compared_predicate, changes="literals operators"),
+    _rule(rewrites.top_place),
+    _rule(rewrites.top_and_limit, changes="literals measures"),
     _rule(vectors.query_parameter, changes="literals", engine=True),
     _rule(vectors.vector_functions, changes="measures"),
     _rule(vectors.distance_arguments, changes="literals"),
@@ -119,14 +124,14 @@ RULES: tuple[Rule, ...] = (
         "unknown_table",
         "wrong_arguments",
         "syntax",
-        changes="tables literals",
+        changes="tables columns literals",
     ),
     _rule(full_text.leading_not, changes="operators", engine=True),
     _rule(full_text.searched_text, engine=True),
-    _rule(slips.sure_slip, *slips.UNREAD, changes="operators measures"),
-    _rule(conditions.query_hint, "not_allowed", "syntax"),
-    _rule(conditions.bare_list, "syntax"),
-    _rule(conditions.listed_condition, "syntax", changes="operators measures"),
+    _rule(rewrites.sure_slip, *slips.UNREAD, changes="operators measures"),
+    _rule(rewrites.query_hint, "not_allowed", "syntax"),
+    _rule(rewrites.bare_list, "syntax"),
+    _rule(slips.listed_condition, "syntax", changes="operators measures"),
     _rule(patterns.match_shape, "match_syntax", "missing_edge_alias", changes="operators"),
     _rule(
         names.misspelt_keyword,
@@ -136,49 +141,34 @@ RULES: tuple[Rule, ...] = (
         changes="operators measures",
     ),
     _rule(names.foreign_schema),
-    _rule(names.foreign_database, "not_allowed"),
     _rule(relational.joining_table, changes="tables"),
     _rule(names.unknown_tables, changes="tables"),
     _rule(full_text.ranked_column, "unknown_column"),
     _rule(names.table_as_alias, "unknown_alias", "unknown_column"),
-    _rule(names.missing_alias, "unknown_alias"),
     _rule(relational.edge_keys, changes="columns"),
-    _rule(relational.foreign_key, "unknown_column", changes="tables columns operators"),
     _rule(relational.edge_end),
-    _rule(relational.own_key, "pseudo_column_output", changes="columns"),
     _rule(relational.concept_column, "unknown_column", changes="tables columns operators measures"),
-    _rule(
-        clauses.select_alias, "unknown_column", "not_allowed", changes="columns operators measures"
-    ),
-    _rule(names.unknown_column, "unknown_column", changes="columns"),
-    _rule(conditions.bare_text, "unknown_column", changes="literals"),
+    _rule(clauses.select_alias, changes="columns operators measures"),
+    _rule(names.unknown_column, changes="columns"),
     _rule(clauses.selected_embedding, "embedding_output", changes="columns"),
-    _rule(pattern_places.match_under_or, "match_place", changes="columns operators measures"),
+    _rule(patterns.match_under_or, "match_place", changes="columns operators measures"),
     _rule(
-        pattern_places.match_in_outer_join,
-        "match_place",
-        "match_with_join",
-        changes="literals operators",
-    ),
-    _rule(
-        pattern_places.match_with_join,
+        patterns.match_with_join,
         "match_with_join",
         "match_place",
         "syntax",
         "missing_edge_alias",
         changes="literals operators",
     ),
-    _rule(patterns.turned_arrow, "wrong_arrow", "match_syntax"),
+    _rule(patterns.turned_arrow),
     _rule(patterns.for_path, "for_path"),
     _rule(patterns.missing_edge, "missing_edge_alias", changes="tables"),
     _rule(patterns.missing_node, "unknown_alias", changes="tables"),
     _rule(patterns.outer_node, "unknown_alias", changes="tables columns operators"),
     _rule(patterns.repeated_edge, "edge_used_twice"),
     _rule(clauses.group_position, changes="columns literals operators measures", engine=True),
-    _rule(clauses.derived_alias, "syntax"),
     _rule(clauses.aggregate_in_where, "syntax", changes="columns operators measures"),
     _rule(clauses.inner_order, "order_by_needs_top", changes="columns literals operators measures"),
-    _rule(clauses.arm_order, "syntax", changes="columns literals operators measures"),
     _rule(clauses.missing_group, changes="columns measures", engine=True),
     _rule(
         slips.likely_slip,

@@ -66,11 +66,8 @@ def changed_facts(before: str, after: str, contract: Contract) -> frozenset[Fact
         old, new = split(before), split(after)
     except RefusalError:
         return frozenset()
-    changed: set[FactKind] = {
-        kind
-        for kind, facts in _facts(old, contract).items()
-        if facts != _facts(new, contract)[kind]
-    }
+    facts, others = _facts(old, contract), _facts(new, contract)
+    changed: set[FactKind] = {kind for kind in facts if facts[kind] != others[kind]}
     lost = Counter(_literals(old)) - Counter(_literals(new))
     if lost or _words(new) - set(_literals(old)):
         changed.add("literals")
@@ -170,10 +167,6 @@ def _telling(contract: Contract) -> set[str]:
         for column in node.columns
         if column.name not in (node.key, node.vector)
     }
-
-
-def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
-    return {token.upper for token in tokens if token.kind == "word"}
 
 
 def _words(tokens: tuple[RawToken, ...]) -> set[str]:
@@ -307,7 +300,7 @@ def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract
     gone = set(said) - {token.name.lower() for token in new}
     return (
         all(_is_meant(table, said, gone, contract) for table in _node_tables(new, contract))
-        and all(_is_measured(word, said) for word in _unquoted_words(new) & MEASURE_NAMES)
+        and all(_is_measured(word, said) for word in _bare(new) & MEASURE_NAMES)
         and _limits(new) <= {token.text for token in old if token.kind == "number"}
         and _nulls(new, contract) <= sum("null" in name for name in said)
         and _unequal(new) <= _unequal(old) + 2 * said.count("between")
@@ -331,7 +324,7 @@ def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -
     return any(nearest(name, (table.lower(),)) for name in gone)
 
 
-def _unquoted_words(tokens: tuple[RawToken, ...]) -> set[str]:
+def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
     return {token.upper for token in tokens if token.kind == "word"}
 
 

@@ -4,25 +4,16 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
 from moviegraph.repair.names import fold_name
-from moviegraph.repair.tokens import TokenRange, listed, past_parenthesis
+from moviegraph.repair.rewrites import NAME, PARENTHESES, TEXT, rewrite
 
 WHY = "T-SQL searches texts by CONTAINS and FREETEXT."
 TERM = re.compile(r'([+-]?)("[^"]+"|[^\s"]+)')
-QUERIES = ("TO_TSQUERY", "PLAINTO_TSQUERY", "PHRASETO_TSQUERY", "WEBSEARCH_TO_TSQUERY")
-TEXT_METHODS = {
-    **dict.fromkeys(("CONTAINS", "INCLUDES"), "%{}%"),
-    **dict.fromkeys(("STARTSWITH", "STARTS_WITH"), "{}%"),
-    **dict.fromkeys(("ENDSWITH", "ENDS_WITH"), "%{}"),
-}
-WHERE_WORDS = frozenset({"WHERE", "AND", "OR", "NOT", "(", "ON", "WHEN"})
-TABLES = ("CONTAINSTABLE", "FREETEXTTABLE")
 TABLES_RANKED = frozenset({"CONTAINSTABLE", "FREETEXTTABLE"})
 KEYS = frozenset("id key docid rowid nodeid keyid documentid pk".split())
 RANKS = frozenset("rank score relevance ranking weight rankscore searchrank textrank".split())
 PREDICATES = ("CONTAINS", "CONTAINSTABLE")
-ALL = (*PREDICATES, "FREETEXT", "FREETEXTTABLE")
 LEXEME = re.compile(r"""\s*("[^"]*"|'[^']+'|&&|\|\||&!|[(),&|!]|[^\s"(),&|!]+)""")
 MARKS = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR", "&!": "AND NOT", "!": "NOT"}
 LOGIC = frozenset({"AND", "OR", "NOT", "(", ")", "AND NOT"})
@@ -35,34 +26,241 @@ SIGNED_TERM = re.compile(r"\bAND\s+-(?=[\w\"])", re.IGNORECASE)
 MARKED = re.compile(r"&&|\|\|")
 INFIX_NEAR = re.compile(r'("[^"]+"|\w+)\s+(?:NEAR|W|WITHIN)/(\d+)\s+("[^"]+"|\w+)', re.IGNORECASE)
 LEFT_ALONE = re.compile(r"\b(NEAR|FORMSOF|ISABOUT)\b|~", re.IGNORECASE)
+METHODS = {"CONTAINS": "%{}%", "INCLUDES": "%{}%", "STARTSWITH": "{}%", "ENDSWITH": "%{}"}
+SEARCH = r"\b(?:CONTAINS|FREETEXT)(?:TABLE\s*\(\s*[\w.]+\s*,|\s*\()\s*"
+"""A search up to its columns; a ranked one names its table first."""
+COLUMNS = rf"{SEARCH}(?:{PARENTHESES}|[\w.*]+)\s*,\s*"
+NEGATED = re.compile(r"\s*(?:NOT\b|!)\s*(\"[^\"]+\"|[^\s\"()&|!,]+)\s*", re.IGNORECASE)
 
 
-def match_against(statement: RefusedStatement) -> Correction | None:
-    """MATCH(a, b) AGAINST('text') is FREETEXT((a, b), 'text'); in boolean mode CONTAINS."""
-    edits: list[Edit] = []
-    for call in statement.calls("MATCH"):
-        index = call.last
-        if not statement.words(index, "AGAINST", "(") or not call.arguments:
-            continue
-        text, last = statement.tokens[index + 2], past_parenthesis(statement.tokens, index + 1)
-        words = [statement.upper(current) for current in range(index + 3, last - 1)]
-        columns = _columns([statement.text(each) for each in call.arguments])
-        said = _boolean(text.name) if "BOOLEAN" in words else text.name
-        if text.kind != "string" or said is None or "EXPANSION" in words:
-            continue
-        name = "CONTAINS" if "BOOLEAN" in words else "FREETEXT"
-        end = statement.tokens[last - 1].end
-        edits.append(Edit(statement.start(call.index), end, f"{name}({columns}, {_quoted(said)})"))
-    return correct(edits, WHY)
+def _is_column(statement: RefusedStatement, name: str) -> bool:
+    column = name.rpartition(".")[2].strip('[]"')
+    return any(node.column(column) for node in statement.contract.nodes)
 
 
 def _columns(names: list[str]) -> str:
+    names = [name.strip() for name in names]
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _content(literal: str) -> str:
+    return literal[literal.index("'") + 1 : -1].replace("''", "'")
+
+
+def _bare(name: str) -> str:
+    return _content(name) if name.endswith("'") else name.strip('[]"')
 
 
 def _quoted(text: str) -> str:
     escaped = text.replace("'", "''")
     return f"'{escaped}'"
+
+
+def _against(_statement: RefusedStatement, groups: list[str]) -> str | None:
+    columns, text, mode = groups[1], _content(groups[2]), groups[3].upper()
+    is_boolean = "BOOLEAN" in mode
+    condition = _boolean(text) if is_boolean else text
+    if condition is None or "EXPANSION" in mode:
+        return None
+    name = "CONTAINS" if is_boolean else "FREETEXT"
+    return f"{name}({_columns(columns.split(','))}, {_quoted(condition)})"
+
+
+def _text_query(statement: RefusedStatement, groups: list[str]) -> str | None:
+    names = re.findall(r"(?:\w+\.)?\w+", re.sub(r"'[^']*'", "", groups[1]))
+    columns = list(dict.fromkeys(name for name in names if _is_column(statement, name)))
+    condition = _tsquery_condition(groups[2].upper(), _content(groups[3]).strip())
+    if condition is None or not columns:
+        return None
+    return f"CONTAINS({_columns(columns)}, {_quoted(condition)})"
+
+
+def _tsquery_condition(function: str, text: str) -> str | None:
+    words = re.findall(r"\w+", text)
+    if not words:
+        return None
+    if function == "PHRASETO_TSQUERY":
+        return f'"{" ".join(words)}"'
+    if function == "PLAINTO_TSQUERY":
+        return " AND ".join(f'"{word}"' for word in words)
+    return _websearch(text) if function == "WEBSEARCH_TO_TSQUERY" else _tsquery(text)
+
+
+def _matched_column(statement: RefusedStatement, groups: list[str]) -> str | None:
+    name = groups[1]
+    sources = [source for source in statement.sources if source.alias.lower() == name.lower()]
+    node = statement.node_of(sources[0]) if len(sources) == 1 else None
+    if node is not None:
+        return f"CONTAINS({_columns([f'{name}.{each}' for each in node.searchable])}, {groups[2]})"
+    return f"CONTAINS({name}, {groups[2]})" if _is_column(statement, name) else None
+
+
+def _matched_source(statement: RefusedStatement, groups: list[str]) -> str | None:
+    return None if _is_column(statement, groups[1]) else _matched_column(statement, groups)
+
+
+def _either_column(_statement: RefusedStatement, groups: list[str]) -> str:
+    names = re.split(r"\s+OR\s+", groups[2], flags=re.IGNORECASE)
+    return f"{groups[1]}{_columns(names)}"
+
+
+def _infix(_statement: RefusedStatement, groups: list[str]) -> str:
+    phrase = _content(groups[2])
+    return f"CONTAINS({groups[1]}, {_quoted(_term(phrase))})"
+
+
+def _method(_statement: RefusedStatement, groups: list[str]) -> str | None:
+    form = METHODS[groups[2].upper().replace("_", "")]
+    text = _content(groups[3])
+    is_pattern = set("%_[") & set(text)
+    return None if is_pattern else f"{groups[1]} LIKE {_quoted(form.format(text))}"
+
+
+def _joined_texts(_statement: RefusedStatement, groups: list[str]) -> str:
+    parts = re.findall(r"N?'(?:[^']|'')*'|\w+", groups[2])
+    terms = [_phrase(_content(part)) if part.endswith("'") else part.upper() for part in parts]
+    return f"{groups[1]}{_quoted(' '.join(terms))})"
+
+
+def _phrase(text: str) -> str:
+    return text if '"' in text else f'"{text.strip()}"'
+
+
+def _enclosed(statement: RefusedStatement, groups: list[str]) -> str | None:
+    names = _bare(groups[2]).split(",")
+    is_text = groups[2].endswith("'")
+    if not all(_is_column(statement, name.strip()) for name in names):
+        return None
+    return f"{groups[1]}{_columns(names)}" if is_text or len(names) > 1 else None
+
+
+def _ranked_table(statement: RefusedStatement, groups: list[str]) -> str | None:
+    function, table, columns = groups[1:]
+    aliases = {source.alias.lower(): source.table for source in statement.sources}
+    name = _bare(table)
+    name = name if statement.contract.node(name) else aliases.get(name.lower()) or name
+    columns = re.sub(r"N?'(\w+)'", r"\1", re.sub(r"\b\w+\.(?=\w)", "", columns))
+    text = f"{function}({name}, {columns},"
+    return None if text == "".join(groups[0].split()).replace(",", ", ", 1) else text
+
+
+def _unquoted(statement: RefusedStatement, groups: list[str]) -> str | None:
+    words = groups[2].split()
+    if any(_is_column(statement, word) for word in words):
+        return None
+    return f"{groups[1]}{_quoted(_term(groups[2]) if len(words) > 1 else groups[2])}"
+
+
+def _text_first(statement: RefusedStatement, groups: list[str]) -> str | None:
+    names = groups[3].strip("()").split(",")
+    are_columns = all(_is_column(statement, name.strip()) for name in names)
+    return f"{groups[1]}{groups[3]}, {groups[2]})" if are_columns else None
+
+
+def _listed_columns(statement: RefusedStatement, groups: list[str]) -> str | None:
+    are_columns = all(_is_column(statement, name.strip()) for name in groups[2].split(","))
+    return f"{groups[1]}({groups[2]}), {groups[3]})" if are_columns else None
+
+
+def _negated(_statement: RefusedStatement, groups: list[str]) -> str | None:
+    match = NEGATED.fullmatch(_content(groups[2]))
+    return f"NOT {groups[1]}{_quoted(match[1])})" if match else None
+
+
+match_against = rewrite(
+    "match_against",
+    "MATCH(a, b) AGAINST('text') is FREETEXT((a, b), 'text'); in boolean mode CONTAINS.",
+    WHY,
+    (rf"\bMATCH\s*\(([^()]+)\)\s*AGAINST\s*\(\s*({TEXT})([^()]*)\)", _against),
+)
+text_query = rewrite(
+    "text_query",
+    "to_tsvector(a) @@ to_tsquery('x & y') is CONTAINS(a, '\"x\" AND \"y\"').",
+    WHY,
+    (
+        (
+            rf"(\bTO_TSVECTOR\s*{PARENTHESES}|(?<![\w.]){NAME})\s*@@\s*(\w*TO_TSQUERY)"
+            rf"\s*\((?:\s*{TEXT}\s*,)?\s*({TEXT})\s*\)"
+        ),
+        _text_query,
+    ),
+)
+column_match = rewrite(
+    "column_match",
+    "Content MATCH 'planet', as SQLite writes it, is CONTAINS(Content, 'planet').",
+    WHY,
+    (rf"(?<![\w.])({NAME})\s+MATCH\s+({TEXT})", _matched_column),
+    (rf"\bCONTAINS\s*\(\s*(\w+)\s*,\s*({TEXT})\s*\)", _matched_source),
+)
+infix_contains = rewrite(
+    "infix_contains",
+    "a.Content CONTAINS 'x' is CONTAINS(a.Content, '\"x\"'); a.Content.contains('x') is LIKE.",
+    "CONTAINS is called with a column and a text; a part of a text is LIKE.",
+    (
+        rf"(?<![\w.])(?!(?:WHERE|AND|OR|NOT|ON|WHEN)\b)({NAME})\s+CONTAINS\s+({TEXT})",
+        _infix,
+    ),
+    (
+        rf"(?<![\w.])({NAME})\.(CONTAINS|INCLUDES|STARTS_?WITH|ENDS_?WITH)\s*\(\s*({TEXT})\s*\)",
+        _method,
+    ),
+)
+leading_not = rewrite(
+    "leading_not",
+    "CONTAINS(c, 'NOT x') is NOT CONTAINS(c, 'x').",
+    "A condition of CONTAINS cannot begin with NOT; the predicate can.",
+    (rf"(?<!NOT )(\bCONTAINS\s*\((?:{PARENTHESES}|[\w.*]+)\s*,\s*)({TEXT})\s*\)", _negated),
+)
+joined_texts = rewrite(
+    "joined_texts",
+    "CONTAINS(a, 'x' OR 'y') is CONTAINS(a, '\"x\" OR \"y\"').",
+    "The whole condition is one text.",
+    (
+        (
+            rf"({COLUMNS})"
+            rf"({TEXT}(?:\s+(?:AND\s+NOT|AND|OR)\s+{TEXT})+)\s*\)"
+        ),
+        _joined_texts,
+    ),
+)
+enclosed_columns = rewrite(
+    "enclosed_columns",
+    "Columns of a search in square brackets, in a text or joined by OR stand in round ones.",
+    "Several columns are enclosed in round brackets.",
+    (rf"({SEARCH})({NAME}(?:\s+OR\s+{NAME})+)(?=\s*,)", _either_column),
+    (rf"({SEARCH})(_+|{TEXT})(?=\s*,\s*(?:{TEXT}|\w+\s*\)))", _enclosed),
+)
+ranked_table = rewrite(
+    "ranked_table",
+    "CONTAINSTABLE takes the bare names of a table and of its columns: no alias, no quotes.",
+    "A ranked search names a table and its columns, without alias or quotes.",
+    (
+        (
+            rf"\b((?:CONTAINS|FREETEXT)TABLE)\s*\(\s*({TEXT}|\w+)\s*,\s*"
+            rf"({PARENTHESES}|{TEXT}|[\w.]+)\s*,"
+        ),
+        _ranked_table,
+    ),
+)
+unquoted_text = rewrite(
+    "unquoted_text",
+    "CONTAINS(Content, pirates) lacks the quotes around its text.",
+    "The searched text is a string in single quotes.",
+    (
+        (
+            rf"({COLUMNS})"
+            r"([^\W\d]\w*(?:\s+\w+)*)(?=\s*[,)])"
+        ),
+        _unquoted,
+    ),
+)
+argument_order = rewrite(
+    "argument_order",
+    "The columns come first, several of them in parentheses, then the text.",
+    "Its form is CONTAINS((a, b), 'text').",
+    (rf"({SEARCH})({TEXT})\s*,\s*({PARENTHESES}|{NAME})\s*\)", _text_first),
+    (rf"({SEARCH})((?:{NAME}\s*,\s*)+{NAME})\s*,\s*({TEXT})\s*\)", _listed_columns),
+)
 
 
 def _boolean(text: str) -> str | None:
@@ -82,55 +280,6 @@ def _boolean(text: str) -> str | None:
 
 def _term(word: str) -> str:
     return f'"{word.strip(chr(34))}"'
-
-
-def text_query(statement: RefusedStatement) -> Correction | None:
-    """to_tsvector(a) @@ to_tsquery('x & y') is CONTAINS(a, '"x" AND "y"')."""
-    edits: list[Edit] = []
-    for index in range(1, len(statement.tokens) - 2):
-        if statement.upper(index) != "@@":
-            continue
-        call = next((c for c in statement.calls(*QUERIES) if c.index == index + 1), None)
-        left = TokenRange(statement.operand_before(index), index)
-        columns = _searched(statement, left)
-        said = _asked(statement, call) if call else None
-        if call is None or said is None or not columns:
-            continue
-        end = statement.tokens[call.last - 1].end
-        text = f"CONTAINS({_columns(columns)}, {_quoted(said)})"
-        edits.append(Edit(statement.start(left.first), end, text))
-    return correct(edits, WHY)
-
-
-def _searched(statement: RefusedStatement, left: TokenRange) -> list[str]:
-    """Return the columns that a text vector is made of, with their aliases."""
-    found: list[str] = []
-    for index in range(left.first, left.last):
-        token = statement.tokens[index]
-        if not token.is_name or statement.upper(index + 1) in ("(", "."):
-            continue
-        if not any(node.column(token.name) for node in statement.contract.nodes):
-            continue
-        qualified = statement.upper(index - 1) == "." and index >= 2
-        found.append(
-            f"{statement.tokens[index - 2].text}.{token.text}" if qualified else token.text
-        )
-    return list(dict.fromkeys(found))
-
-
-def _asked(statement: RefusedStatement, call: CalledFunction) -> str | None:
-    token = statement.tokens[call.arguments[-1].first] if call.arguments else None
-    if token is None or token.kind != "string":
-        return None
-    name, text = statement.upper(call.index), token.name.strip()
-    words = re.findall(r"\w+", text)
-    if not words:
-        return None
-    if name == "PHRASETO_TSQUERY":
-        return f'"{" ".join(words)}"'
-    if name == "PLAINTO_TSQUERY":
-        return " AND ".join(f'"{word}"' for word in words)
-    return _websearch(text) if name == "WEBSEARCH_TO_TSQUERY" else _tsquery(text)
 
 
 def _tsquery(text: str) -> str | None:
@@ -160,127 +309,6 @@ def _websearch(text: str) -> str | None:
             return None
         said += f"{joined}{'NOT ' if sign == '-' else ''}{_term(word)}"
     return None if said.endswith(" OR ") else said
-
-
-def column_match(statement: RefusedStatement) -> Correction | None:
-    """Content MATCH 'planet', as SQLite writes it, is CONTAINS(Content, 'planet')."""
-    edits: list[Edit] = []
-    for index in range(1, len(statement.tokens) - 1):
-        text = statement.tokens[index + 1]
-        if statement.upper(index) != "MATCH" or text.kind != "string":
-            continue
-        left = TokenRange(statement.operand_before(index), index)
-        name = statement.tokens[left.last - 1].name
-        source = statement.source_of(name, index) if left.last - left.first == 1 else None
-        node = statement.node_of(source)
-        columns = [statement.text(left)]
-        if node is not None:
-            columns = [f"{name}.{c.name}" for c in node.columns if c.searchable]
-        elif not any(each.column(name) for each in statement.contract.nodes):
-            continue
-        start, end = statement.start(left.first), text.end
-        edits.append(Edit(start, end, f"CONTAINS({_columns(columns)}, {text.text})"))
-    return correct(edits, WHY)
-
-
-def ranked_table(statement: RefusedStatement) -> Correction | None:
-    """CONTAINSTABLE takes the bare names of a table and of its columns: no alias, no quotes."""
-    edits: list[Edit] = []
-    form = statement.contract.nodes[0]
-    why = f"Its form is CONTAINSTABLE({form.name}, ({', '.join(form.searchable)}), 'text')."
-    for call in statement.calls(*TABLES):
-        if len(call.arguments) < 2:
-            continue
-        named = call.arguments[0]
-        first = statement.tokens[named.first]
-        node = statement.node_of(statement.source_of(first.name, call.index))
-        if named.last - named.first == 1 and first.kind == "string":
-            edits.append(Edit(first.start, first.end, first.name))
-        elif named.last - named.first == 1 and node and not statement.contract.node(first.name):
-            edits.append(Edit(first.start, first.end, node.name))
-        for index in range(call.arguments[1].first, call.arguments[1].last):
-            token = statement.tokens[index]
-            if token.kind == "string" and any(
-                n.column(token.name) for n in statement.contract.nodes
-            ):
-                edits.append(Edit(token.start, token.end, token.name))
-            elif statement.upper(index + 1) == "." and token.is_name:
-                edits.append(Edit(token.start, statement.start(index + 2), ""))
-    return correct(edits, why)
-
-
-def joined_texts(statement: RefusedStatement) -> Correction | None:
-    """CONTAINS(a, 'x' OR 'y') is CONTAINS(a, '"x" OR "y"')."""
-    edits: list[Edit] = []
-    for call in statement.calls("CONTAINS", "CONTAINSTABLE"):
-        held = call.arguments[-1] if len(call.arguments) > 1 else TokenRange(0, 0)
-        tokens = statement.tokens[held.first : held.last]
-        texts = [token for token in tokens if token.kind == "string"]
-        words = [token.upper for token in tokens if token.kind != "string"]
-        if len(texts) < 2 or not words or set(words) - {"AND", "OR", "NOT", "(", ")"}:
-            continue
-        said = " ".join(_phrase(p.name) if p.kind == "string" else p.upper for p in tokens)
-        start, end = tokens[0].start, tokens[-1].end
-        edits.append(Edit(start, end, _quoted(said.replace("( ", "(").replace(" )", ")"))))
-    return correct(edits, "The whole condition is one text.")
-
-
-def _phrase(text: str) -> str:
-    return text if '"' in text else f'"{text.strip()}"'
-
-
-def infix_contains(statement: RefusedStatement) -> Correction | None:
-    """a.Content CONTAINS 'x' is CONTAINS(a.Content, '"x"'); a.Content.contains('x') is LIKE."""
-    edits: list[Edit] = []
-    for index in range(1, len(statement.tokens) - 1):
-        shape = TEXT_METHODS.get(statement.upper(index))
-        method = statement.upper(index - 1) == "." and statement.upper(index + 1) == "("
-        text = (
-            statement.tokens[index + 1 + method]
-            if index + 1 + method < len(statement.tokens)
-            else None
-        )
-        infix = statement.upper(index) == "CONTAINS" and statement.tokens[index - 1].is_name
-        if shape is None or text is None or text.kind != "string" or not (method or infix):
-            continue
-        if set("%_[") & set(text.name) or statement.upper(index - 1) in WHERE_WORDS:
-            continue
-        left = TokenRange(statement.operand_before(index - method), index - method)
-        if method and statement.upper(index + 3) != ")":
-            continue
-        escaped = text.name.replace("'", "''")
-        end = statement.tokens[index + 3].end if method else text.end
-        name = statement.text(left)
-        found = f"CONTAINS({name}, '\"{escaped}\"')"
-        condition = f"{name} LIKE '{shape.format(escaped)}'" if method else found
-        edits.append(Edit(statement.start(left.first), end, condition))
-    return correct(edits, "CONTAINS is called with a column and a text; a part of a text is LIKE.")
-
-
-def enclosed_columns(statement: RefusedStatement) -> Correction | None:
-    """The columns of a search in square brackets, or in a text, stand in round ones."""
-    edits: list[Edit] = []
-    for call in statement.calls("CONTAINS", "FREETEXT", *TABLES):
-        first = (
-            call.arguments[statement.upper(call.index) in TABLES]
-            if len(call.arguments) > 1
-            else None
-        )
-        token = statement.tokens[first.first] if first and first.last - first.first == 1 else None
-        if (
-            token is None
-            or token.kind not in ("name", "string")
-            or token is statement.tokens[call.last - 2]
-        ):
-            continue
-        names = [name.strip() for name in token.name.split(",")]
-        known = all(
-            any(node.column(name.rpartition(".")[2]) for node in statement.contract.nodes)
-            for name in names
-        )
-        if known and (len(names) > 1 or token.kind == "string"):
-            edits.append(Edit(token.start, token.end, _columns(names)))
-    return correct(edits, "Several columns stand in round brackets.")
 
 
 def ranked_column(statement: RefusedStatement) -> Correction | None:
@@ -419,71 +447,3 @@ def _is_dangling(parts: list[str]) -> bool:
     pairs = pairwise(parts)
     operators = LOGIC - {"(", ")"}
     return ends or any(a in operators and b in operators for a, b in pairs)
-
-
-def leading_not(statement: RefusedStatement) -> Correction | None:
-    """CONTAINS(c, 'NOT x') is NOT CONTAINS(c, 'x')."""
-    edits: list[Edit] = []
-    for call in statement.calls("CONTAINS"):
-        text = statement.tokens[call.arguments[-1].first] if len(call.arguments) == 2 else None
-        if text is None or text.kind != "string":
-            continue
-        found = re.fullmatch(
-            r"\s*(?:NOT\b|!)\s*(\"[^\"]+\"|[^\s\"()&|!,]+)\s*", text.name, re.IGNORECASE
-        )
-        if found is None or statement.upper(call.index - 1) == "NOT":
-            continue
-        start = statement.start(call.index)
-        escaped = found[1].replace("'", "''")
-        edits += [Edit(start, start, "NOT "), Edit(text.start, text.end, f"'{escaped}'")]
-    return correct(edits, "A condition of CONTAINS cannot begin with NOT; the predicate can.")
-
-
-def unquoted_text(statement: RefusedStatement) -> Correction | None:
-    """CONTAINS(Content, pirates) lacks the quotes around its text."""
-    edits: list[Edit] = []
-    for call in statement.calls(*ALL):
-        text_at = 2 if statement.upper(call.index).endswith("TABLE") else 1
-        if len(call.arguments) <= text_at:
-            continue
-        argument = call.arguments[text_at]
-        tokens = statement.tokens[argument.first : argument.last]
-        if all(p.kind == "word" and not _is_column(statement, p.text) for p in tokens):
-            words = " ".join(token.text for token in tokens)
-            text = f'"{words}"' if " " in words else words
-            start, end = statement.start(argument.first), statement.tokens[argument.last - 1].end
-            edits.append(Edit(start, end, f"'{text}'"))
-    return correct(edits, "The searched text is a string in single quotes.")
-
-
-def _is_column(statement: RefusedStatement, name: str) -> bool:
-    return any(node.column(name) for node in statement.contract.nodes) or name[0] in "@$"
-
-
-def argument_order(statement: RefusedStatement) -> Correction | None:
-    """The columns come first, several of them in parentheses, then the text."""
-    edits: list[Edit] = []
-    for call in statement.calls(*ALL):
-        given = call.arguments[statement.upper(call.index).endswith("TABLE") :]
-        if not given:
-            continue
-        kinds = [_kind(statement, argument) for argument in given]
-        first = statement.start(given[0].first)
-        end = statement.tokens[call.last - 2].end
-        texts = [statement.text(argument) for argument in given]
-        if kinds == ["text", "column"]:
-            edits.append(Edit(first, end, f"{texts[1]}, {texts[0]}"))
-        elif len(kinds) > 2 and kinds == ["column"] * (len(kinds) - 1) + ["text"]:
-            edits.append(Edit(first, end, f"({', '.join(texts[:-1])}), {texts[-1]}"))
-    return correct(edits, "Its form is CONTAINS((a, b), 'text').")
-
-
-def _kind(statement: RefusedStatement, argument: TokenRange) -> str:
-    tokens = statement.tokens[argument.first : argument.last]
-    if len(tokens) == 1 and tokens[0].kind == "string":
-        return "text"
-    if len(tokens) > 2 and (tokens[0].text, tokens[-1].text) == ("(", ")"):
-        inner = listed(statement.tokens, TokenRange(argument.first + 1, argument.last - 1))
-        return "column" if all(_kind(statement, each) == "column" for each in inner) else "other"
-    named = bool(tokens) and tokens[-1].is_name and _is_column(statement, tokens[-1].name)
-    return "column" if named and len(tokens) in (1, 3) else "other"

@@ -1,7 +1,7 @@
 """Names of tables, columns, aliases and keywords that the contract spells otherwise."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
@@ -139,16 +139,17 @@ def _is_name(statement: RefusedStatement, word: str) -> bool:
 
 
 def foreign_schema(statement: RefusedStatement) -> Correction | None:
-    """The schema of another dialect before a table of the contract is dropped."""
+    """The schema of another dialect, or the database of this graph, before a table is dropped."""
     schema = statement.contract.schema_name.lower()
-    edits = [
-        Edit(source.parts[0].start, source.parts[1].start, "")
-        for source in statement.sources
-        if len(source.parts) == 2
-        and source.parts[0].name.lower() not in SYSTEM_SCHEMAS | {schema}
-        and _is_table(statement, source.table)
-    ]
-    return correct(edits, f"The only schema is {statement.contract.schema_name}.")
+    edits: list[Edit] = []
+    for source in statement.sources:
+        owners = [part.name for part in source.parts[:-1]]
+        is_ours = len(owners) == 2 and _is_ours(statement, owners[0])
+        is_foreign = len(owners) == 1 and owners[0].lower() != schema
+        names_system = {owner.lower() for owner in owners} & SYSTEM_SCHEMAS
+        if (is_ours or is_foreign) and not names_system and _is_table(statement, source.table):
+            edits.append(Edit(source.parts[0].start, source.parts[-1].start, ""))
+    return correct(edits, f"One database is served; its only schema is {schema}.")
 
 
 def _is_table(statement: RefusedStatement, name: str) -> bool:
@@ -261,43 +262,6 @@ def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
     return called is not None and called.lower() == table.lower()
 
 
-def missing_alias(statement: RefusedStatement) -> Correction | None:
-    """An alias that columns use and no table has goes to the one table without an alias."""
-    index = statement.refused_index()
-    if index is None or index < 2 or statement.upper(index - 1) != ".":
-        return None
-    alias = statement.tokens[index - 2].name
-    for select in statement.enclosing(index):
-        bare = [s for s in select.sources if s.parts and s.alias_at is None]
-        source = _fitting(bare, alias)
-        if source is not None and alias.lower() not in statement.aliases:
-            end = source.parts[-1].end
-            why = f"{alias} is the alias that the columns use."
-            return correct([Edit(end, end, f" AS {statement.tokens[index - 2].text}")], why)
-    return None
-
-
-def _fitting(bare: list[SourceTokens], alias: str) -> SourceTokens | None:
-    """Return the only source, or the only one that begins with the alias."""
-    if len(bare) == 1:
-        return bare[0]
-    starting = [s for s in bare if s.table.lower().startswith(alias.lower()[:1])]
-    return starting[0] if len(starting) == 1 else None
-
-
-def foreign_database(statement: RefusedStatement) -> Correction | None:
-    """The name of a database in front of schema and table is dropped: there is only one."""
-    edits = [
-        Edit(source.parts[0].start, source.parts[-1].start, "")
-        for source in statement.sources
-        if len(source.parts) == 3
-        and _is_ours(statement, source.parts[0].name)
-        and not {part.name.lower() for part in source.parts[:2]} & SYSTEM_SCHEMAS
-        and same_word(source.table, statement.contract.table_names) is not None
-    ]
-    return correct(edits, "One database is served; tables are named alone.")
-
-
 def _is_ours(statement: RefusedStatement, name: str) -> bool:
     """Whether a name of a database can only be that of this graph."""
     word = fold_name(name)
@@ -309,20 +273,39 @@ def _is_ours(statement: RefusedStatement, name: str) -> bool:
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
     """A synonym or a typo becomes the column that it must mean, wherever it stands."""
-    index = statement.refused_index()
-    if index is None or not statement.tokens[index].is_name:
-        return None
-    name = statement.tokens[index].name
-    found = _target(statement, index, name)
-    if found is None:
-        return None
-    column, owner = found
-    places = [index] if name.lower() in statement.output_names else _same(statement, index, name)
-    edits = [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
+    refused = statement.refused_index() if statement.code == "unknown_column" else None
+    first = [] if refused is None or not statement.tokens[refused].is_name else [refused]
+    edits: list[Edit] = []
+    pairs: list[str] = []
+    for index in (*first, *_unknown_columns(statement, refused)):
+        name = statement.tokens[index].name
+        target = _target(statement, index, name)
+        if target is not None:
+            edits += _with_column(statement, index, *target)
+            pairs.append(f"{name} is {target[0]}")
+    return correct(edits, f"In the contract {', '.join(dict.fromkeys(pairs))}.")
+
+
+def _unknown_columns(statement: RefusedStatement, refused: int | None) -> Iterator[int]:
+    """Yield the other columns that the node table of their alias does not have."""
+    for index, token in enumerate(statement.tokens):
+        qualified = token.is_name and statement.upper(index - 1) == "." and index > 1
+        if qualified and index != refused and token.text[0] != "$":
+            source = statement.source_of(statement.tokens[index - 2].name, index)
+            node = statement.node_of(source)
+            if node is not None and node.column(token.name) is None:
+                yield index
+
+
+def _with_column(
+    statement: RefusedStatement, index: int, column: str, owner: SourceTokens | None
+) -> list[Edit]:
+    token = statement.tokens[index]
     if owner is not None and statement.upper(index - 1) != ".":
-        token = statement.tokens[index]
-        edits = [Edit(token.start, token.end, f"{owner.alias}.{column}")]
-    return correct(edits, f"The contract's column for {name} is {column}.")
+        return [Edit(token.start, token.end, f"{owner.alias}.{column}")]
+    name = token.name.lower()
+    places = [index] if name in statement.output_names else _same(statement, index, token.name)
+    return [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
 
 
 def _target(

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 
 from moviegraph.contract.model import Connection, Contract, EdgeTable, NodeTable
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, is_required
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
 from moviegraph.repair.names import fold_name, same_word
 from moviegraph.repair.tokens import SourceTokens, TokenRange, past_parenthesis
 
 FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
 TO_WORDS = frozenset({"to", "toid", "target", "targetid", "end", "endid", "destination"})
-KEYED = re.compile(r"(id|ids|key|fk|no)\Z")
 SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
+LINKS = ("", "has", "to", "in")
 CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
 
 
@@ -97,115 +97,6 @@ def _end(statement: RefusedStatement, edge: EdgeTable, node: str, word: str) -> 
     return None
 
 
-def foreign_key(statement: RefusedStatement) -> Correction | None:
-    """t.MovieId = m.Id between two nodes is the one edge that joins their tables."""
-    for index in range(3, len(statement.tokens) - 3):
-        if statement.upper(index) != "=" or not _qualified(statement, index - 3, index + 1):
-            continue
-        one = statement.source_of(statement.tokens[index - 3].name, index)
-        other = statement.source_of(statement.tokens[index + 1].name, index)
-        edge = _edge(statement, one, other)
-        if (
-            one is None
-            or other is None
-            or edge is None
-            or not _is_key(statement, index, one, other)
-        ):
-            continue
-        edits = _joined_keys(statement, TokenRange(index - 3, index + 4), (one, other), edge)
-        if edits:
-            why = f"Nodes have no foreign keys; {edge.name} joins the two tables."
-            return correct(edits, why)
-    return None
-
-
-def _qualified(statement: RefusedStatement, *places: int) -> bool:
-    return all(
-        statement.upper(index + 1) == "." and statement.tokens[index].is_name for index in places
-    )
-
-
-def _edge(
-    statement: RefusedStatement, one: SourceTokens | None, other: SourceTokens | None
-) -> Connection | None:
-    first, second = statement.node_of(one), statement.node_of(other)
-    if first is None or second is None or first is second:
-        return None
-    found = statement.contract.between(first.name, second.name)
-    return found[0] if len(found) == 1 else None
-
-
-def _is_key(
-    statement: RefusedStatement, index: int, one: SourceTokens, other: SourceTokens
-) -> bool:
-    """Whether one side is a key, and the other names the table of that key and is no column."""
-    for mine, theirs, far in ((index - 1, index + 3, other), (index + 3, index - 1, one)):
-        node = statement.node_of(far)
-        near = statement.node_of(one if far is other else other)
-        column, key = statement.tokens[mine].name, statement.tokens[theirs].name
-        assert node is not None and near is not None
-        word = fold_name(column)
-        named = KEYED.sub("", word) == fold_name(node.name) and KEYED.search(word) is not None
-        keyed = fold_name(key) in (fold_name(node.key), f"{fold_name(node.name)}id")
-        if named and keyed and near.column(column) is None:
-            return True
-    return False
-
-
-def _joined_keys(
-    statement: RefusedStatement,
-    condition: TokenRange,
-    ends: tuple[SourceTokens, SourceTokens],
-    edge: Connection,
-) -> list[Edit]:
-    first, last = sorted(ends, key=lambda source: source.range.first)
-    taken = {token.name.lower() for token in statement.tokens if token.is_name}
-    alias = next(f"e{n}" for n in range(1, len(taken) + 2) if f"e{n}" not in taken)
-    table = f"{statement.contract.schema_name}.{edge.name} AS {alias}"
-    near, far = ("$from_id", "$to_id")
-    if first.table.lower() != edge.from_table.lower():
-        near, far = far, near
-    current = f"{alias}.{near} = {first.alias}.$node_id"
-    there = f"{alias}.{far} = {last.alias}.$node_id"
-    if last.on is not None and is_required(statement, condition, last.on):
-        return _by_join(statement, condition, last, (table, current, there))
-    where = next((s.clauses.get("WHERE") for s in statement.selects if last in s.sources), None)
-    listed = last.joined == "," and first.joined in ("", ",")
-    if where is None or not listed or not is_required(statement, condition, where):
-        return []
-    place = statement.tokens[last.range.last - 1].end
-    return [
-        Edit(place, place, f", {table}"),
-        _in_place_of(statement, condition, f"{current} AND {there}"),
-    ]
-
-
-def _by_join(
-    statement: RefusedStatement,
-    condition: TokenRange,
-    last: SourceTokens,
-    edge: tuple[str, str, str],
-) -> list[Edit]:
-    """Join an edge between both tables, so that an outer join keeps the rows that it kept.
-
-    A LEFT JOIN meets the edge and its node as one. FULL JOIN has no such form, so it is left.
-    """
-    table, current, there = edge
-    if last.joined.startswith("LEFT"):
-        start, end = statement.start(last.range.first), statement.tokens[last.range.last - 1].end
-        opening, closing = Edit(start, start, f"({table} JOIN "), Edit(end, end, f" ON {there})")
-        return [opening, closing, _in_place_of(statement, condition, current)]
-    if last.joined.startswith("FULL"):
-        return []
-    place = statement.tokens[last.joined_at - 1].end
-    listing = Edit(place, place, f" JOIN {table} ON {current}")
-    return [listing, _in_place_of(statement, condition, there)]
-
-
-def _in_place_of(statement: RefusedStatement, part: TokenRange, text: str) -> Edit:
-    return Edit(statement.start(part.first), statement.tokens[part.last - 1].end, text)
-
-
 def concept_column(statement: RefusedStatement) -> Correction | None:
     """A condition on m.Genre = 'Drama' asks for an edge to a genre of that name."""
     index = statement.refused_index()
@@ -216,7 +107,7 @@ def concept_column(statement: RefusedStatement) -> Correction | None:
     if found is None or condition is None:
         return None
     source, node, edge = found
-    alias = _fresh(statement, "e"), _fresh(statement, node.name[0].lower())
+    alias = statement.fresh_name("e"), statement.fresh_name(node.name[0].lower())
     ends = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
     negated, text = condition.negated, statement.text(TokenRange(index + 1, condition.last))
     if negated:
@@ -308,16 +199,15 @@ def _joining(statement: RefusedStatement, name: str) -> EdgeTable | None:
     if statement.contract.edge(name) or statement.contract.node(name):
         return None
     word = fold_name(name)
-    found = [
+    edges = [
         edge
         for edge in statement.contract.edges
         if any(
-            word
-            in _joined_names(_called(statement, pair.from_table), _called(statement, pair.to_table))
+            _joins(word, _called(statement, pair.from_table), _called(statement, pair.to_table))
             for pair in edge.pairs
         )
     ]
-    return found[0] if len(found) == 1 else None
+    return edges[0] if len(edges) == 1 else None
 
 
 def _called(statement: RefusedStatement, table: str) -> set[str]:
@@ -326,33 +216,12 @@ def _called(statement: RefusedStatement, table: str) -> set[str]:
     return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
 
 
-def _joined_names(ones: set[str], others: set[str]) -> set[str]:
-    """Return what people call the table that joins two: both names, in either order."""
-    between = ("", "has", "to", "in")
-    return {
-        f"{left}{word}{right}"
-        for lefts, rights in ((ones, others), (others, ones))
-        for left in lefts
-        for right in rights
-        for word in between
-    }
-
-
-def own_key(statement: RefusedStatement) -> Correction | None:
-    """A ranked search is joined by the key: m.$node_id = k.[KEY] is m.Id = k.[KEY]."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        if token.upper != "=" or index < 3 or index + 3 >= len(statement.tokens):
-            continue
-        for mine, other in ((index - 3, index + 1), (index + 1, index - 3)):
-            keyed = statement.tokens[other + 2].name.upper() == "KEY"
-            node = statement.node_of(statement.source_of(statement.tokens[mine].name, mine))
-            column = statement.tokens[mine + 2]
-            if keyed and node is not None and column.name.lower() == "$node_id":
-                edits.append(Edit(column.start, column.end, node.key))
-    return correct(edits, "[KEY] holds the key column of the table.")
-
-
-def _fresh(statement: RefusedStatement, letter: str) -> str:
-    taken = {token.name.lower() for token in statement.tokens if token.is_name}
-    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
+def _joins(word: str, left: set[str], right: set[str]) -> bool:
+    """Whether a name is one that people give to a table that joins two: both names, any order."""
+    return any(
+        word.startswith(first) and word.removeprefix(first) in {f"{link}{last}" for link in LINKS}
+        for firsts, lasts in ((left, right), (right, left))
+        for first in firsts
+        for last in lasts
+        if word.startswith(first) and word.endswith(last)
+    )

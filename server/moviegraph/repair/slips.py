@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from moviegraph.repair.clauses import items_of
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct, flat
-from moviegraph.repair.tokens import past_parenthesis
+from moviegraph.repair.tokens import TokenRange, past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
@@ -17,7 +18,6 @@ UNREAD = frozenset(
     "wrong_arguments".split()
 )
 CONDITIONS = frozenset({"WHERE", "ON", "HAVING"})
-LISTS = frozenset({"SELECT", "GROUP", "ORDER"})
 LOGICAL = frozenset({"AND", "OR"})
 REPLACED = {"WHERE": "AND", "&": "AND", "&&": " AND ", "==": "=", ";": ""}
 FOREIGN_OPERATORS = frozenset(
@@ -28,23 +28,6 @@ BEFORE_NOTHING = frozenset(
     "FROM WHERE GROUP ORDER HAVING UNION EXCEPT INTERSECT LIMIT OFFSET ) ; ,".split()
 )
 BEHIND_NOTHING = frozenset("SELECT DISTINCT FROM BY WHERE ON HAVING WHEN (".split())
-ONCE = frozenset(
-    "SELECT FROM WHERE BY IN LIKE AS = IS BETWEEN JOIN THEN ELSE END DISTINCT INNER LEFT RIGHT "
-    "FULL CROSS OUTER UNION DESC ASC NULL EXISTS ON HAVING WHEN AND OR GROUP ORDER".split()
-)
-SIGNS = {
-    (">", "="): ">=",
-    ("<", "="): "<=",
-    ("<", ">"): "<>",
-    ("!", "="): "<>",
-    ("=", ">"): ">=",
-    ("=", "<"): "<=",
-    ("NOT", "="): "<>",
-    ("NOT", "<"): ">=",
-    ("NOT", ">"): "<=",
-    ("NOT", "<="): ">",
-    ("NOT", ">="): "<",
-}
 ENDS_OPERAND = frozenset({")", "END", "NULL", "*"})
 ENDS_CASE = frozenset({"AS", "FROM", "WHERE", "GROUP", "ORDER", ","})
 BEGINS_OPERAND = frozenset(
@@ -60,99 +43,6 @@ TEXT_START = re.compile(
 )
 """Places where a text may end, and begin."""
 CODE = re.compile(r"\b(?:FROM|WHERE|AND|ORDER|GROUP|BY)\b|[=\"]")
-
-
-def sure_slip(statement: RefusedStatement) -> Correction | None:
-    """What can be no T-SQL in any place: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`."""
-    indexes = range(len(statement.tokens))
-    edits = [edit for index in indexes for slip in SURE_SLIPS for edit in slip(statement, index)]
-    return correct(edits, WHY_SLIP)
-
-
-def _idle_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the removal of a comma that lists nothing."""
-    if statement.upper(index) != ",":
-        return
-    previous, following = statement.upper(index - 1), statement.upper(index + 1)
-    after_ctes = following == "SELECT" and previous == ")"
-    idle = following in BEFORE_NOTHING - {"LIMIT", "OFFSET"} or after_ctes
-    last = index + 1 == len(statement.tokens)
-    if last or idle or previous in BEHIND_NOTHING - {"("}:
-        yield Edit(statement.start(index), statement.tokens[index].end, "")
-
-
-def _idle_operator(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the removal of an AND or OR that joins nothing, and of a word said twice."""
-    word, previous = statement.upper(index), statement.upper(index - 1) if index else ""
-    last = index + 1 == len(statement.tokens)
-    following = statement.upper(index + 1)
-    ends = last or following in BEFORE_NOTHING
-    idle = word in LOGICAL and (ends or previous in BEHIND_NOTHING)
-    if word in LOGICAL and following == "WHERE":
-        if word == "OR" or not has_alternatives(statement):
-            yield Edit(statement.start(index + 1), statement.tokens[index + 1].end, "")
-    elif index and (idle or (word in ONCE and previous == word)):
-        yield Edit(statement.tokens[index - 1].end, statement.tokens[index].end, "")
-    elif word in ("GROUP", "ORDER") and statement.words(index - 2, word, "BY", word, "BY"):
-        yield Edit(statement.tokens[index - 1].end, statement.tokens[index + 1].end, "")
-
-
-def _missing_by(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the BY that ORDER or GROUP lacks."""
-    named = statement.tokens[index + 1 : index + 2]
-    lacks = bool(named) and named[0].is_name and named[0].upper != "BY"
-    sorts = statement.upper(index - 1) not in (".", "AS", "WITHIN")
-    if statement.upper(index) in ("GROUP", "ORDER") and lacks and sorts:
-        end = statement.tokens[index].end
-        yield Edit(end, end, " BY")
-
-
-def _misspelt_word(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield BETWEEN a AND b for BETWEEN a TO b, and DESC for DESCENDING."""
-    token, word = statement.tokens[index], statement.upper(index)
-    end = statement.operand_after(index) if word == "BETWEEN" else 0
-    if end and statement.upper(end) in ("TO", ","):
-        mark = statement.tokens[end]
-        yield Edit(mark.start, mark.end, " AND" if mark.text == "," else "AND")
-    elif word in ("DESCENDING", "ASCENDING"):
-        clauses = [select.clauses.get("ORDER") for select in statement.enclosing(index)]
-        if any(clause is not None and index in clause for clause in clauses):
-            yield Edit(token.start, token.end, word.removesuffix("ENDING"))
-
-
-def _split_sign(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield >= for `> =` and `=>`, <> for `NOT =`."""
-    word, following = statement.upper(index), statement.upper(index + 1)
-    sign = SIGNS.get((word, following))
-    if sign is not None:
-        yield Edit(statement.start(index), statement.tokens[index + 1].end, sign)
-
-
-def _missing_comma(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the comma between two qualified columns in a row."""
-    if _is_qualified(statement, index) and _is_qualified(statement, index + 3):
-        select = next(iter(statement.enclosing(index)), None)
-        lists = [part for name, part in select.clauses.items() if name in LISTS] if select else []
-        if any(index in part for part in lists):
-            end = statement.tokens[index + 2].end
-            yield Edit(end, end, ",")
-
-
-SURE_SLIPS = (
-    _idle_comma,
-    _idle_operator,
-    _missing_by,
-    _misspelt_word,
-    _split_sign,
-    _missing_comma,
-)
-
-
-def _is_qualified(statement: RefusedStatement, index: int) -> bool:
-    """Return whether alias.Column begins at a token."""
-    tokens = statement.tokens[index : index + 3]
-    named = len(tokens) == 3 and tokens[0].is_name and tokens[2].is_name
-    return named and tokens[1].text == "." and statement.upper(index - 1) != "."
 
 
 def likely_slip(statement: RefusedStatement) -> Correction | None:
@@ -366,3 +256,72 @@ def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
     again = RefusedStatement(apply(statement.sql, edits), statement.contract)
     texts = [token for token in again.tokens if token.kind == "string"]
     return bool(texts) and not any(CODE.search(token.text) for token in texts)
+
+
+COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
+BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
+COMPARING_CONDITIONAL = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "IS", "BETWEEN"})
+
+
+def double_quoted_text(statement: RefusedStatement) -> Correction | None:
+    """What stands in double quotes where a value belongs, and names nothing, is a text."""
+    edits = [
+        Edit(token.start, token.end, "'" + token.name.replace("'", "''") + "'")
+        for index, token in enumerate(statement.tokens)
+        if token.kind == "name" and token.text[0] == '"' and _is_text(statement, index)
+    ]
+    return correct(edits, "Text stands in single quotes; double quotes delimit names.")
+
+
+def _is_text(statement: RefusedStatement, index: int) -> bool:
+    if statement.upper(index - 1) not in BEFORE_TEXT or statement.upper(index + 1) == ".":
+        return False
+    return not _is_known(statement, statement.tokens[index].name.lower())
+
+
+def _is_known(statement: RefusedStatement, name: str) -> bool:
+    columns = {c.name.lower() for node in statement.contract.nodes for c in node.columns}
+    tables = {table.lower() for table in statement.contract.table_names}
+    return name in columns | tables | statement.aliases
+
+
+def _is_condition(statement: RefusedStatement, value: TokenRange) -> bool:
+    index, last = value.first, value.last
+    if statement.upper(index) == "SELECT":
+        return False
+    if statement.upper(index) == "(" and past_parenthesis(statement.tokens, index) == last:
+        return _is_condition(statement, TokenRange(index + 1, last - 1))
+    if statement.upper(index) in ("EXISTS", "CONTAINS", "FREETEXT"):
+        return (
+            statement.upper(index + 1) == "("
+            and past_parenthesis(statement.tokens, index + 1) == last
+        )
+    while index < last:
+        if statement.upper(index) in COMPARING_CONDITIONAL:
+            return True
+        if statement.upper(index) == "CASE":
+            return False
+        index = (
+            past_parenthesis(statement.tokens, index)
+            if statement.upper(index) == "("
+            else index + 1
+        )
+    return False
+
+
+def listed_condition(statement: RefusedStatement) -> Correction | None:
+    """A comparison in the select list gives 1 or 0 by a CASE, and NULL where it is unknown."""
+    edits: list[Edit] = []
+    for select in statement.selects:
+        for item in items_of(statement, select):
+            value = item.value
+            by_name = statement.upper(value.first + 1) == "="
+            inverted = statement.upper(value.first) == "NOT"
+            if by_name or inverted or not _is_condition(statement, value):
+                continue
+            text = statement.text(value)
+            case = f"CASE WHEN {text} THEN 1 WHEN NOT ({text}) THEN 0 END"
+            edits.append(
+                Edit(statement.start(value.first), statement.tokens[value.last - 1].end, case)
+            )
+    return correct(edits, "Conditions are no values in T-SQL; CASE makes 1 and 0 of them.")

@@ -3,7 +3,7 @@
 import re
 
 from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
-from moviegraph.repair.tokens import TokenRange, past_parenthesis
+from moviegraph.repair.tokens import TokenRange
 from moviegraph.sql.functions import METRICS
 
 METRIC_NAMES = {
@@ -81,31 +81,6 @@ def _is_placeholder(statement: RefusedStatement, argument: TokenRange) -> bool:
         return False
     form = r"@\w+|\?|\$\w+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'"
     return re.fullmatch(form, text) is not None
-
-
-def cast_query(statement: RefusedStatement) -> Correction | None:
-    """CAST(@q AS VECTOR(384)) is @q, which is a vector already."""
-    edits = [
-        statement.over(call, "@q")
-        for call in statement.calls("CAST", "CONVERT", "TO_VECTOR", "VECTOR")
-        if any(
-            statement.text(TokenRange(index, index + 1)).lower() == "@q"
-            for index in range(call.index, call.last)
-        )
-        and "VECTOR"
-        in {statement.upper(index) for index in range(call.index, call.last)}
-        | {statement.upper(call.index)}
-    ]
-    for index, token in enumerate(statement.tokens[:-2]):
-        if token.text.lower() == "@q" and statement.upper(index + 1) == "::":
-            sized = index + 3 < len(statement.tokens) and statement.tokens[index + 3].text[0] == "["
-            last = (
-                past_parenthesis(statement.tokens, index + 3) - 1
-                if statement.upper(index + 3) == "("
-                else index + 2
-            )
-            edits.append(Edit(token.end, statement.tokens[index + 3 if sized else last].end, ""))
-    return correct(edits, "@q is a vector; it needs no cast.")
 
 
 def vector_functions(statement: RefusedStatement) -> Correction | None:

@@ -2,12 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct
-from moviegraph.repair.tokens import RawToken, TokenRange, past_parenthesis
+from moviegraph.repair.context import (
+    Correction,
+    Edit,
+    RefusedStatement,
+    apply,
+    correct,
+)
+from moviegraph.repair.rewrites import PARENTHESES, TEXT
 from moviegraph.sql.lexer import STATEMENT_WORDS, regions
 
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
@@ -19,7 +24,6 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-BREAKS = re.compile(r"\\(?:r\\n|n|r|t)")
 PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
 TOLD = re.compile(
     r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
@@ -30,7 +34,10 @@ WORDS = r"\b(?!(?:is|not|null|like|in|and|or|between|exists|by|asc|desc)\b)[a-z]
 SENTENCE = re.compile(rf"[^\n=<>()]*{WORDS} {WORDS} {WORDS}\b[^\n=<>()]*(?:\n|\Z)")
 FENCED = re.compile(r"```[A-Za-z-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 LABEL = re.compile(r"\A[^\n;]{0,200}:[ \t]*\r?\n?\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
-TAG = re.compile(r"\A\s*(?:sql|tsql|t-sql)[ \t]*\r?\n\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
+TAG = re.compile(
+    r"\A\s*(?:(?:(?:#|//)[^\n]*\n\s*)+|(?:sql|tsql|t-sql)[ \t]*\r?\n\s*)(?=(?:SELECT|WITH)\b)",
+    re.IGNORECASE,
+)
 TYPOGRAPHY = {
     "\u2018": "'",
     "\u2019": "'",
@@ -57,10 +64,15 @@ TYPOGRAPHY = {
     "\u00d7": "*",
 }
 INNER_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
-BEGINNINGS = frozenset({"DECLARE", "SET", "SELECT", "WITH", "GO"})
-COUNTED = frozenset({"TOP", "OFFSET", "NEXT", "FIRST"})
+
+VALUE = rf"[-+]?\d[\d.]*(?:E[-+]?\d+)?|{TEXT}|\w+\s*{PARENTHESES}|{PARENTHESES}"
+DECLARED = re.compile(
+    r"\s*(?:GO\b|;|SET\s+NOCOUNT\s+ON\b|(?:DECLARE\s+|SET\s+|,\s*)@(?P<name>\w+)\s*"
+    rf"(?:AS\s+)?(?P<type>[A-Z]\w*(?:\s*\([^()]*\))?)?(?:\s*=\s*(?P<value>{VALUE}))?(?=\s*[;,\s]))"
+)
+COUNT = re.compile(r"\b(?:TOP|OFFSET|NEXT|FIRST)\s*\(?\s*\Z")
 NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[-+]?\d+)?", re.IGNORECASE)
-TEXT_TYPE = re.compile(r"N?VARCHAR(?:\s*\(\s*(\d+|MAX)\s*\))?")
+TEXT_TYPE = re.compile(r"N?VARCHAR(?:\((\d+|MAX)\))?")
 
 
 def json_wrapper(statement: RefusedStatement) -> Correction | None:
@@ -101,19 +113,6 @@ def _statements(value: Any) -> list[str]:
         held = cast("dict[str, Any]", value)
         return [text for each in held.values() for text in _statements(each)]
     return []
-
-
-def escaped_breaks(statement: RefusedStatement) -> Correction | None:
-    r"""A \n written out between words is a line break."""
-    if "\\" not in statement.sql or not statement.readable:
-        return None
-    edits = [
-        Edit(found.start(), found.end(), "\n" if "n" in found.group() else " ")
-        for region in regions(statement.sql)
-        if region.kind == "code"
-        for found in BREAKS.finditer(statement.sql, region.start, region.end)
-    ]
-    return correct(edits, r"\n and \t stood for line breaks and blanks.")
 
 
 def harmless_preamble(statement: RefusedStatement) -> Correction | None:
@@ -232,172 +231,104 @@ def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
 
 
 @dataclass(slots=True)
-class _Declared:
-    """What was read: the variables of a vector, the values of others, and where it ends.
+class _Variable:
+    """A declared variable: its type, its value as written, and the texts in that value."""
 
-    `types` are as declared, `literals` and `numbers` as given; `texts` are those that a vector is
-    made of, and `spent` the variables that gave them.
-    """
+    type: str
+    value: str = ""
+    texts: frozenset[str] = frozenset()
 
-    vectors: set[str] = field(default_factory=set[str])
-    values: dict[str, str] = field(default_factory=dict[str, str])
-    types: dict[str, str] = field(default_factory=dict[str, str])
-    literals: dict[str, RawToken] = field(default_factory=dict[str, RawToken])
-    numbers: dict[str, str] = field(default_factory=dict[str, str])
-    texts: set[str] = field(default_factory=set[str])
-    spent: set[str] = field(default_factory=set[str])
-    index: int = 0
+    @property
+    def is_vector(self) -> bool:
+        """Whether it is the embedding of a text, or a list of numbers."""
+        is_list = "CHAR" in self.type and self.value.removeprefix("N").startswith("'[")
+        return self.type.startswith("VECTOR") or is_list or "EMBEDDING" in self.value.upper()
+
+    def literal(self, *, is_count: bool) -> str | None:
+        """Return the value as its declared type holds it, or None for one that is not known."""
+        sized = TEXT_TYPE.fullmatch(self.type)
+        if NUMBER.fullmatch(self.value):
+            is_int = self.type in ("INT", "INTEGER") and self.value.lstrip("+-").isdigit()
+            if is_count or (is_int and self.value.isdigit()):
+                return self.value
+            return f"({self.value})" if is_int else f"CAST({self.value} AS {self.type})"
+        if sized and self.value.endswith("'"):
+            if sized[1] == "MAX" or len(self.value) <= int(sized[1] or 0):
+                return self.value
+            return f"CAST({self.value} AS {self.type})" if sized[1] else None
+        is_known = self.value.endswith("'") or self.value.startswith("(")
+        return f"CAST({self.value} AS {self.type})" if is_known else None
 
 
 def declaration(statement: RefusedStatement) -> Correction | None:
     """DECLARE and SET in front are dropped: @q is given by the server, a value is written out."""
-    if statement.upper(0) not in ("DECLARE", "SET"):
-        return None
-    read = _Declared()
-    while statement.upper(read.index) in ("DECLARE", "SET", ";", "GO"):
-        if not _statement(statement, read):
+    variables: dict[str, _Variable] = {}
+    end = 0
+    while match := DECLARED.match(statement.masked, end):
+        end = match.end()
+        if not match["name"]:
+            continue
+        name, value = match["name"], statement.sql[slice(*match.span("value"))]
+        if match["type"]:
+            variables[name] = _Variable("".join(match["type"].split()))
+        if name not in variables or name in _variable_names(value):
             return None
-    selects = statement.upper(read.index) in ("SELECT", "WITH", "(")
-    if not selects or len(read.vectors) > 1 or len(read.texts) > 1 or not read.types:
+        if value:
+            variables[name].value = value
+            variables[name].texts = _embedded_texts(value, variables)
+    body = re.match(r"\s*(?=SELECT|WITH|\()", statement.masked[end:])
+    if not variables or body is None:
         return None
-    edits = _written_out(statement, read)
-    used = {token.text.lower() for token in statement.tokens[read.index :]} | read.spent
-    if edits is None or read.values.keys() - used:
-        return None
-    text = next(iter(read.texts), None)
-    named = f" (pass {text!r})" if text else ""
-    why = f"Variables cannot be declared: @q comes from `query`{named}; values are written out."
-    return Correction((Edit(0, statement.start(read.index), ""), *edits), why, text)
+    return _without_declarations(statement, end + body.end(), variables)
 
 
-def _written_out(statement: RefusedStatement, read: _Declared) -> list[Edit] | None:
-    """Return the edits that put values for the variables; None where one has no known value."""
-    edits: list[Edit] = []
-    for index in range(read.index, len(statement.tokens)):
-        token = statement.tokens[index]
-        name = token.text.lower()
-        if name in read.vectors and name != "@q":
-            edits.append(Edit(token.start, token.end, "@q"))
-        elif name in read.values:
-            before = index - 1 - (statement.upper(index - 1) == "(")
-            text = read.numbers.get(name) if statement.upper(before) in COUNTED else None
-            edits.append(Edit(token.start, token.end, text or read.values[name]))
-        elif name in read.types and name not in read.vectors:
+def _variable_names(text: str) -> set[str]:
+    return set(re.findall(r"@(\w+)", text.upper()))
+
+
+def _embedded_texts(value: str, variables: dict[str, _Variable]) -> frozenset[str]:
+    """Return the texts in a value, also by variable; a list of numbers is none."""
+    held = [variables[name].value for name in _variable_names(value) & variables.keys()]
+    texts = re.findall(r"'((?:[^']|'')*)'", " ".join([value, *held]))
+    return frozenset(text.replace("''", "'") for text in texts if re.match(r"\s*[^\W_]", text))
+
+
+def _without_declarations(
+    statement: RefusedStatement, start: int, variables: dict[str, _Variable]
+) -> Correction | None:
+    """Drop what stands before `start`, and write values for the variables used after it."""
+    of_graph = {name for name, each in variables.items() if _reads_graph(statement, each.value)}
+    vectors = {name for name, each in variables.items() if each.is_vector} - of_graph
+    texts = {text for name in vectors for text in variables[name].texts}
+    used = [token for token in statement.tokens if token.start >= start and token.text[0] == "@"]
+    names = {token.text[1:].upper() for token in used}
+    spent = {name for each in variables.values() for name in _variable_names(each.value)}
+    if len(vectors) > 1 or len(texts) > 1 or variables.keys() - vectors - names - spent:
+        return None
+    edits = [Edit(0, start, "")]
+    for token in used:
+        name = token.text[1:].upper()
+        variable = variables.get(name)
+        if variable is None or name in vectors:
+            text: str | None = "@q" if variable else token.text
+        elif variable.is_vector:
+            text = variable.value
+        else:
+            is_count = COUNT.search(statement.masked[: token.start]) is not None
+            text = variable.literal(is_count=is_count)
+        if text is None:
             return None
-    return edits
+        edits.append(Edit(token.start, token.end, text))
+    text = next(iter(texts), None)
+    passed = f" (pass {text!r})" if text else ""
+    why = f"Variables cannot be declared: @q comes from `query`{passed}; values are written out."
+    return Correction(tuple(edits), why, text)
 
 
-def _statement(statement: RefusedStatement, read: _Declared) -> bool:
-    """Read one statement of the preamble; False where it does more than set a variable."""
-    word = statement.upper(read.index)
-    if word in (";", "GO"):
-        read.index += 1
-        return True
-    if word == "SET" and statement.words(read.index + 1, "NOCOUNT", "ON"):
-        read.index += 3
-        return True
-    read.index += 1
-    while True:
-        if not _variable(statement, read, typed=word == "DECLARE"):
-            return False
-        if statement.upper(read.index) != ",":
-            return True
-        read.index += 1
-
-
-def _variable(statement: RefusedStatement, read: _Declared, *, typed: bool) -> bool:
-    name = statement.tokens[read.index].text.lower() if read.index < len(statement.tokens) else ""
-    if not name.startswith("@") or len(name) < 2:
-        return False
-    index = read.index + 1
-    if typed:
-        first = index + (statement.upper(index) == "AS")
-        sized = statement.upper(first + 1) == "("
-        index = past_parenthesis(statement.tokens, first + 1) if sized else first + 1
-        read.types[name] = statement.text(TokenRange(first, index)).upper()
-    first = index + 1
-    if statement.upper(index) == "=":
-        index = _past_value(statement, first)
-        _take(statement, read, name, statement.tokens[first:index])
-    if _is_vector(read, name) and name not in read.values:
-        read.vectors.add(name)
-    read.index = index
-    return name in read.types
-
-
-def _is_vector(read: _Declared, name: str) -> bool:
-    return read.types.get(name, "").split("(")[0].strip() == "VECTOR"
-
-
-def _past_value(statement: RefusedStatement, index: int) -> int:
-    while index < len(statement.tokens) and statement.upper(index) not in BEGINNINGS | {";", ","}:
-        index = (
-            past_parenthesis(statement.tokens, index)
-            if statement.upper(index) == "("
-            else index + 1
-        )
-    return index
-
-
-def _reads(statement: RefusedStatement, value: tuple[RawToken, ...]) -> bool:
+def _reads_graph(statement: RefusedStatement, value: str) -> bool:
     """Whether a value comes from a table of the graph: such a vector is not that of the query."""
-    tables = {table.lower() for table in statement.contract.table_names}
-    return any(token.is_name and token.name.lower() in tables for token in value)
-
-
-def _take(
-    statement: RefusedStatement, read: _Declared, name: str, value: tuple[RawToken, ...]
-) -> None:
-    """Keep a literal value, and forget the one before; a vector's value is the server's."""
-    read.values.pop(name, None)
-    texts = "".join(token.text for token in value)
-    kind = read.types.get(name, "")
-    if any(token.upper == "SELECT" for token in value) and _reads(statement, value):
-        text = statement.sql[value[0].start : value[-1].end]
-        read.values[name] = text if _is_vector(read, name) else f"CAST({text} AS {kind})"
-        return
-    is_list = len(value) == 1 and value[0].kind == "string" and value[0].name.startswith("[")
-    if (
-        (is_list and any(word in kind for word in ("CHAR", "JSON")))
-        or _is_vector(read, name)
-        or any("EMBEDDING" in p.text.upper() for p in value if p.kind != "string")
-    ):
-        read.vectors.add(name)
-        read.texts |= set(_embedded(read, value))
-    elif len(value) == 1 and value[0].kind == "string":
-        read.literals[name] = value[0]
-        written = _written_text(value[0], kind)
-        read.values |= {name: written} if written else {}
-    elif NUMBER.fullmatch(texts):
-        read.numbers[name], read.values[name] = texts, _written_number(texts, kind)
-
-
-def _embedded(read: _Declared, value: tuple[RawToken, ...]) -> Iterator[str]:
-    """Yield the texts of a vector's value, also by variable; a list of numbers is none."""
-    for token in value:
-        name = token.text.lower()
-        found = token if token.kind == "string" else read.literals.get(name)
-        if found is not None and re.match(r"\s*[^\W_]", found.name):
-            read.spent.add(name)
-            yield found.name
-
-
-def _written_text(token: RawToken, kind: str) -> str | None:
-    """Return a text as its declared type holds it; None for one cut to a single character."""
-    found = TEXT_TYPE.fullmatch(kind)
-    if found is None:
-        return f"CAST({token.text} AS {kind})"
-    size = found[1] or "1"
-    if size == "MAX" or len(token.name) <= int(size):
-        return token.text
-    return f"CAST({token.text} AS {kind})" if found[1] else None
-
-
-def _written_number(text: str, kind: str) -> str:
-    """Return a number of its declared type: a literal without a fraction is an INT already."""
-    if kind not in ("INT", "INTEGER") or not text.lstrip("+-").isdigit():
-        return f"CAST({text} AS {kind})"
-    return f"({text})" if text[0] in "+-" else text
+    names = {name.lower() for name in re.findall(r"\w+", value)}
+    return bool(names & {table.lower() for table in statement.contract.table_names})
 
 
 def doubled_quotes(statement: RefusedStatement) -> Correction | None:

@@ -14,18 +14,20 @@ DETAILS = ("concise", "full")
 def clean_text(text: object, name: str, longest: int = LONGEST_QUERY) -> str:
     """Return the text without blanks around it. Raises ArgumentError."""
     if not isinstance(text, str):
-        raise ArgumentError(f"`{name}` is a text, not {type(text).__name__}.")
+        raise ArgumentError(f"`{name}` must be text, not {type(text).__name__}.")
     stripped = text.strip()
     if not stripped:
-        raise ArgumentError(f"`{name}` is empty.", hint="Say in a few words what is looked for.")
+        raise ArgumentError(
+            f"`{name}` is empty.", hint="Describe in a few words what to search for."
+        )
     if len(text) > longest:
         raise ArgumentError(
-            f"`{name}` has {len(text):,} characters; at most {longest:,} are read.",
-            hint="Say it shorter: one to three sentences find more than a page.",
+            f"`{name}` has {len(text):,} characters; the maximum is {longest:,}.",
+            hint="Shorten it to one to three sentences.",
         )
     if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in stripped):
         raise ArgumentError(
-            f"`{name}` holds NUL or half characters (surrogates), which no text has.",
+            f"`{name}` contains characters that are not valid in text (NUL or lone surrogates).",
             hint="Send plain Unicode text.",
         )
     return stripped
@@ -35,7 +37,7 @@ def check_count(value: object, most: int, name: str = "top") -> int:
     """Return an integer from 1 to the cap. Raises ArgumentError, which names the cap."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         shown = value if isinstance(value, int) else repr(value)[:40]
-        raise ArgumentError(f"`{name}` is an integer from 1 to {most}, not {shown}.")
+        raise ArgumentError(f"`{name}` must be an integer from 1 to {most}, not {shown}.")
     return value
 
 
@@ -50,7 +52,7 @@ def check_choice(value: str, known: Sequence[str], name: str) -> str:
     """Return a value that is one of the known ones. Raises ArgumentError."""
     if value not in known:
         raise ArgumentError(
-            f"`{name}` is one of {', '.join(known)}, not {_shown(value)}.",
+            f"`{name}` must be one of {', '.join(known)}, not {_shown(value)}.",
             suggestions=nearest(str(value), tuple(known)),
         )
     return value
@@ -65,7 +67,7 @@ def node_table(contract: Contract, kind: str | None, name: str = "kind") -> Node
     if node is None:
         known = tuple(each.name for each in contract.nodes)
         raise ArgumentError(
-            f"`{name}` {_shown(kind)} is no kind of node; there are {', '.join(known)}.",
+            f"`{name}` {_shown(kind)} is not a kind of node. Use one of {', '.join(known)}.",
             suggestions=nearest(str(kind), known),
         )
     return node

@@ -75,7 +75,7 @@ def _answer(
 ) -> Answer:
     answer: object = model.answer(system, user, shape, meter)
     if not isinstance(answer, shape):
-        raise ModelError(f"The language model {model.name} answered in the wrong shape.")
+        raise ModelError(f"The language model {model.name} returned the wrong format.")
     return answer
 
 
@@ -103,7 +103,7 @@ def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], 
 
 
 def _late(model: LanguageModel) -> ModelError:
-    return ModelError(f"The language model {model.name} did not answer in time.")
+    return ModelError(f"The language model {model.name} did not respond in time.")
 
 
 def _cost(model: LanguageModel, meter: Meter, purpose: Purpose) -> ModelCost:

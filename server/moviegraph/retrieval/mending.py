@@ -16,7 +16,7 @@ from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"
-DRIFTED = "The rewrite does not keep what the statement asks, so it was not run."
+DRIFTED = "The rewrite changes what the statement requests, so it did not run."
 BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
 
 
@@ -182,11 +182,11 @@ def _check_query(recording: Recording, mended: Mended) -> None:
     wanted, given = mended.query, recording.query
     if wanted is None or _folded(wanted) == _folded(given or ""):
         return
-    found = f"`query` is {given!r}" if given and given.strip() else "no `query` was given"
+    found = f"`query` is {given!r}" if given and given.strip() else "`query` is missing"
     error = RefusedError(
-        f"The statement asks for the embedding of {wanted!r}, and {found}.",
+        f"The statement requests the embedding of {wanted!r}, but {found}.",
         code="query_missing",
-        hint=f"Pass {wanted!r} as `query`; @q stands for the embedding of that text alone.",
+        hint=f"Pass {wanted!r} as `query`; @q is the embedding of exactly that text.",
     )
     recording.attempts.append(attempt(mended.sql, mended, error))
     raise error

@@ -122,9 +122,7 @@ class Opening:
         if not future.done():
             self._wait(future, call)
         if not future.done():
-            raise QueryTimeoutError(
-                "The graph is still being opened.", hint="Call again in a few seconds."
-            )
+            raise QueryTimeoutError("The graph is still opening.", hint="Retry in a few seconds.")
         return future.result()
 
     def _wait(self, future: Future[Session], call: Call) -> None:
@@ -146,7 +144,7 @@ class Opening:
         except BaseException as error:
             known = isinstance(error, MoviegraphError)
             LOG.error(
-                "The graph could not be opened: %s `moviegraph check` says more.",
+                "The graph could not be opened: %s Run `moviegraph check` for details.",
                 operator_text(error) if known else f"{type(error).__qualname__}.",
                 exc_info=None if known else error,
                 extra={"facts": {"event": "opening_failed"}},

@@ -60,7 +60,7 @@ def rewritten(
             shape=Rewrite,
         )
     except ModelError as failure:
-        LOG.warning("The language model did not mend a statement: %s", operator_text(failure))
+        LOG.warning("The language model did not repair a statement: %s", operator_text(failure))
         return None
     return _checked(session, sql, answer, query)
 

@@ -13,9 +13,9 @@ from moviegraph.retrieval.session import Call, Change, Rows, Session
 
 __all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
-UNUSED = "`query` was not used: the statement has no @q."
+UNUSED = "`query` was ignored: the statement has no @q."
 TOO_WIDE = (
-    "The first row alone is longer than an answer may be: select fewer columns, or cut long texts "
+    "The first row alone exceeds the size limit: select fewer columns, or shorten long text "
     "with LEFT(x, 240)."
 )
 

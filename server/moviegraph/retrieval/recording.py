@@ -31,7 +31,9 @@ if TYPE_CHECKING:  # numpy is slow to import
     from moviegraph.engines.graph_reader import GraphReader
 
 LONGEST_RECORDED = 8_000
-TOO_LATE = "The call was over before this was found; its client need not have got it."
+TOO_LATE = (
+    "The call timed out or was cancelled before this result; the client may not have received it."
+)
 Key = tuple[str, int]
 
 
@@ -206,7 +208,7 @@ class Recording:
         """Record that the call failed, and how."""
         status: Status = "refused" if isinstance(error, RefusedError) else "failed"
         code = error.code if isinstance(error, MoviegraphError) else "internal"
-        message = "The server could not do this; its log says why."
+        message = "The server could not complete this; the cause is in its log."
         if isinstance(error, ForModel):
             message = recordable(error.message)
         self.record(

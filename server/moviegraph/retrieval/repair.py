@@ -165,8 +165,8 @@ def _remark(session: Session, sql: str, error: str | None, query: str | None) ->
     if isinstance(decision, Allowed) and decision.uses_query and not query:
         return Diagnosis(
             "query_missing",
-            "The statement is fine, but it uses @q and needs the text behind it.",
-            "Pass that text as `query` when you run it.",
+            "The statement is valid, but it uses @q and needs a `query`.",
+            "Pass the text to embed as `query` when you run it.",
         )
     return _diagnosis(told(error)) if error else None
 

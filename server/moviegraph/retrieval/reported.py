@@ -16,32 +16,35 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     (
         r"more than (?:1|one) (?:value|row)",
         "execution_failed",
-        "A subquery used as a value finds several rows: compare by IN, or aggregate in it.",
+        "A subquery used as a value returns multiple rows: compare with IN, or aggregate in it.",
     ),
     (
         r"adding a value to a ",
         "conversion_failed",
-        "DATEADD leaves the years 1 to 9999 (of a DATETIME 1753 to 9999): add or take less.",
+        (
+            "The result of DATEADD is outside the years 1 to 9999 (1753 to 9999 for a "
+            "DATETIME): add or subtract less."
+        ),
     ),
     (
         r"cannot construct data type",
         "conversion_failed",
         (
-            "Its numbers make no date: a month is 1 to 12, a day one that the month has; the last "
-            "day of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
+            "The numbers form no date: a month is 1 to 12, and a day must exist in its "
+            "month; the last day of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
         ),
     ),
     (
         r"datediff\w* function resulted",
         "conversion_failed",
-        "Count with DATEDIFF_BIG, or in a coarser part of the date.",
+        "Use DATEDIFF_BIG, or a coarser date part.",
     ),
     (
         r"invalid length parameter",
         "execution_failed",
         (
-            "A length is below 0 in some row: CHARINDEX is 0 where nothing is found, so take 1 "
-            "from it only where it is above 0."
+            "A length is below 0 in some row: CHARINDEX returns 0 if it finds nothing, so "
+            "subtract 1 only where it is above 0."
         ),
     ),
     (
@@ -52,7 +55,10 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     (
         r"invalid floating point operation",
         "conversion_failed",
-        "LOG, SQRT or their like get a number that they do not take: test it first in a CASE.",
+        (
+            "LOG, SQRT or a similar function receives a number outside its domain: test it "
+            "first in a CASE."
+        ),
     ),
     (
         r"json text is not properly|malformed json",
@@ -62,12 +68,15 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     (
         r"specified json path",
         "execution_failed",
-        "Drop strict from the path to get NULL where there is no such property.",
+        "Remove strict from the path: it then returns NULL where the property is missing.",
     ),
     (
         r"date and/or time|conver.*\b(?:(?:small)?datetime\w*|date|time)\b",
         "conversion_failed",
-        "A value is no date: write dates as 'yyyy-mm-dd', or use TRY_CAST, which is NULL there.",
+        (
+            "A value is not a date: write dates as 'yyyy-mm-dd', or use TRY_CAST, which returns "
+            "NULL instead."
+        ),
     ),
     (
         r"overflow|out of range",
@@ -78,25 +87,28 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
         r"^\W*conversion_failed\W*$",
         "conversion_failed",
         (
-            "A value does not fit its type in some row: use TRY_CAST for texts, BIGINT or FLOAT "
-            "for large numbers, and write dates as 'yyyy-mm-dd'."
+            "A value does not fit its type in some row: use TRY_CAST for text, BIGINT or "
+            "FLOAT for large numbers, and write dates as 'yyyy-mm-dd'."
         ),
     ),
     (
         r"conver(?:t|sion)|could not cast",
         "conversion_failed",
-        "A text is no number: use TRY_CAST, and CAST numbers that are joined to texts.",
+        (
+            "Some text is not a number: use TRY_CAST, and CAST numbers that are concatenated "
+            "with text."
+        ),
     ),
     (
         r"time ?out|timed out|took longer|cancel",
         "timeout",
-        "Filter earlier, list fewer columns, or split the question.",
+        "Filter earlier, select fewer columns, or split the question.",
     ),
     (r"too_complex|more memory", "too_complex", "Filter or aggregate earlier."),
     (
         r"execution_failed",
         "execution_failed",
-        "It fails while it runs: call again with the whole message that came with it.",
+        "It fails at run time: call again with the full error message.",
     ),
 )
 
@@ -108,8 +120,8 @@ def told(error: str) -> ExecutionError:
         if re.search(pattern, said, re.IGNORECASE):
             return ExecutionError(recordable(error), code=code, hint=advice)
     return ExecutionError(
-        f"The guard accepts the statement and the engine compiles it, so the error that was "
-        f"reported does not come from its form: {recordable(error)}",
+        "The guard accepts the statement and the engine compiles it, so the reported error "
+        f"is not in its syntax: {recordable(error)}",
         code="not_reproduced",
-        hint="Run it again; if it timed out, filter earlier or list fewer columns.",
+        hint="Run it again. If it timed out, filter earlier or select fewer columns.",
     )

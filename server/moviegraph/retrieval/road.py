@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
+from moviegraph.incident import report
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused, with_lazy_tree
@@ -45,6 +47,13 @@ def decide(
     return decision
 
 
+def with_reference(refused: Refused) -> Refused:
+    """Return a refusal; a fault within the guard is logged, and named by its reference only."""
+    if refused.fault is None:
+        return refused
+    return replace(refused, message=report(refused.fault, "guard"), fault=None)
+
+
 def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
     if len(sql) > MAX_CHARACTERS:
         return judge(sql, session.contract, limits, where=where)
@@ -52,7 +61,11 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
 
     def made() -> Decision:
         decision = judging()
-        return decision if isinstance(decision, Refused) else with_lazy_tree(decision, judging)
+        return (
+            with_reference(decision)
+            if isinstance(decision, Refused)
+            else with_lazy_tree(decision, judging)
+        )
 
     return session.cache.get(("decision", sql, limits, where), made)
 
@@ -123,16 +136,16 @@ def query_vector(session: Session, query: str | None) -> Vector:
     """Return the vector of the text behind @q, comparable with the stored ones."""
     if query is None or not query.strip():
         raise RefusedError(
-            "The statement uses @q, but no `query` was given.",
+            "The statement uses @q, but `query` is missing.",
             code="query_missing",
-            hint="Pass the text whose embedding @q stands for as `query`.",
+            hint="Pass the text to embed as @q in `query`.",
         )
     space = session.engine.describe().space
     if space is None:
         raise ExecutionError(
-            "This graph was loaded without vectors, so nothing can be compared with @q.",
+            "This graph was loaded without vectors, so @q cannot be used.",
             code="no_vectors",
-            hint="Use full text (CONTAINS, FREETEXT) or MATCH instead.",
+            hint="Use full-text search (CONTAINS, FREETEXT) or MATCH instead.",
         )
     require_same_space(space, session.embedder.space)
     return session.embedder.embed([query])[0]

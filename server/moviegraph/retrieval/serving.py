@@ -121,12 +121,12 @@ class Serving:
             engine = old.reload()
         except MoviegraphError as error:
             count_reopening("failed")
-            text = "The graph was replaced or damaged, and what was open is served on: %s"
+            text = "The graph was replaced or damaged; still serving the previous one: %s"
             LOG.error(text, operator_text(error), extra={"facts": {"event": "graph_kept"}})
             return
         count_reopening("opened")
         told = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
-        LOG.warning("The graph was replaced, and is served anew.", extra={"facts": told})
+        LOG.warning("Graph replaced; serving the new one.", extra={"facts": told})
         with self._lock:
             if self._closed:  # meanwhile: nobody would close the new one
                 unused = engine

@@ -22,7 +22,7 @@ def record_asked(session: Session, call: Call, statements: int) -> None:
     recording.attempts += call.ledger.take_all_rejected()
     recording.record(
         status="asked",
-        notes=(f"The client's model is asked to mend {statements} of the statements.",),
+        notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
         models=call.ledger.take_all(),
         elapsed_ms=recording.elapsed,
     )

@@ -18,7 +18,7 @@ NUMBER = re.compile(r"-?[0-9]{1,10}")
 LONGEST_SHOWN = 80
 WORD = re.compile(r"[^\W_]+")
 SHORTEST_STEM = 4
-IDS = "Take an id from a result of search."
+IDS = "Use an id from a result of search."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _parsed(session: Session, call: Call, given: str) -> tuple[NodeTable, int]:
         kinds = tuple(each.name.lower() for each in session.contract.nodes)
         near = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
         raise ArgumentError(
-            f"No kind of the graph is named {parts[1][:LONGEST_SHOWN]!r}; ids begin with "
+            f"No kind of the graph is named {parts[1][:LONGEST_SHOWN]!r}; ids start with "
             f"{', '.join(kinds)}.",
             hint=IDS,
             suggestions=tuple(each[:LONGEST_SHOWN] for each in near),
@@ -127,7 +127,7 @@ def _not_an_id(contract: Contract, given: str) -> ArgumentError:
 def _named(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
     """Return the error for a name in the place of a number, with the ids of whom it means."""
     kind = node.name.lower()
-    message = f"An id ends in a number, such as {kind}:1, not in a name."
+    message = f"An id ends with a number, such as {kind}:1, not with a name."
     try:
         with Recording(session, call, "").reader() as graph:
             meant = References(graph, session.contract, node).nodes([name], "id")

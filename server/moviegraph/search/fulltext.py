@@ -144,8 +144,8 @@ def all_words(text: str) -> str:
     words = [word for word in words if any(indexed_words(word))] or words
     if len(words) > MAX_WORDS:
         raise ArgumentError(
-            f"`query` has {len(words)} words; all of at most {MAX_WORDS} can be required.",
-            hint="Give the few words that must occur, or use mode `freetext`.",
+            f"`query` has {len(words)} words; mode `all` accepts at most {MAX_WORDS}.",
+            hint="Pass only the required words, or use mode `freetext`.",
         )
     return " AND ".join(f'"{word}"' for word in words)
 
@@ -200,7 +200,7 @@ class _Matches:
             return _Found(ids[: count + 1], ranks[: count + 1], named)
         if mode == "contains":
             self.recording.notes.append(
-                "Nothing matches the condition; mode `auto` also guesses names."
+                "Nothing matches the condition. Mode `auto` also matches similar names."
             )
             return _Found(ids, ranks, NO_IDS)
         return self._guess(count) or self._nothing(mode)
@@ -212,7 +212,7 @@ class _Matches:
         nodes = self.references.names.named([self.text], [self.node])[self.text][:MAX_NAMED]
         for node in nodes:
             if node.found_by in ("alias", "suffix"):
-                self.recording.notes.append(f"{self.text!r} was read as {node.described}.")
+                self.recording.notes.append(f"{self.text!r} was interpreted as {node.described}.")
         return self._selected(nodes)
 
     def _guess(self, count: int) -> _Found | None:
@@ -223,7 +223,7 @@ class _Matches:
         if not len(ids):
             return None
         self.recording.notes.append(
-            f"Nothing contains {self.text!r}; the nearest names are shown, the spelling is guessed."
+            f"Nothing contains {self.text!r}; these are the nearest names by spelling."
         )
         values = {node.id: round(SPELLING_RANK * node.closeness) for node in nodes}
         return _Found(ids, [values[key] for key in ids.tolist()], NO_IDS, is_guess=True)
@@ -241,16 +241,15 @@ class _Matches:
         elsewhere = self.references.names.named([self.text], others)[self.text]
         if elsewhere:
             return (
-                f"{self.text!r} is {elsewhere[0].described}. graph_traverse follows its edges: "
-                "start_kind, start, to_kind."
+                f"{self.text!r} is {elsewhere[0].described}. To follow its edges, use "
+                "graph_traverse with start_kind, start and to_kind."
             )
         if not any(indexed_words(self.text)):
-            return "Search for words with a meaning, or use semantic_search."
+            return "The query has stop words only. Use other words, or semantic_search."
         if mode == "freetext":
-            return "No word of the query occurs; semantic_search searches by meaning."
+            return "No text contains a word of the query. Use semantic_search."
         return (
-            "Nothing contains all of it; mode `freetext` searches for any of the words, "
-            "semantic_search by meaning."
+            "No text contains all words. Use mode `freetext` to match any word, or semantic_search."
         )
 
     def _selected(self, nodes: Sequence[NamedNode]) -> Ids:

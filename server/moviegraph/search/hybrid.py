@@ -207,14 +207,14 @@ def _named(
     if nodes:
         for each in nodes:
             if each.found_by in ("alias", "suffix"):
-                recording.notes.append(f"{text!r} was read as {each.described}.")
+                recording.notes.append(f"{text!r} was interpreted as {each.described}.")
     elif len(text.split()) <= MAX_WORDS_OF_A_GUESS and not _is_contained(graph, node, text):
         near = names.similar(text, node, MAX_GUESSED)
         nodes = [each for each in near if each.closeness >= MIN_GUESS_CLOSENESS]
         if nodes:
             listed = ", ".join(each.described for each in nodes)
             recording.notes.append(
-                f"No text contains {text!r}; names spelled nearly so come first: {listed}."
+                f"No text contains {text!r}; names with a similar spelling come first: {listed}."
             )
     kept = graph.keep(node.name, node_ids([each.id for each in nodes]), among).tolist()
     return {each.id: round(each.closeness, 4) for each in nodes if each.id in kept}
@@ -231,7 +231,7 @@ def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
 def _silent_words(references: References, node: NodeTable, words: str) -> str:
     """Return a note that no word counted, with the nearest names."""
     if not any(indexed_words(words)):
-        return "The query has stop words only: they count for nothing."
+        return "The query has stop words only: full-text search did not contribute."
     near = references.names.nearest_names(words, [node], MAX_SUGGESTED)
-    hint = f" Names spelled nearly so: {', '.join(near)}." if near else ""
-    return f"No row contains the words: they count for nothing.{hint}"
+    hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
+    return f"No row contains the words: full-text search did not contribute.{hint}"

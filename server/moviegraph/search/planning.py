@@ -40,7 +40,7 @@ QUESTION_TOKENS = 100
 EXAMPLES, CONSIDERED = 2, 4
 SHORTEST_EXAMPLE = 100  # tokens: with less room, none is looked for
 READ_ONLY = "read-only: nothing can be changed"
-NO_MEANING = "Nodes were sought by name only: the embedding model is not available."
+NO_MEANING = "Only names were matched to nodes: the embedding model is unavailable."
 Context = dict[str, Any]
 
 
@@ -53,7 +53,7 @@ def context(
         ArgumentError: Not exactly one of the two is given, or there is no such section.
     """
     if (question is None) == (section is None):
-        raise ArgumentError("Give exactly one of `question` and `section`.")
+        raise ArgumentError("Pass exactly one of `question` and `section`.")
     if section is not None:
         return _section(session.contract, section)
     text = clean_text(question, "question")
@@ -69,7 +69,8 @@ def _section(contract: Contract, section: str) -> Context:
         if name == section:
             return {"section": name, "text": to_markdown(contract, name)}
     raise ArgumentError(
-        f"`section` is one of {', '.join(SECTIONS)}.", suggestions=nearest(section, list(SECTIONS))
+        f"`section` must be one of {', '.join(SECTIONS)}.",
+        suggestions=nearest(section, list(SECTIONS)),
     )
 
 
@@ -319,9 +320,11 @@ def _notes(contract: Contract, linked: _Linked, vector: "Vector | None") -> list
     notes: list[str] = []
     if linked.is_foreign:
         language = contract.language
-        notes.append(f'The texts are in the language "{language}"; ask again in that language.')
+        notes.append(f'The language of the texts is "{language}"; ask again in that language.')
     elif linked.unlinked:
-        notes.append(f"No node is named: {shorten(', '.join(linked.unlinked), LONGEST_NAME)}.")
+        notes.append(
+            f"Names without a matching node: {shorten(', '.join(linked.unlinked), LONGEST_NAME)}."
+        )
     return notes if vector is not None else [*notes, NO_MEANING]
 
 

@@ -38,7 +38,7 @@ def fetch(
         default = node_table(session.contract, kind)
         if (ids is None) == (names is None):
             raise ArgumentError(
-                "Give exactly one of `ids` (a list of integers) and `names` (a list of strings)."
+                "Pass exactly one of `ids` (a list of integers) and `names` (a list of strings)."
             )
         items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 

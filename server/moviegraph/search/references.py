@@ -81,7 +81,7 @@ class References:
             if nodes and not own:
                 raise ArgumentError(
                     f"{item!r} in `{argument}` is a {nodes[0].kind}, not a {self._node.name}.",
-                    hint=f"Give nodes of kind {self._node.name}, or set the kind.",
+                    hint=f"Use nodes of kind {self._node.name}, or set the kind.",
                 )
             notes += self._notes_on(item, own)
             found |= {node.id: node.name for node in own}
@@ -153,11 +153,11 @@ class References:
         elif len(nodes) > 1:
             listed = ", ".join(node.reference for node in nodes[:MAX_LISTED])
             yield (
-                f"{item!r} means {len(nodes)} nodes: {listed}. All of them are used; "
-                "give an id to use one."
+                f"{item!r} matches {len(nodes)} nodes: {listed}. All of them are used; pass "
+                "an id to use one."
             )
         elif nodes[0].found_by in ("alias", "suffix", "spelling"):
-            yield f"{item!r} was read as {nodes[0].described}."
+            yield f"{item!r} was interpreted as {nodes[0].described}."
 
     def _not_found(self, items: Sequence[Item]) -> NotFoundError:
         """Return the error of a list in which nothing means a node."""
@@ -165,7 +165,7 @@ class References:
         hints = dict.fromkeys(hint for each in unknown for hint in each.hints)
         return NotFoundError(
             " ".join(each.problem for each in unknown),
-            hint=" ".join(hints) or "Search for it first, or take ids from an earlier result.",
+            hint=" ".join(hints) or "Search for it first, or use ids from an earlier result.",
             suggestions=tuple(dict.fromkeys(name for each in unknown for name in each.names)),
         )
 
@@ -181,7 +181,7 @@ class References:
         if near:
             hints.append(f"Nearest: {', '.join(node.described for node in near)}.")
         if item.isdigit():
-            hints.append("An id is given as a number, not as a string.")
+            hints.append("Pass an id as a number, not as a string.")
         names = tuple(node.name for node in near)
         return _Unknown(f"No {kind} is named {item!r}.", tuple(hints), names)
 
@@ -195,10 +195,10 @@ class References:
                 rows = self._graph.fetch(self._node.name, ids, (self._node.label,))
                 names = {key: row[0] for key, row in zip(ids.tolist(), rows, strict=True)}
                 linked = plural(len(ids), f"{self._node.name} node")
-                return names, f"{item!r} is {node.described}: the {linked} linked to it count."
+                return names, f"{item!r} is {node.described}: its {linked} are used instead."
         raise ArgumentError(
             f"{item!r} in `like` is {nodes[0].described}; no {self._node.name} is linked to it.",
-            hint=f"Give a {self._node.name}, or set `kind` to {nodes[0].kind}.",
+            hint=f"Use a {self._node.name}, or set `kind` to {nodes[0].kind}.",
         )
 
     def _linked_to(self, node: NamedNode) -> set[int]:
@@ -239,14 +239,14 @@ class References:
         )
         parts = [f"Excluded by {item!r}: {listed}."]
         if len(used) > MAX_LISTED:
-            parts.append(f"{len(used) - MAX_LISTED} more nodes of that name are excluded.")
+            parts.append(f"{len(used) - MAX_LISTED} more nodes with that name are excluded.")
         if len(used) > 1:
-            parts.append(f"Write {used[0].node.reference!r} to exclude by just one.")
+            parts.append(f"Use {used[0].node.reference!r} to exclude only one.")
         if skipped:
             hubs = ", ".join(
                 f"{each.node.described} ({len(each.removed)})" for each in skipped[:MAX_MENTIONED]
             )
-            parts.append(f"Not used, because it has too many links: {hubs}.")
+            parts.append(f"Not excluded, because of too many links: {hubs}.")
         parts += self._not_excluded(item, used)
         return " ".join(parts)
 
@@ -295,7 +295,7 @@ def combined_vector(
         raise ExecutionError(
             "The nodes in `like` have no vectors to compare with.",
             code="no_vectors",
-            hint="Use fulltext_search, or graph_traverse from them.",
+            hint="Use fulltext_search, or graph_traverse from these nodes.",
         )
     vector = mean / length
     if query is not None:

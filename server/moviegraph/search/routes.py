@@ -74,7 +74,7 @@ def routes_along(
             another kind than `end`, or to several kinds and `end` is None.
     """
     if not 1 <= len(path) <= MAX_HOPS:
-        raise ArgumentError(f"`path` takes 1 to {MAX_HOPS} edge tables, not {len(path)}.")
+        raise ArgumentError(f"`path` accepts 1 to {MAX_HOPS} edge tables, not {len(path)}.")
     edges = [_edge_name(contract, name) for name in path]
     routes = [Route(start.name)]
     for count, edge in enumerate(edges):
@@ -103,8 +103,9 @@ def routes_within(
         longer = list(islice(_routes_of(contract, Route(start.name), end.name, length), limit + 1))
         if len(longer) > limit:
             notes.append(
-                f"Paths of {plural(length - 1, 'hop')} at most: of {length} there are more than "
-                f"{MAX_ROUTES} sequences of edge tables; give the one that is meant as `path`."
+                f"Only paths of up to {plural(length - 1, 'hop')} were searched: with "
+                f"{length} hops there are more than {MAX_ROUTES} sequences of edge tables. "
+                "Pass the sequence as `path`."
             )
             break
         routes += longer
@@ -134,14 +135,14 @@ def _end_of(contract: Contract, ends: tuple[str, ...], wanted: NodeTable | None)
     if len(ends) > 1:
         raise ArgumentError(
             f"`path` leads to {' and to '.join(ends)}.",
-            hint="Give as `to_kind` which of them is meant.",
+            hint="Set `to_kind` to one of them.",
             suggestions=ends,
         )
     end = next(iter(ends))
     if wanted is not None:
         raise ArgumentError(
             f"`path` leads to {end}, not to {wanted.name}.",
-            hint="Leave out `to_kind`, or give another `path`.",
+            hint="Omit `to_kind`, or use a different `path`.",
             suggestions=ends,
         )
     return node_table(contract, end)
@@ -152,7 +153,7 @@ def _edge_name(contract: Contract, name: str) -> str:
     if edge is None:
         known = tuple(each.name for each in contract.edges)
         raise ArgumentError(
-            f"`path` holds {name[:MAX_SHOWN_CHARS]!a}, which is no edge table; there are "
+            f"`path` contains {name[:MAX_SHOWN_CHARS]!a}, which is not an edge table. Use "
             f"{', '.join(known)}.",
             suggestions=nearest(name, known),
         )
@@ -168,7 +169,7 @@ def _disconnected(
     possible = tuple(dict.fromkeys(hop.edge for kind in kinds for hop in hops_from(contract, kind)))
     after = f" after {', '.join(walked)}" if walked else ""
     return ArgumentError(
-        f"`path` cannot go through {edge}{after}: it does not touch {reached}.",
+        f"`path` cannot continue with {edge}{after}: it does not connect to {reached}.",
         hint=f"From {reached} continue with {' or '.join(possible) or 'nothing: it has no edges'}.",
         suggestions=possible,
     )
@@ -179,4 +180,4 @@ def _advice(contract: Contract, start: NodeTable, end: NodeTable, max_hops: int)
     for length in range(max_hops + 1, MAX_HOPS + 1):
         if next(_routes_of(contract, Route(start.name), end.name, length), None) is not None:
             return f"Set `max_hops` to {length}."
-    return "Choose another kind; the contract's edge tables say which kinds they connect."
+    return "Use a different kind; the contract lists the kinds that each edge table connects."

@@ -29,8 +29,8 @@ from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
 APPROXIMATE = (
-    "Searched through a vector index, which is approximate: a near row may be missing. "
-    "VECTOR_DISTANCE in run_readonly_sql is exact."
+    "This used an approximate vector index, so near rows may be missing. VECTOR_DISTANCE in "
+    "run_readonly_sql is exact."
 )
 
 
@@ -68,7 +68,7 @@ def search(
         if query is None and not like:
             raise ArgumentError(
                 "semantic_search needs `query` or `like`.",
-                hint="Give a text as `query`, nodes to be similar to as `like`, or both.",
+                hint="Pass a text as `query`, similar nodes as `like`, or both.",
             )
         condition = where_decision(session, node, where)
         recording.query = None if query is None else clean_text(query, "query")

@@ -151,17 +151,17 @@ def traverse(
 def _check_goal(path: object, to_kind: object, to: object) -> None:
     if (path is None and to_kind is None and to is None) or (path is not None and to is not None):
         raise ArgumentError(
-            "Give exactly one of `path` (edge tables to walk), `to_kind` (everything of that kind) "
-            "and `to` (ids or names to find the shortest paths to).",
-            hint="Beside `path` or `to`, `to_kind` is the kind of the nodes reached.",
+            "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
+            "that kind) and `to` (ids or names; finds the shortest paths to them).",
+            hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
         )
 
 
 def _check_start(start: object, start_query: object) -> None:
     if (start is None) == (start_query is None):
         raise ArgumentError(
-            "Give exactly one of `start` (ids or names) and `start_query` (a text; the "
-            f"{STARTS_BY_MEANING} nodes nearest to it are the starts)."
+            "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
+            f"{STARTS_BY_MEANING} nearest nodes are the starts)."
         )
 
 
@@ -204,7 +204,7 @@ class _Traversal:
             self._note_missing(ends, {row.id for row in shown})
         self._note_hubs(walks)
         if request.where and not shown:
-            self._notes.append("Nothing that is reached satisfies `where`.")
+            self._notes.append("No reached node satisfies `where`.")
         return self._result(node, shown, has_more)
 
     def _default_kind(
@@ -225,7 +225,7 @@ class _Traversal:
             return node_ids(list(resolved.names))
         ids = self._graph.nearest(node.name, request.vector, STARTS_BY_MEANING).ids
         if not len(ids):
-            raise NotFoundError(f"No {node.name} has a vector, so none is near to `start_query`.")
+            raise NotFoundError(f"No {node.name} has a vector, so `start_query` matches none.")
         ascending = node_ids(ids.tolist())
         rows = self._graph.fetch(node.name, ascending, (node.label,))
         names = {key: row[0] for key, row in zip(ascending.tolist(), rows, strict=True)}
@@ -257,8 +257,8 @@ class _Traversal:
         }
         if not others:
             raise ArgumentError(
-                "`to` contains only starts, and a start is never in the result.",
-                hint="Give other nodes as `to`.",
+                "`to` contains only starts, which are never in the result.",
+                hint="Use other nodes as `to`.",
             )
         return ResolvedNodes(np.array(list(others), dtype=np.int64), others)
 
@@ -285,7 +285,7 @@ class _Traversal:
             raise ExecutionError(
                 "The starts have no vectors to rank by similarity to.",
                 code="no_vectors",
-                hint='Use rank_by "shared" or "rarity", or give a `start_query`.',
+                hint='Use rank_by "shared" or "rarity", or pass a `start_query`.',
             )
         return (mean / length).astype(np.float32)
 
@@ -406,8 +406,8 @@ class _Traversal:
             listed = ", ".join(missing[:MAX_PATHS_SHOWN])
             more = len(missing) - MAX_PATHS_SHOWN
             self._notes.append(
-                "Not among the paths shown (none within `max_hops`, or cut by `top`, `where` or "
-                f"`exclude`): {listed}{f' and {more} more' if more > 0 else ''}."
+                "Not among the paths shown (none within `max_hops`, or removed by `top`, "
+                f"`where` or `exclude`): {listed}{f' and {more} more' if more > 0 else ''}."
             )
 
     def _note_hubs(self, walks: Walks) -> None:
@@ -426,9 +426,9 @@ class _Traversal:
         listed = ", ".join(f"{labels[hub]} ({degree:,})" for hub, degree in named)
         more = len(ranked) - len(named)
         self._notes.append(
-            "Left out of the middle of paths as hubs, with more than "
-            f"{plural(self._contract.limits.hub_cut, 'edge')}: {listed}"
-            f"{f' and {more} more' if more > 0 else ''}. An explicit `path` counts them."
+            f"Hubs with more than {plural(self._contract.limits.hub_cut, 'edge')}, not used "
+            f"in the middle of paths: {listed}{f' and {more} more' if more > 0 else ''}. An "
+            "explicit `path` includes them."
         )
 
     def _result(self, node: NodeTable, shown: Sequence[ShownNode], has_more: bool) -> Finding:
@@ -439,7 +439,7 @@ class _Traversal:
         ids = np.array([row.id for row in shown], dtype=np.int64)
         repeated = [not is_first for is_first in first_occurrences(ids)]
         if any(repeated):
-            self._notes.append(f"{node.text} is in the first row of each {node.name} only.")
+            self._notes.append(f"{node.text} is only in the first row of each {node.name}.")
         computed: dict[str, Sequence[Any]] = {
             "Score": [row.score for row in shown],
             "Hops": [row.hops for row in shown],

@@ -466,7 +466,7 @@ def _numbers_within(counts: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _too_many(count: int, noun: str) -> ExecutionError:
     return ExecutionError(
-        f"This traversal passes {count:,} {noun} or more, which is too many.",
+        f"This traversal has too many {noun}: at least {count:,}.",
         code="too_many_paths",
-        hint="Give fewer starts, a smaller `max_hops`, or the edge tables that matter as `path`.",
+        hint="Pass fewer starts, a smaller `max_hops`, or the relevant edge tables as `path`.",
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import check_pivot
 from moviegraph.sql.function_checks import check_function
 from moviegraph.sql.functions import FULLTEXT, FUNCTIONS
@@ -300,19 +300,17 @@ def _check_condition_slot(node: exp.Expr) -> None:
     for slot in slots:
         if not _is_condition(slot):
             _check_node(slot)
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "A condition is expected here, and a value stands there; compare it, "
-                "as in ISNULL(x, 0) = 1.",
+                "as in ISNULL(x, 0) = 1."
             )
     if isinstance(node, exp.Paren):
         return
     for child in children(node):
         if _is_condition(child) and not any(child is slot for slot in slots):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "A condition stands where a value is expected (CONTAINS and comparisons are no "
-                "values in T-SQL). Wrap it: CASE WHEN ... THEN 1 ELSE 0 END.",
+                "values in T-SQL). Wrap it: CASE WHEN ... THEN 1 ELSE 0 END."
             )
 
 
@@ -325,16 +323,15 @@ def _check_join(node: exp.Join) -> None:
             f"A {named} JOIN is not T-SQL; write INNER, LEFT, RIGHT or FULL JOIN, or EXISTS.",
         )
     if side and kind.upper() not in ("", "OUTER"):
-        raise RefusalError("syntax", f"A JOIN is either {side} or {kind}; drop one of the two.")
+        raise DialectError(f"A JOIN is either {side} or {kind}; drop one of the two.")
     on = node.args.get("on")
     if on is None and (side or kind.upper() in ("INNER", "OUTER")):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "This JOIN lacks its ON condition: JOIN x ON x.Id = y.Id. Tables of the graph are "
-            "joined by MATCH: FROM A AS a, EDGE AS e, B AS b WHERE MATCH(a-(e)->b).",
+            "joined by MATCH: FROM A AS a, EDGE AS e, B AS b WHERE MATCH(a-(e)->b)."
         )
     if on is not None and kind.upper() == "CROSS":
-        raise RefusalError("syntax", "A CROSS JOIN takes no ON.")
+        raise DialectError("A CROSS JOIN takes no ON.")
 
 
 def _check_lateral(node: exp.Lateral) -> None:
@@ -360,14 +357,12 @@ def _check_type(node: exp.DataType) -> None:
         value = parameter.this if isinstance(parameter, exp.DataTypeParam) else parameter
         plain = isinstance(value, exp.Literal | exp.Var | exp.Column)
         if not plain or not (value.name.isdigit() or value.name.upper() == "MAX"):
-            raise RefusalError("syntax", "The length of a type is a number or MAX.")
+            raise DialectError("The length of a type is a number or MAX.")
         if value.name.isdigit() and int(value.name[:9]) > MAX_TYPE_LENGTH:
-            raise RefusalError(
-                "syntax", f"The length of a type is at most {MAX_TYPE_LENGTH:,}, or MAX."
-            )
+            raise DialectError(f"The length of a type is at most {MAX_TYPE_LENGTH:,}, or MAX.")
         if name in FRACTIONS and (not value.name.isdigit() or int(value.name) > MAX_FRACTION):
             written = FRACTIONS[name]
-            raise RefusalError("syntax", f"{written} has 0 to 7 digits of a second: {written}(3).")
+            raise DialectError(f"{written} has 0 to 7 digits of a second: {written}(3).")
 
 
 def _check_convert(node: exp.Convert) -> None:
@@ -396,17 +391,16 @@ def _check_parameter(node: exp.Parameter) -> None:
 def _quote_name(node: exp.Identifier) -> None:
     """Bracket every name in the output; a pseudo-column and `OVER w` stay bare."""
     if not node.args.get("quoted") and node.name.upper() in RESERVED and not _after_dot(node):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
-            f"[{node.name}].",
+            f"[{node.name}]."
         )
     if names_whole_window(node):
         check_window_name(node)
         return
     pseudo = node.name.startswith("$")
     if pseudo and not isinstance(node.parent, exp.Column):
-        raise RefusalError("syntax", f"The name {node.name} begins with $; write another.")
+        raise DialectError(f"The name {node.name} begins with $; write another.")
     node.set("quoted", not pseudo)
 
 
@@ -416,7 +410,7 @@ def _after_dot(node: exp.Identifier) -> bool:
 
 def _check_in(node: exp.In) -> None:
     if not node.expressions and node.args.get("query") is None:
-        raise RefusalError("syntax", "IN takes a list of values or a subquery: x IN (1, 2).")
+        raise DialectError("IN takes a list of values or a subquery: x IN (1, 2).")
     if len(node.expressions) > MAX_ITEMS:
         raise RefusalError(
             "too_large", f"IN takes at most {MAX_ITEMS} values; use a subquery or a range."
@@ -442,27 +436,25 @@ def _check_collate(node: exp.Collate) -> None:
     if node.expression.name.upper() not in COLLATIONS:
         raise RefusalError("not_allowed", f"The collation {node.expression.name} is not known.")
     if isinstance(node.this, exp.Collate):
-        raise RefusalError("syntax", "COLLATE stands once behind a value.")
+        raise DialectError("COLLATE stands once behind a value.")
 
 
 def _check_offset(node: exp.Offset) -> None:
     query = node.parent
     if query is not None and isinstance(query.args.get("limit"), exp.Limit):
-        raise RefusalError("syntax", TOP_AND_OFFSET)
+        raise DialectError(TOP_AND_OFFSET)
 
 
 def _check_escape(node: exp.Escape) -> None:
     if not isinstance(node.this, exp.Like) or len(node.expression.name) != 1:
-        raise RefusalError("syntax", "ESCAPE takes one character.")
+        raise DialectError("ESCAPE takes one character.")
 
 
 def _check_quantified(node: exp.Expr) -> None:
     if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
-        raise RefusalError(
-            "syntax", "ANY and ALL stand on the right of a comparison: x > ALL (SELECT ...)."
-        )
+        raise DialectError("ANY and ALL stand on the right of a comparison: x > ALL (SELECT ...).")
     if not isinstance(node.this.unnest(), exp.Query):
-        raise RefusalError("syntax", "ANY and ALL take a subquery; for a list of values use IN.")
+        raise DialectError("ANY and ALL take a subquery; for a list of values use IN.")
 
 
 def _check_version(node: exp.Version) -> None:
@@ -474,7 +466,7 @@ def _check_version(node: exp.Version) -> None:
 
 def _check_is(node: exp.Is) -> None:
     if not isinstance(node.expression, exp.Null):
-        raise RefusalError("syntax", "IS takes NULL or NOT NULL; compare other values with =.")
+        raise DialectError("IS takes NULL or NOT NULL; compare other values with =.")
 
 
 def _check_within_group(node: exp.WithinGroup) -> None:
@@ -490,21 +482,19 @@ def _check_star(node: exp.Star) -> None:
         and holder.parent.name[2:] in FULLTEXT
     )
     if not (isinstance(holder, exp.Select) or called):
-        raise RefusalError(
-            "syntax", "A * stands by itself in the select list, or in COUNT(*); it takes no alias."
+        raise DialectError(
+            "A * stands by itself in the select list, or in COUNT(*); it takes no alias."
         )
 
 
 def _check_alias(node: exp.Alias) -> None:
     if not isinstance(node.parent, exp.Select):
-        raise RefusalError("syntax", "Only a column of the select list can be named with AS.")
+        raise DialectError("Only a column of the select list can be named with AS.")
 
 
 def _check_query(node: exp.Expr) -> None:
     if isinstance(node.parent, exp.Anonymous):
-        raise RefusalError(
-            "syntax", "A subquery stands in parentheses of its own: F((SELECT ...))."
-        )
+        raise DialectError("A subquery stands in parentheses of its own: F((SELECT ...)).")
 
 
 def check_parenthesised(tree: exp.Expr) -> None:
@@ -512,10 +502,9 @@ def check_parenthesised(tree: exp.Expr) -> None:
     for node in nodes_of(tree, exp.Subquery):
         bare = node.parent is None or isinstance(node.parent, exp.SetOperation | exp.Subquery)
         if bare and not node.args.get("alias") and node.this.args.get("order") is not None:
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "ORDER BY cannot stand inside these parentheses. Drop them, or make the arm a "
-                "derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY ...) AS x.",
+                "derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY ...) AS x."
             )
 
 
@@ -524,7 +513,7 @@ def _check_tuple(node: exp.Tuple) -> None:
     rows = isinstance(parent, exp.Values | exp.GroupingSets | exp.Cube | exp.Rollup)
     columns = isinstance(parent, exp.Anonymous) and parent.name[2:] in FULLTEXT
     if not (rows or columns):
-        raise RefusalError("syntax", "A list in parentheses is no value in T-SQL.")
+        raise DialectError("A list in parentheses is no value in T-SQL.")
 
 
 def _check_values(node: exp.Values) -> None:
@@ -532,7 +521,7 @@ def _check_values(node: exp.Values) -> None:
     while isinstance(holder, exp.Subquery):
         holder = holder.parent
     if not isinstance(holder, exp.From | exp.Join | exp.Lateral):
-        raise RefusalError("syntax", "VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
+        raise DialectError("VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
 
 
 NODE_CHECKS: dict[type[exp.Expr], Callable[[Any], None]] = {

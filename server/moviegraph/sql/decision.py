@@ -83,12 +83,17 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A statement that may not run: a stable code, what and why, and the nearest alternatives."""
+    """A statement that may not run: a stable code, what and why, and the nearest alternatives.
+
+    `fault` is an exception within the guard itself (code `internal_error`), for the log of a layer
+    that has one.
+    """
 
     code: str
     message: str
     span: Span | None = None
     suggestions: tuple[str, ...] = ()
+    fault: Exception | None = None
 
     def error(self) -> RefusedError:
         """Return the decision as an error for the model."""
@@ -112,6 +117,15 @@ class RefusalError(Exception):
     ) -> None:
         super().__init__(message)
         self.refused = Refused(code, message, span, suggestions)
+
+
+class DialectError(RefusalError):
+    """Refuses what is no T-SQL of this dialect (code `syntax`)."""
+
+    def __init__(
+        self, message: str, span: Span | None = None, suggestions: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__("syntax", message, span, suggestions)
 
 
 class LazyTree:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from moviegraph.plural import plural
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.match_checks import carried_column, is_along_path
 from moviegraph.sql.scope import (
@@ -20,6 +20,7 @@ from moviegraph.sql.scope import (
     unknown_column,
 )
 from moviegraph.sql.special_syntax import plain_count
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     NUMBERS,
     UNKNOWN,
@@ -27,7 +28,6 @@ from moviegraph.sql.types import (
     merge_types,
     settle,
     sql_type,
-    type_named,
 )
 
 MAX_BRANCHES = 40
@@ -67,9 +67,9 @@ def merge_fields(fields: list[Field]) -> Field:
     """Return the field of one column of a set operation; lineage survives where all arms agree."""
     first = fields[0]
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
-    kind = merge_types([f.kind or type_named(f.type) for f in fields])
+    kind = merge_types([f.sql_type for f in fields])
     table, column = (first.table, first.column) if same else (None, None)
-    return Field(first.name, kind.family, table, column, kind)
+    return Field(first.name, kind, table, column)
 
 
 def _name_outputs(query: exp.Expr) -> None:
@@ -95,9 +95,8 @@ def derived_source(
     _name_outputs(query)
     if columns:
         if len(columns) != len(fields):
-            raise RefusalError(
-                "syntax",
-                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}.",
+            raise DialectError(
+                f"{name} lists {plural(len(columns), 'column')}, but its query has {len(fields)}."
             )
         fields = tuple(
             replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
@@ -119,13 +118,13 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
     by_name: dict[str, Field] = {}
     for field in fields:
         if field.name.startswith("$"):
-            raise RefusalError(
-                "syntax", f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
+            raise DialectError(
+                f"Give {field.name} of {alias} a name of its own: {field.name} AS node."
             )
         if not field.name:
-            raise RefusalError("syntax", f"Every column of {alias} needs a name: expression AS x.")
+            raise DialectError(f"Every column of {alias} needs a name: expression AS x.")
         if field.name.lower() in by_name:
-            raise RefusalError("syntax", f"{alias} has two columns {field.name}; rename one.")
+            raise DialectError(f"{alias} has two columns {field.name}; rename one.")
         by_name[field.name.lower()] = field
     return Source(alias, "derived", by_name, bounded=bounded)
 
@@ -168,7 +167,7 @@ def _is_bounded(query: exp.Expr) -> bool:
         return all(_is_bounded(arm) for arm in branches(query))
     if not isinstance(query, exp.Select):
         return False
-    tiny = query.meta.get("extent") == "tiny"
+    tiny = annotations(query).extent == "tiny"
     return tiny or _is_handful(query.args.get("limit")) or is_one_row(query)
 
 
@@ -186,7 +185,7 @@ def is_anchored(query: exp.Expr) -> bool:
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(is_anchored(arm) for arm in branches(query))
-    extent, limit = query.meta.get("extent"), query.args.get("limit")
+    extent, limit = annotations(query).extent, query.args.get("limit")
     if extent or query.args.get("group") or query.args.get("distinct"):
         return True
     return isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
@@ -212,7 +211,7 @@ def _is_aggregate(item: exp.Expr) -> bool:
 def expand_stars(select: exp.Select, scope: Scope) -> None:
     """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
     if not select.expressions:
-        raise RefusalError("syntax", "SELECT names no column; write what you want to see.")
+        raise DialectError("SELECT names no column; write what you want to see.")
     if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
         select.set("expressions", [exp.Literal.number(1)])
     items: list[exp.Expr] = []
@@ -234,10 +233,9 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
                 "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
             )
     if not items:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "This SELECT would return no column, for edge tables have none of their own; name "
-            "columns of the node tables that they join.",
+            "columns of the node tables that they join."
         )
     select.set("expressions", items)
 
@@ -259,7 +257,7 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
     found: list[str | None] = []
     for item in query.expressions:
         column = carried_column(item)
-        found.append(column.meta.get("alias") if column is not None else None)
+        found.append(annotations(column).alias if column is not None else None)
     return found
 
 
@@ -297,23 +295,22 @@ def check_pivot(node: exp.Pivot) -> None:
     fields: list[exp.Expr] = node.args.get("fields") or []
     form = UNPIVOT_FORM if unpivot else PIVOT_FORM
     if alias is None or not alias.name or alias.columns:
-        raise RefusalError("syntax", f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
+        raise DialectError(f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
     listed = len(fields) == 1 and isinstance(fields[0], exp.In)
     names: list[exp.Expr] = fields[0].expressions if listed else []
     if not names or not all(isinstance(n, exp.Column) and not n.table for n in names):
-        raise RefusalError(
-            "syntax", f"The IN list names columns, in brackets, no values or subquery: {form}."
+        raise DialectError(
+            f"The IN list names columns, in brackets, no values or subquery: {form}."
         )
     if len({name.name.lower() for name in names}) < len(names):
-        raise RefusalError("syntax", "The IN list names a column twice; drop one.")
+        raise DialectError("The IN list names a column twice; drop one.")
     heads: tuple[exp.Expr, ...] = (*node.expressions, fields[0].this)
     if not (_is_unpivot(heads) if unpivot else _is_pivot(heads)):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"Its form is {form}."
             if unpivot
             else f"Its form is {PIVOT_FORM}, with one of "
-            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column.",
+            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column."
         )
 
 
@@ -355,10 +352,10 @@ def _pivot(source: Source, pivot: exp.Pivot) -> Source:
     made = [typed_field(column.name, result) for column in condition.expressions]
     for column in condition.expressions:
         _check_converts(column.name, key)
-        column.meta.update(type=result.family, kind=result)
+        annotations(column).sql_type = result
     alias = str(pivot.args["alias"].name)
     found = source_of(alias, [*kept, *made], bounded=source.bounded or not kept)
-    pivot.meta["rotation"] = PivotSpec(
+    annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(kept),
         tuple(made),
@@ -376,11 +373,11 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         _check_value(field, counted=False)
     _check_alike(listed)
     stays = [f for f in source.visible if f not in listed]
-    value = typed_field(pivot.expressions[0].name, _field_type(listed[0]))
+    value = typed_field(pivot.expressions[0].name, listed[0].sql_type)
     name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
     alias = str(pivot.args["alias"].name)
     found = source_of(alias, [*stays, value, name], bounded=source.bounded)
-    pivot.meta["rotation"] = PivotSpec(
+    annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(stays),
         tuple(listed),
@@ -389,10 +386,6 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         "",
     )
     return found
-
-
-def _field_type(field: Field) -> SqlType:
-    return settle(field.kind or type_named(field.type))
 
 
 def _pivot_column(column: exp.Column, source: Source) -> Field:
@@ -428,7 +421,7 @@ def _check_alike(listed: list[Field]) -> None:
     """SQL Server unpivots columns of one type and length."""
     first = listed[0]
     for field in listed[1:]:
-        kinds = {_field_type(first), _field_type(field)} - {UNKNOWN}
+        kinds = {settle(first.sql_type), settle(field.sql_type)} - {UNKNOWN}
         if len(kinds) > 1:
             raise RefusalError(
                 "wrong_arguments",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from moviegraph.sql.contains import check_search_text
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import (
     CALL_FORMS,
     DATEPART_FIRST,
@@ -21,8 +21,8 @@ from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.rowset_functions import check_vector_search, read_series
 from moviegraph.sql.scope import column_text, no_vector
 from moviegraph.sql.special_syntax import MARKS, check_mark
-from moviegraph.sql.syntax_tree import nodes
-from moviegraph.sql.types import ARITHMETIC, WHOLE, sql_type, type_family
+from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.types import ARITHMETIC, MAX, WHOLE, sql_type, type_family
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
@@ -37,6 +37,7 @@ COMPARISON_OPERATORS = (
     exp.NullSafeNEQ,
 )
 COMPARED = (*COMPARISON_OPERATORS, exp.Between, exp.In)
+MAX_REPEATED = 8_000
 PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})
 # Where a function takes a date.
 DATE_ARGUMENTS: dict[str, slice] = {
@@ -82,6 +83,40 @@ def _check_offset(node: exp.Anonymous) -> None:
         )
 
 
+def _check_repetition(node: exp.Anonymous) -> None:
+    """Bound what REPLICATE and SPACE make: the count is a literal."""
+    name, count = node.name[2:], node.expressions[-1].unnest()
+    if isinstance(count, exp.Neg):
+        count = count.this.unnest()
+    if isinstance(count, exp.Null):
+        return
+    if not isinstance(count, exp.Literal) or count.is_string or "e" in count.name.lower():
+        raise _unbounded(
+            f"The count of {name} is a number, no expression. To fill up a text, cut a longer one: "
+            "RIGHT(REPLICATE('0', 8) + x, 8)."
+        )
+    if float(count.name) >= MAX_REPEATED + 1:
+        raise _unbounded(f"The count of {name} is at most {MAX_REPEATED:,}.")
+    calls = nodes(node.expressions[0]) if name == "REPLICATE" else []
+    if any(isinstance(each, exp.Anonymous) and each.name == node.name for each in calls):
+        raise _unbounded("REPLICATE repeats no REPLICATE; write one count.")
+
+
+def check_repeated_texts(tree: exp.Query) -> None:
+    """Refuse a REPLICATE of a large text, once types are known. Raises RefusalError."""
+    for node in nodes(tree):
+        repeats = isinstance(node, exp.Anonymous) and node.name == "__REPLICATE"
+        if repeats and sql_type(node.expressions[0]).size == MAX:
+            raise _unbounded(
+                "REPLICATE repeats no text of a MAX type, such as a long column; cut it first: "
+                "REPLICATE(CAST(x AS NVARCHAR(100)), 3)."
+            )
+
+
+def _unbounded(message: str) -> RefusalError:
+    return RefusalError("too_large", message)
+
+
 def _check_ordered(node: exp.Anonymous) -> None:
     if not isinstance(node.parent, exp.WithinGroup):
         name = node.name[2:]
@@ -94,6 +129,8 @@ CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     "ISJSON": _check_json_kind,
     "LAG": _check_offset,
     "LEAD": _check_offset,
+    "REPLICATE": _check_repetition,
+    "SPACE": _check_repetition,
     "STRING_SPLIT": _check_split,
     "VECTOR_SEARCH": check_vector_search,
 }
@@ -105,7 +142,7 @@ def check_function(node: exp.Anonymous) -> None:
     if not name.startswith("__"):
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
-        raise RefusalError("syntax", "LANGUAGE n stands in full-text functions only.")
+        raise DialectError("LANGUAGE n stands in full-text functions only.")
     if name in MARKS:
         check_mark(node)
     if name in INTERNAL:
@@ -144,18 +181,18 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     in_from = isinstance(node.parent, exp.Table | exp.Lateral)
     if (kind == "table") != in_from:
         where = "only in FROM" if kind == "table" else "nowhere in FROM"
-        raise RefusalError("syntax", f"{name} may stand {where}.")
+        raise DialectError(f"{name} may stand {where}.")
     if is_along_path(node.parent):
         return
     windowed = window_of(node) is not None
     if kind == "ranking" and not windowed:
-        raise RefusalError("syntax", f"{name} needs {_usual_window(name)}.")
+        raise DialectError(f"{name} needs {_usual_window(name)}.")
     if kind == "aggregate" and not windowed:
         _check_nested(node, name)
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
         _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
-        raise RefusalError("syntax", f"{name} takes no OVER.")
+        raise DialectError(f"{name} takes no OVER.")
 
 
 def _usual_window(name: str) -> str:
@@ -171,15 +208,13 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
     if isinstance(clause, exp.Having) and not windowed:
         return
     if windowed and not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
-            "this SELECT.",
+            "this SELECT."
         )
     if not isinstance(clause, exp.Select):
-        raise RefusalError(
-            "syntax",
-            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING.",
+        raise DialectError(
+            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING."
         )
 
 
@@ -194,10 +229,9 @@ def _check_nested(node: exp.Anonymous, name: str) -> None:
         aggregate = aggregate and not is_along_path(inner.parent)
         known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
         if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
-                "CROSS APPLY first.",
+                "CROSS APPLY first."
             )
 
 
@@ -300,7 +334,7 @@ def _check_no_number(value: exp.Expr, reading: str) -> None:
     name, held = f"{number.name[2:]}(...)", number.name
     cure = "Make a date of it first: DATEFROMPARTS(y, 1, 1)."
     if isinstance(number, exp.Column):
-        name, held = column_text(number), number.meta["lineage"][1]
+        name, held = column_text(number), annotations(number).lineage[1] or ""
     if "YEAR" in held.upper():
         cure = f"It is the year itself: {name} >= YEAR(GETDATE()) - 10."
     raise RefusalError(
@@ -319,7 +353,7 @@ def _whole_number(value: exp.Expr) -> exp.Expr | None:
         elif type(node) in ARITHMETIC:
             stack += [node.args["expression"], node.this]
         elif isinstance(node, exp.Column):
-            if node.meta.get("lineage", (None,))[-1]:
+            if annotations(node).lineage[-1]:
                 return node
         elif isinstance(node, exp.Anonymous) and node.name in PARTS:
             return node

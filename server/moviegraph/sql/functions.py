@@ -111,57 +111,16 @@ ABSENT = {
     "others write CASE WHEN x < 10 THEN 1 WHEN x < 50 THEN 2 ELSE 3 END",
 }
 # Beginnings of functions that tell about the server, its users or other places.
-SERVER_FUNCTIONS = (
-    "APP_NAME",
-    "COLUMNPROPERTY",
-    "CONNECTIONPROPERTY",
-    "COLLATIONPROPERTY",
-    "COL_",
-    "CONTEXT_INFO",
-    "CERT",
-    "CURRENT_REQUEST_ID",
-    "CURRENT_TIMEZONE",
-    "CURRENT_TRANSACTION_ID",
-    "CURRENT_USER",
-    "DATABASE",
-    "DB_",
-    "FILE",
-    "FN_",
-    "FULLTEXTCATALOGPROPERTY",
-    "FULLTEXTSERVICEPROPERTY",
-    "GETANSINULL",
-    "HAS_",
-    "HOST_",
-    "IDENT_",
-    "INDEXKEY_PROPERTY",
-    "INDEXPROPERTY",
-    "INDEX_COL",
-    "IS_MEMBER",
-    "IS_ROLEMEMBER",
-    "IS_SRVROLEMEMBER",
-    "OBJECT",
-    "OPENDATASOURCE",
-    "OPENQUERY",
-    "OPENROWSET",
-    "OPENXML",
-    "ORIGINAL_DB_NAME",
-    "ORIGINAL_LOGIN",
-    "PARSENAME",
-    "PERMISSIONS",
-    "PREDICT",
-    "PWD",
-    "SCHEMA_",
-    "SERVERPROPERTY",
-    "SESSION",
-    "SP_",
-    "STATS_",
-    "SUSER_",
-    "SYSTEM_USER",
-    "TYPE_",
-    "TYPEPROPERTY",
-    "USER_",
-    "XP_",
-    "AI_",
+SERVER_FUNCTIONS = tuple(
+    """
+    APP_NAME COLUMNPROPERTY CONNECTIONPROPERTY COLLATIONPROPERTY COL_ CONTEXT_INFO CERT
+    CURRENT_REQUEST_ID CURRENT_TIMEZONE CURRENT_TRANSACTION_ID CURRENT_USER DATABASE DB_ FILE
+    FN_ FULLTEXTCATALOGPROPERTY FULLTEXTSERVICEPROPERTY GETANSINULL HAS_ HOST_ IDENT_
+    INDEXKEY_PROPERTY INDEXPROPERTY INDEX_COL IS_MEMBER IS_ROLEMEMBER IS_SRVROLEMEMBER OBJECT
+    OPENDATASOURCE OPENQUERY OPENROWSET OPENXML ORIGINAL_DB_NAME ORIGINAL_LOGIN PARSENAME
+    PERMISSIONS PREDICT PWD SCHEMA_ SERVERPROPERTY SESSION SP_ STATS_ SUSER_ SYSTEM_USER TYPE_
+    TYPEPROPERTY USER_ XP_ AI_
+    """.split()
 )
 # Functions of embeddings that the dialect does without, for an embedding is only compared.
 WITHHELD = frozenset(
@@ -204,6 +163,74 @@ HINTS = {
     "USING": "write JOIN ... ON a.Id = b.Id",
     "XOR": "write (a AND NOT b) OR (b AND NOT a)",
 }
+FORM_HINTS: tuple[tuple[str, str, str], ...] = (
+    ("not_select", r"\A\s*(?:#|//)", "A comment begins with --."),
+    ("not_select", r"\A\s*EXPLAIN\b", "Send the SELECT without EXPLAIN; plans are not shown."),
+    ("not_select", r"\A\s*BEGIN\b", "Send the SELECT alone, without BEGIN and END."),
+    (
+        "syntax",
+        r"\bIS\s+(?:NOT\s+)?EQUAL\b",
+        "Compare with = and <>, and with NULL by IS NOT NULL.",
+    ),
+    ("syntax", r"\bAS\s+\w+\s+\w+\s*(?:,|\bFROM\b)", "Write an alias of two words as [Two Words]."),
+    ("syntax", r"[<>]=?\s*[\w.]+\s*[<>]=?", "Write x >= 1 AND x <= 9, or x BETWEEN 1 AND 9."),
+    ("syntax", r"\bSELECT\b((?!\bFROM\b).)*\bWHERE\b", "Write FROM before WHERE."),
+    ("syntax", r"\bFOR\s+XML\b", "Write STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)."),
+    (
+        "syntax",
+        r"\([^()]+,[^()]+\)\s*(?:NOT\s+)?IN\s*\(",
+        "Compare column by column: (a = 1 AND b = 2) OR (a = 3 AND b = 4).",
+    ),
+    ("syntax", r"=\s*(?:MAX|MIN)\s*\(", "An extreme is compared as x = (SELECT MAX(x) FROM t)."),
+    ("not_allowed", r"\bLIMIT\s+\d+\s+BY\b", "Number rows with ROW_NUMBER() in a CTE."),
+    ("not_grouped", r"\bHAVING\b", "A condition on rows belongs in WHERE."),
+    (
+        "wrong_arguments",
+        r"\bSTRING_AGG\s*\(\s*DISTINCT\b",
+        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
+    ),
+    (
+        "wrong_arguments",
+        r"\bCOUNT\s*\(\s*DISTINCT\b",
+        "Count several columns by SELECT COUNT(*) FROM (SELECT DISTINCT a, b FROM t) AS d.",
+    ),
+    (
+        "unknown_function",
+        r"\bGROUP_CONCAT\s*\(\s*DISTINCT\b",
+        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
+    ),
+    (
+        "unknown_function",
+        r"\bGRAPH_TABLE\b",
+        "Write FROM Node AS a, EDGE AS e, Node AS b WHERE MATCH(a-(e)->b).",
+    ),
+    (
+        "unknown_function",
+        r"\bJSON_(?:GROUP_)?ARRAY_?AGG\b|\bJSON_AGG\b",
+        "Write STRING_AGG(x, ', '), or SELECT ... FOR JSON PATH.",
+    ),
+    (
+        "unknown_function",
+        r"\bCOSINE\s*\(",
+        "Write VECTOR_DISTANCE('cosine', x.Embedding, @q); the similarity is 1 minus it.",
+    ),
+    ("unknown_function", r"\(\s*\+\s*\)", "Write LEFT JOIN ... ON."),
+    ("unknown_function", r"\bUNNEST\b|\bARRAY\b", "A list of values is IN ('a', 'b')."),
+    ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
+    ("unknown_column", r"\bGENERATE_SERIES\b", "The column of GENERATE_SERIES is called value."),
+    ("not_allowed", r"\bCOLLATE\b", "Leave COLLATE out: comparisons ignore case."),
+    (
+        "match_place match_with_join",
+        r"\b(?:LEFT|RIGHT|FULL)\b",
+        "An outer join ties an edge by e.$from_id = a.$node_id and e.$to_id = b.$node_id.",
+    ),
+    (
+        "pseudo_column_output",
+        r"\$NODE_ID\s*=\s*\w+\.''|''\s*=\s*\w+\.\$NODE_ID",
+        "[KEY] holds the key column: x.Id = k.[KEY].",
+    ),
+)
+"""Codes of a refusal, a form in code without literals, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,181 +248,110 @@ class Function:
 
 
 def _read_table(kind: FunctionKind, rows: str) -> dict[str, Function]:
-    """Read rows of `NAME low high result`."""
-    found: dict[str, Function] = {}
-    for row in rows.split("\n"):
-        if not row.strip():
-            continue
-        name, low, high, result = row.split()
+    """Read rows of `low high result: names`."""
+    functions: dict[str, Function] = {}
+    for row in rows.strip().splitlines():
+        signature, _, names = row.partition(":")
+        low, high, result = signature.split()
         most = MANY if high == "*" else int(high)
-        kept: str | int = int(result) if result.isdigit() else result
-        found[name] = Function(name, kind, int(low), most, kept)
-    return found
+        typed: str | int = int(result) if result.isdigit() else result
+        for name in names.split():
+            functions[name] = Function(name, kind, int(low), most, typed)
+    return functions
 
 
 FUNCTIONS: dict[str, Function] = {
     **_read_table(
         "aggregate",
         """
-        APPROX_COUNT_DISTINCT 1 1 BIGINT
-        APPROX_PERCENTILE_CONT 1 1 FLOAT
-        APPROX_PERCENTILE_DISC 1 1 UNKNOWN
-        AVG 1 1 0
-        COUNT 1 1 INT
-        COUNT_BIG 1 1 BIGINT
-        GROUPING 1 1 INT
-        GROUPING_ID 1 * INT
-        MAX 1 1 0
-        MIN 1 1 0
-        STDEV 1 1 FLOAT
-        STDEVP 1 1 FLOAT
-        STRING_AGG 2 2 NVARCHAR
-        SUM 1 1 0
-        VAR 1 1 FLOAT
-        VARP 1 1 FLOAT
+        1 1 BIGINT: APPROX_COUNT_DISTINCT COUNT_BIG
+        1 1 FLOAT: APPROX_PERCENTILE_CONT STDEV STDEVP VAR VARP
+        1 1 UNKNOWN: APPROX_PERCENTILE_DISC
+        1 1 0: AVG MAX MIN SUM
+        1 1 INT: COUNT GROUPING
+        1 * INT: GROUPING_ID
+        2 2 NVARCHAR: STRING_AGG
         """,
     ),
     **_read_table(
         "ranking",
         """
-        CUME_DIST 0 0 FLOAT
-        DENSE_RANK 0 0 BIGINT
-        FIRST_VALUE 1 1 0
-        LAG 1 3 0
-        LAST_VALUE 1 1 0
-        LEAD 1 3 0
-        NTILE 1 1 BIGINT
-        PERCENTILE_CONT 1 1 FLOAT
-        PERCENTILE_DISC 1 1 UNKNOWN
-        PERCENT_RANK 0 0 FLOAT
-        RANK 0 0 BIGINT
-        ROW_NUMBER 0 0 BIGINT
+        0 0 FLOAT: CUME_DIST PERCENT_RANK
+        0 0 BIGINT: DENSE_RANK RANK ROW_NUMBER
+        1 1 0: FIRST_VALUE LAST_VALUE
+        1 3 0: LAG LEAD
+        1 1 BIGINT: NTILE
+        1 1 FLOAT: PERCENTILE_CONT
+        1 1 UNKNOWN: PERCENTILE_DISC
         """,
     ),
     **_read_table(
         "scalar",
         """
-        CHOOSE 2 * 1
-        COALESCE 2 * 0
-        GREATEST 1 * 0
-        IIF 3 3 1
-        ISNULL 2 2 0
-        LEAST 1 * 0
-        NULLIF 2 2 0
-        ASCII 1 1 INT
-        CHAR 1 1 CHAR
-        CHARINDEX 2 3 INT
-        CONCAT 2 * NVARCHAR
-        CONCAT_WS 3 * NVARCHAR
-        DATALENGTH 1 1 INT
-        DIFFERENCE 2 2 INT
-        FORMAT 2 3 NVARCHAR
-        ISNUMERIC 1 1 INT
-        LEFT 2 2 NVARCHAR
-        LEN 1 1 INT
-        LOWER 1 1 NVARCHAR
-        LTRIM 1 2 NVARCHAR
-        NCHAR 1 1 NVARCHAR
-        PATINDEX 2 2 INT
-        QUOTENAME 1 2 NVARCHAR
-        REPLACE 3 3 NVARCHAR
-        REPLICATE 2 2 NVARCHAR
-        REVERSE 1 1 NVARCHAR
-        RIGHT 2 2 NVARCHAR
-        RTRIM 1 2 NVARCHAR
-        SOUNDEX 1 1 VARCHAR
-        SPACE 1 1 VARCHAR
-        STR 1 3 VARCHAR
-        STRING_ESCAPE 2 2 NVARCHAR
-        STUFF 4 4 NVARCHAR
-        SUBSTRING 2 3 NVARCHAR
-        TRANSLATE 3 3 NVARCHAR
-        TRIM 1 3 NVARCHAR
-        UNICODE 1 1 INT
-        UPPER 1 1 NVARCHAR
-        REGEXP_COUNT 2 4 INT
-        REGEXP_INSTR 2 7 INT
-        REGEXP_REPLACE 2 6 NVARCHAR
-        REGEXP_SUBSTR 2 6 NVARCHAR
-        UNISTR 1 2 NVARCHAR
-        ABS 1 1 0
-        ACOS 1 1 FLOAT
-        ASIN 1 1 FLOAT
-        ATAN 1 1 FLOAT
-        ATN2 2 2 FLOAT
-        CEILING 1 1 0
-        COS 1 1 FLOAT
-        COT 1 1 FLOAT
-        DEGREES 1 1 0
-        EXP 1 1 FLOAT
-        FLOOR 1 1 0
-        LOG 1 2 FLOAT
-        LOG10 1 1 FLOAT
-        PI 0 0 FLOAT
-        POWER 2 2 0
-        RADIANS 1 1 0
-        ROUND 2 3 0
-        SIGN 1 1 0
-        SIN 1 1 FLOAT
-        SQRT 1 1 FLOAT
-        SQUARE 1 1 FLOAT
-        TAN 1 1 FLOAT
-        BIT_COUNT 1 1 BIGINT
-        GET_BIT 2 2 BIT
-        LEFT_SHIFT 2 2 0
-        RIGHT_SHIFT 2 2 0
-        SET_BIT 2 3 0
-        DATE_BUCKET 3 4 2
-        DATEADD 3 3 2
-        DATEDIFF 3 3 INT
-        DATEDIFF_BIG 3 3 BIGINT
-        DATEFROMPARTS 3 3 DATE
-        DATENAME 2 2 NVARCHAR
-        DATEPART 2 2 INT
-        DATETIME2FROMPARTS 8 8 DATETIME2
-        DATETIMEFROMPARTS 7 7 DATETIME
-        DATETIMEOFFSETFROMPARTS 10 10 DATETIMEOFFSET
-        DATETRUNC 2 2 1
-        DAY 1 1 INT
-        EOMONTH 1 2 DATE
-        GETDATE 0 0 DATETIME
-        GETUTCDATE 0 0 DATETIME
-        ISDATE 1 1 INT
-        MONTH 1 1 INT
-        SMALLDATETIMEFROMPARTS 5 5 SMALLDATETIME
-        SWITCHOFFSET 2 2 DATETIMEOFFSET
-        SYSDATETIME 0 0 DATETIME2
-        SYSDATETIMEOFFSET 0 0 DATETIMEOFFSET
-        SYSUTCDATETIME 0 0 DATETIME2
-        TIMEFROMPARTS 5 5 TIME
-        TODATETIMEOFFSET 2 2 DATETIMEOFFSET
-        YEAR 1 1 INT
-        ISJSON 1 2 INT
-        JSON_ARRAY 0 * NVARCHAR
-        JSON_MODIFY 3 3 NVARCHAR
-        JSON_OBJECT 0 * NVARCHAR
-        JSON_PATH_EXISTS 2 2 INT
-        JSON_QUERY 1 2 NVARCHAR
-        JSON_VALUE 2 2 NVARCHAR
-        VECTOR_DISTANCE 3 3 FLOAT
+        2 * 1: CHOOSE
+        2 * 0: COALESCE
+        1 * 0: GREATEST LEAST
+        3 3 1: IIF
+        2 2 0: ISNULL NULLIF POWER LEFT_SHIFT RIGHT_SHIFT
+        1 1 INT: ASCII DATALENGTH ISNUMERIC LEN UNICODE DAY ISDATE MONTH YEAR
+        1 1 CHAR: CHAR
+        2 3 INT: CHARINDEX
+        2 * NVARCHAR: CONCAT
+        3 * NVARCHAR: CONCAT_WS
+        2 2 INT: DIFFERENCE PATINDEX DATEPART JSON_PATH_EXISTS
+        2 3 NVARCHAR: FORMAT SUBSTRING
+        2 2 NVARCHAR: LEFT REPLICATE RIGHT STRING_ESCAPE DATENAME JSON_VALUE
+        1 1 NVARCHAR: LOWER NCHAR REVERSE UPPER
+        1 2 NVARCHAR: LTRIM QUOTENAME RTRIM UNISTR JSON_QUERY
+        3 3 NVARCHAR: REPLACE TRANSLATE JSON_MODIFY
+        1 1 VARCHAR: SOUNDEX SPACE
+        1 3 VARCHAR: STR
+        4 4 NVARCHAR: STUFF
+        1 3 NVARCHAR: TRIM
+        2 4 INT: REGEXP_COUNT
+        2 7 INT: REGEXP_INSTR
+        2 6 NVARCHAR: REGEXP_REPLACE REGEXP_SUBSTR
+        1 1 0: ABS CEILING DEGREES FLOOR RADIANS SIGN
+        1 1 FLOAT: ACOS ASIN ATAN COS COT EXP LOG10 SIN SQRT SQUARE TAN
+        2 2 FLOAT: ATN2
+        1 2 FLOAT: LOG
+        0 0 FLOAT: PI
+        2 3 0: ROUND SET_BIT
+        1 1 BIGINT: BIT_COUNT
+        2 2 BIT: GET_BIT
+        3 4 2: DATE_BUCKET
+        3 3 2: DATEADD
+        3 3 INT: DATEDIFF
+        3 3 BIGINT: DATEDIFF_BIG
+        3 3 DATE: DATEFROMPARTS
+        8 8 DATETIME2: DATETIME2FROMPARTS
+        7 7 DATETIME: DATETIMEFROMPARTS
+        10 10 DATETIMEOFFSET: DATETIMEOFFSETFROMPARTS
+        2 2 1: DATETRUNC
+        1 2 DATE: EOMONTH
+        0 0 DATETIME: GETDATE GETUTCDATE
+        5 5 SMALLDATETIME: SMALLDATETIMEFROMPARTS
+        2 2 DATETIMEOFFSET: SWITCHOFFSET TODATETIMEOFFSET
+        0 0 DATETIME2: SYSDATETIME SYSUTCDATETIME
+        0 0 DATETIMEOFFSET: SYSDATETIMEOFFSET
+        5 5 TIME: TIMEFROMPARTS
+        1 2 INT: ISJSON
+        0 * NVARCHAR: JSON_ARRAY JSON_OBJECT
+        3 3 FLOAT: VECTOR_DISTANCE
         """,
     ),
     **_read_table(
         "predicate",
         """
-        CONTAINS 2 3 BIT
-        FREETEXT 2 3 BIT
-        REGEXP_LIKE 2 3 BIT
+        2 3 BIT: CONTAINS FREETEXT REGEXP_LIKE
         """,
     ),
     **_read_table(
         "table",
         """
-        CONTAINSTABLE 3 5 TABLE
-        FREETEXTTABLE 3 5 TABLE
-        GENERATE_SERIES 2 3 TABLE
-        STRING_SPLIT 2 3 TABLE
-        VECTOR_SEARCH 5 6 TABLE
+        3 5 TABLE: CONTAINSTABLE FREETEXTTABLE
+        2 3 TABLE: GENERATE_SERIES STRING_SPLIT
+        5 6 TABLE: VECTOR_SEARCH
         """,
     ),
 }
@@ -533,7 +489,9 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
 
 def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
     """Return a refusal that also names the T-SQL form of what other dialects write."""
-    advice = _hint(refused, sql) if refused.code in HINT_CODES else ""
+    advice = _form_hint(refused, sql)
+    if not advice and refused.code in HINT_CODES:
+        advice = _hint(refused, sql)
     if refused.code == "not_select" and CYPHER.match(sql):
         advice = _cypher_hint(contract)
     entity = ENTITY.search(" ".join(_code(sql)))
@@ -555,6 +513,19 @@ def _hint(refused: Refused, sql: str) -> str:
     for word in map(str.upper, _words(sql)):
         if word in HINTS:
             return f"T-SQL has no {word} here: {HINTS[word]}."
+    return ""
+
+
+def _form_hint(refused: Refused, sql: str) -> str:
+    """Return the hint for a form that is refused, and for a text without quotes."""
+    if refused.code == "unknown_column" and refused.span is not None:
+        before, name = sql[: refused.span[0]].rstrip(), sql[slice(*refused.span)]
+        if before.endswith(("=", "<>")) and name.isidentifier():
+            return f"A text is written in single quotes: '{name}'."
+    code = "''".join(_code(sql))
+    for codes, form, hint in FORM_HINTS:
+        if refused.code in codes.split() and re.search(form, code, re.IGNORECASE | re.DOTALL):
+            return hint
     return ""
 
 

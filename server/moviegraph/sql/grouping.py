@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
 from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.scope import Field, column_text, embedding_output
-from moviegraph.sql.syntax_tree import children, nodes, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_above, nodes_of
 
 ExpressionKey = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
@@ -64,10 +64,10 @@ def check_group(node: exp.Group) -> None:
     for name in GROUPED:
         sets += node.args.get(name) or []
     if not node.expressions and not any(each.expressions for each in sets):
-        raise RefusalError("syntax", "GROUP BY names no column.")
+        raise DialectError("GROUP BY names no column.")
     if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
-        raise RefusalError(
-            "syntax", "GROUP BY takes columns and expressions, no numbers or strings; name them."
+        raise DialectError(
+            "GROUP BY takes columns and expressions, no numbers or strings; name them."
         )
 
 
@@ -91,12 +91,11 @@ def _grouped_expressions(group: exp.Group) -> list[exp.Expr]:
 
 
 def _check_listed(node: exp.Expr) -> None:
-    columns = [each for each in nodes_of(node, exp.Column) if not each.meta.get("outer")]
+    columns = [each for each in nodes_of(node, exp.Column) if not annotations(each).outer]
     if nodes_of(node, exp.Query) or not columns:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
-            "out, and compute a subquery in a CTE or with CROSS APPLY first.",
+            "out, and compute a subquery in a CTE or with CROSS APPLY first."
         )
 
 
@@ -109,7 +108,7 @@ def expression_key(node: exp.Expr) -> ExpressionKey:
         if isinstance(each, exp.Paren | exp.Alias):
             stack.append(each.this)
         elif isinstance(each, exp.Column):
-            found.append((str(each.meta.get("alias", each.table)).lower(), each.name.lower()))
+            found.append((str((annotations(each).alias or each.table)).lower(), each.name.lower()))
         else:
             plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
             below = children(each)
@@ -156,7 +155,7 @@ def _ungrouped(
             continue
         if type(node) in kinds and expression_key(node) in grouped:
             continue
-        if isinstance(node, exp.Column) and node.meta.get("alias") and not node.meta.get("outer"):
+        if isinstance(node, exp.Column) and annotations(node).alias and not annotations(node).outer:
             return node
         stack += children(node)
     return None
@@ -208,10 +207,9 @@ def check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
     """Check that a number or string in ORDER BY is the number of a column."""
     number = int(target.name) if target.is_int else 0
     if not 0 < number <= len(fields):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
-            "Order by a column, an alias or an expression.",
+            "Order by a column, an alias or an expression."
         )
     if fields[number - 1].type == "VECTOR":
         raise embedding_output("ORDER BY")
@@ -232,21 +230,18 @@ def check_order(select: exp.Select) -> None:
         if isinstance(key.unnest(), exp.Literal):
             continue
         if is_constant(key):
-            raise RefusalError("syntax", "ORDER BY takes columns, no constant expression; drop it.")
+            raise DialectError("ORDER BY takes columns, no constant expression; drop it.")
         made = expression_key(key)
         if made in seen:
-            raise RefusalError(
-                "syntax", f"ORDER BY names {key.sql('tsql')} twice; drop the second."
-            )
+            raise DialectError(f"ORDER BY names {key.sql('tsql')} twice; drop the second.")
         seen.add(made)
-        named = isinstance(key, exp.Column) and not key.meta.get("alias")
+        named = isinstance(key, exp.Column) and not annotations(key).alias
         found = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
         _check_unique(key, found)
         if listed is not None and not found and made not in listed:
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
-                "key too, or use GROUP BY.",
+                "key too, or use GROUP BY."
             )
 
 
@@ -262,11 +257,10 @@ def _check_unique(key: exp.Expr, found: set[ExpressionKey]) -> None:
 
 def union_order_refusal(target: exp.Expr) -> RefusalError:
     """Return the refusal of a computed sort key after a set operation."""
-    return RefusalError(
-        "syntax",
+    return DialectError(
         f"After a UNION, EXCEPT or INTERSECT, ORDER BY takes columns of the first query by name or "
         f"number, and {target.sql('tsql')} is none; put the whole into a derived table to sort by "
-        "it.",
+        "it."
     )
 
 
@@ -288,16 +282,16 @@ def resolve_window(window: exp.Window) -> WindowParts:
         known = named.get(name.name.lower())
         if known is None:
             listed = ", ".join(each.this.name for each in named.values()) or "none"
-            raise RefusalError(
-                "syntax", f"There is no window {name.name}; the WINDOW clause defines {listed}."
+            raise DialectError(
+                f"There is no window {name.name}; the WINDOW clause defines {listed}."
             )
         if name.name.lower() in seen:
-            raise RefusalError("syntax", f"The window {name.name} refers to itself.")
+            raise DialectError(f"The window {name.name} refers to itself.")
         seen.add(name.name.lower())
         for part, words in PARTS.items():
             if known.args.get(part) and parts[part]:
-                raise RefusalError(
-                    "syntax", f"The window {name.name} has its {words} already; leave it out here."
+                raise DialectError(
+                    f"The window {name.name} has its {words} already; leave it out here."
                 )
             parts[part] = parts[part] or known.args.get(part)
         name = known.args.get("alias")
@@ -329,7 +323,7 @@ def check_window(node: exp.Window) -> None:
     while isinstance(call, WRAPPERS):
         call = call.this
     if not isinstance(call, exp.Anonymous) or call.name[2:] not in FUNCTIONS:
-        raise RefusalError("syntax", "OVER follows a function.")
+        raise DialectError("OVER follows a function.")
     _check_alone(node, call.name[2:])
     _check_parts(resolve_window(node), call)
 
@@ -346,17 +340,16 @@ def check_window_name(node: exp.Identifier) -> None:
     """Write the name of `OVER w` without brackets. Raises RefusalError."""
     word = node.name.upper()
     if word in RESERVED or word in FOREIGN_WORDS or not PLAIN_NAME.fullmatch(word):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"OVER takes the name of a window without brackets, and {node.name[:40]!r} needs "
-            "them; call the window w in its WINDOW clause and here: OVER w ... WINDOW w AS (...).",
+            "them; call the window w in its WINDOW clause and here: OVER w ... WINDOW w AS (...)."
         )
     node.set("quoted", False)
 
 
 def _check_definition(node: exp.Window) -> None:
     if not isinstance(node.this, exp.Identifier):
-        raise RefusalError("syntax", "A WINDOW clause is written WINDOW w AS (PARTITION BY ...).")
+        raise DialectError("A WINDOW clause is written WINDOW w AS (PARTITION BY ...).")
     name = node.this.name.lower()
     select = node.parent
     listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
@@ -366,7 +359,7 @@ def _check_definition(node: exp.Window) -> None:
             f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
         )
     if sum(each.this.name.lower() == name for each in listed) > 1:
-        raise RefusalError("syntax", f"Two windows are called {node.this.name}; rename one.")
+        raise DialectError(f"Two windows are called {node.this.name}; rename one.")
     _check_order(resolve_window(node).order)
 
 
@@ -378,10 +371,9 @@ def _check_alone(node: exp.Window, name: str) -> None:
         if isinstance(parent, exp.Window) or (
             inside and FUNCTIONS[parent.name[2:]].kind == "aggregate"
         ):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"{name} with OVER stands inside another window or aggregate; compute it in a CTE "
-                "first.",
+                "first."
             )
         parent = parent.parent
 
@@ -390,17 +382,14 @@ def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
     name = call.name[2:]
     _check_order(parts.order)
     if name in WITHOUT_OVER:
-        raise RefusalError("syntax", f"{name} takes no OVER; group in a CTE and join it.")
+        raise DialectError(f"{name} takes no OVER; group in a CTE and join it.")
     if any(isinstance(argument, exp.Distinct) for argument in call.expressions):
-        raise RefusalError(
-            "syntax", f"{name}(DISTINCT ...) takes no OVER; count distinct values in a CTE."
-        )
+        raise DialectError(f"{name}(DISTINCT ...) takes no OVER; count distinct values in a CTE.")
     if name in ORDERED and parts.order is None:
-        raise RefusalError("syntax", f"{name} needs an order: {name}(...) OVER (ORDER BY x).")
+        raise DialectError(f"{name} needs an order: {name}(...) OVER (ORDER BY x).")
     if name in PERCENTILES and (parts.order is not None or parts.spec is not None):
-        raise RefusalError(
-            "syntax",
-            f"{name} takes its order WITHIN GROUP, and OVER (PARTITION BY ...) or OVER ().",
+        raise DialectError(
+            f"{name} takes its order WITHIN GROUP, and OVER (PARTITION BY ...) or OVER ()."
         )
     if parts.spec is not None:
         _check_framed(name, parts)
@@ -408,17 +397,16 @@ def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
 
 def _check_framed(name: str, parts: WindowParts) -> None:
     if name in WITHOUT_FRAME:
-        raise RefusalError("syntax", f"{name} takes no ROWS or RANGE frame; leave it out.")
+        raise DialectError(f"{name} takes no ROWS or RANGE frame; leave it out.")
     if parts.order is None:
-        raise RefusalError("syntax", "A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
+        raise DialectError("A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
 
 
 def _check_order(order: exp.Order | None) -> None:
     if order is not None and any(is_constant(each.this) for each in order.expressions):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "ORDER BY in OVER takes columns, no numbers or other constants; for any order write "
-            "ORDER BY (SELECT NULL).",
+            "ORDER BY (SELECT NULL)."
         )
 
 
@@ -433,24 +421,21 @@ def check_frame(node: exp.WindowSpec) -> None:
     kind = str(node.args.get("kind", "")).upper()
     bounds = [node.args.get("start"), node.args.get("end")]
     if kind not in ("ROWS", "RANGE"):
-        raise RefusalError("syntax", f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
+        raise DialectError(f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
     sides = [node.args.get("start_side"), node.args.get("end_side")]
     if any(not s and b not in (None, "CURRENT ROW") for b, s in zip(bounds, sides, strict=True)):
-        raise RefusalError("syntax", "A frame bound is n PRECEDING, n FOLLOWING or CURRENT ROW.")
+        raise DialectError("A frame bound is n PRECEDING, n FOLLOWING or CURRENT ROW.")
     for bound in bounds:
         counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
         if isinstance(bound, exp.Expr) and not (counted and kind == "ROWS"):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "A frame is bounded by UNBOUNDED, CURRENT ROW or, with ROWS, a plain number: "
-                "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW.",
+                "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW."
             )
     first, last = _frame_bound(node, "start"), _frame_bound(node, "end")
-    short = node.meta.get("short") and first > FRAME_BOUNDS.index("CURRENT ROW")
+    short = annotations(node).short_frame and first > FRAME_BOUNDS.index("CURRENT ROW")
     if first > last or first == len(FRAME_BOUNDS) - 1 or last == 0 or short:
-        raise RefusalError(
-            "syntax", "A frame ends no earlier than it begins: ROWS BETWEEN start AND end."
-        )
+        raise DialectError("A frame ends no earlier than it begins: ROWS BETWEEN start AND end.")
 
 
 def _frame_bound(node: exp.WindowSpec, which: str) -> int:
@@ -465,10 +450,9 @@ def check_nulls(node: exp.Expr) -> None:
     call = node.this
     named = call.name[2:] if isinstance(call, exp.Anonymous) else ""
     if named not in CHOOSING or not isinstance(node.parent, exp.Window):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "IGNORE NULLS and RESPECT NULLS stand between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
-            "LEAD(x) and its OVER.",
+            "LEAD(x) and its OVER."
         )
 
 

@@ -5,14 +5,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.errors import Span
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
 from moviegraph.sql.contains import search_notes
-from moviegraph.sql.decision import Allowed, ComparedName, Decision, Output, RefusalError, Refused
-from moviegraph.sql.function_checks import check_dates
+from moviegraph.sql.decision import (
+    Allowed,
+    ComparedName,
+    Decision,
+    DialectError,
+    Output,
+    RefusalError,
+    Refused,
+)
+from moviegraph.sql.function_checks import check_dates, check_repeated_texts
 from moviegraph.sql.functions import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
@@ -30,8 +37,13 @@ from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.special_syntax import is_vector_search
-from moviegraph.sql.syntax_tree import nodes
+from moviegraph.sql.syntax_tree import annotations, nodes
 
+INTERNAL_ERROR = "internal_error"
+FAULT = (
+    "The statement was not checked, because the server failed while it read it; this is no error "
+    "of the statement. Write it in another way, or report it to the operator of the server."
+)
 MAX_COMPARED = 8
 MAX_NAME_CHARS = 400
 CASE_FUNCTIONS = frozenset({"__LOWER", "__UPPER"})
@@ -72,9 +84,8 @@ def judge(
         return with_hint(error.refused, sql[:MAX_CHARACTERS], contract)
     except RecursionError:
         return Refused("too_large", "The statement nests too deeply; flatten it with CTEs.")
-    except (SqlglotError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        # A fault of ours or of sqlglot: what cannot be judged is refused.
-        return Refused("syntax", "The statement cannot be read as T-SQL of this dialect.")
+    except Exception as error:  # noqa: BLE001 - whatever fails here, nothing may run
+        return Refused(INTERNAL_ERROR, FAULT, fault=error)
 
 
 def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
@@ -94,19 +105,24 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     if wrap_sorted(tree, notes):
         check_grammar(tree)
     check_parenthesised(tree)
-    fields, aliases = Resolver(contract, lowered.matches).resolve(tree)
+    resolver = Resolver(contract, lowered.matches)
+    fields, aliases = resolver.resolve(tree)
+    matches = resolver.matches
     if "||" in admitted.sql:
         check_concat(tree)
     check_dates(tree)
+    if "REPLICATE" in admitted.sql.upper():
+        check_repeated_texts(tree)
     habits = tuple(notes)
+    notes += resolver.notes
     approximate = unmark_approximate(tree)
     capped = apply_limits(tree, limits, notes)
     mark_approximate(approximate)
     check_resolved(tree)
-    rendered = render(tree, lowered.matches)
+    rendered = render(tree, matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:
         notes += search_notes(tree)
-    _check_stable(tree, lowered.matches, rendered)
+    _check_stable(tree, matches, rendered)
     outputs = tuple(
         Output(field.name, field.table, field.column, alias)
         for field, alias in zip(fields, aliases, strict=True)
@@ -115,7 +131,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         sql=rendered,
         notes=tuple(notes),
         judged=tree,
-        matches=lowered.matches,
+        matches=matches,
         outputs=outputs,
         cap=capped.rows,
         capped=capped.by_guard,
@@ -169,8 +185,8 @@ def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> 
             f"{error.refused.message}",
         ) from error
     if not same_tree(again, tree) or lowered.matches != matches:
-        raise RefusalError(
-            "syntax", "The statement cannot be rendered faithfully; write it in a simpler form."
+        raise DialectError(
+            "The statement cannot be rendered faithfully; write it in a simpler form."
         )
 
 
@@ -209,7 +225,7 @@ def _literals(
     """Yield the texts that a name column is compared with, if the column is one."""
     if isinstance(column, exp.Anonymous) and column.name in CASE_FUNCTIONS and column.expressions:
         column = column.expressions[0]
-    table, name = column.meta.get("lineage") or (None, None)
+    table, name = annotations(column).lineage or (None, None)
     node = contract.node(table) if table else None
     if node is None or name != node.label:
         return
@@ -240,14 +256,14 @@ def check_resolved(tree: exp.Expr) -> None:
     for node in nodes(tree):
         seen = True
         if isinstance(node, exp.Table):
-            seen = "source" in node.meta
+            seen = bool(annotations(node).source)
         elif isinstance(node, exp.Column):
             named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING_FUNCTIONS
-            seen = named or "type" in node.meta or isinstance(node.this, exp.Star)
-        if not seen:
-            raise RefusalError(
-                "syntax", "A name stands where none is read; write the statement more simply."
+            seen = (
+                named or annotations(node).sql_type is not None or isinstance(node.this, exp.Star)
             )
+        if not seen:
+            raise DialectError("A name stands where none is read; write the statement more simply.")
 
 
 def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.errors import Span
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import (
     COLON,
     LITERALS,
@@ -117,7 +117,7 @@ def _check_size(sql: str) -> None:
             "Shorten it, or run it in steps.",
         )
     if not sql.strip():
-        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+        raise DialectError("The statement is empty; write one SELECT.")
 
 
 def _drop_fence(sql: str) -> tuple[str, list[str]]:
@@ -131,10 +131,8 @@ def _drop_fence(sql: str) -> tuple[str, list[str]]:
 def _check_characters(sql: str, parts: list[Region]) -> None:
     broken = UNREADABLE.search(sql)
     if broken:
-        raise RefusalError(
-            "syntax",
-            "NUL and half characters (surrogates) are not read; remove them.",
-            broken.span(),
+        raise DialectError(
+            "NUL and half characters (surrogates) are not read; remove them.", broken.span()
         )
     for part in parts:
         if part.kind in ("string", "name"):
@@ -143,8 +141,7 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
             continue
         foreign = NOT_PLAIN.search(sql, part.start, part.end)
         if foreign:
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
                 "string; only plain ASCII is read there. Check for curly quotes or invisible "
                 "blanks.",
@@ -205,8 +202,7 @@ def _drop_batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
 def _check_names(text: str, tokens: list[Token]) -> None:
     for token in tokens:
         if token.token_type is TokenType.IDENTIFIER and text[token.start] not in '["':
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"{token.text} begins with a digit; as a name, write it in brackets.",
                 (token.start, token.end + 1),
             )
@@ -245,7 +241,7 @@ def _check_tokens(tokens: list[Token]) -> None:
 def _check_binary(token: Token, before: str) -> None:
     if token.token_type is TokenType.HEX_STRING and before != "LANGUAGE":
         span = (token.start, token.end + 1)
-        raise RefusalError("syntax", "Binary literals are not read; write a number.", span)
+        raise DialectError("Binary literals are not read; write a number.", span)
 
 
 def _check_token(token: Token, text: str, quoted: bool) -> None:
@@ -261,7 +257,7 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
     if text.startswith("__") or text in ("SYSTEM_TIME", ""):
         if token.token_type not in STRINGS:
             what = f"The name {token.text} cannot be used here" if text else "This name is empty"
-            raise RefusalError("syntax", f"{what}; write another, such as x.", span)
+            raise DialectError(f"{what}; write another, such as x.", span)
     elif token.token_type in STRINGS and len(text) > MAX_STRING:
         raise RefusalError(
             "too_large",
@@ -275,10 +271,10 @@ def _check_symbol(text: str, span: Span) -> None:
     first = text[:1]
     if first.isalnum() or first in ("_", "$", "."):
         if first != "." and " " in text and text not in TWO_WORDS | TWO_WORD_TYPES:
-            raise RefusalError("syntax", f"{text} is not part of a T-SQL SELECT.", span)
+            raise DialectError(f"{text} is not part of a T-SQL SELECT.", span)
     elif text not in OPERATORS:
         known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
-        raise RefusalError("syntax", known or f"{text} is no operator of T-SQL.", span)
+        raise DialectError(known or f"{text} is no operator of T-SQL.", span)
 
 
 def _check_doubled(tokens: list[Token]) -> None:
@@ -289,7 +285,7 @@ def _check_doubled(tokens: list[Token]) -> None:
         adjacent = one.end + 1 == other.start
         said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
         if said:
-            raise RefusalError("syntax", said, (one.start, (other if adjacent else one).end + 1))
+            raise DialectError(said, (one.start, (other if adjacent else one).end + 1))
 
 
 def _check_dots(tokens: list[Token]) -> None:
@@ -301,8 +297,7 @@ def _check_dots(tokens: list[Token]) -> None:
         after = tokens[number + 1] if number + 1 < len(tokens) else token
         fraction = not _is_name(before) and after.token_type is TokenType.NUMBER
         if not fraction and not (_is_name(before) and (after.text == "*" or _begins_name(after))):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "A part of this name is empty; write Table, dbo.Table or alias.Column.",
                 (token.start, token.end + 1),
             )
@@ -315,7 +310,7 @@ def _check_braces(tokens: list[Token]) -> None:
         if token.text == "{" and token.token_type not in QUOTED:
             closing = _quantifier_end(tokens, number)
         if token.text in ("{", "}") and token.token_type not in QUOTED and number > closing:
-            raise RefusalError("syntax", BRACES, (token.start, token.end + 1))
+            raise DialectError(BRACES, (token.start, token.end + 1))
 
 
 def _quantifier_end(tokens: list[Token], start: int) -> int:
@@ -336,7 +331,7 @@ def _check_colons(tokens: list[Token]) -> None:
         if token.text.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
             return
         if token.text == ":":
-            raise RefusalError("syntax", COLON, (token.start, token.end + 1))
+            raise DialectError(COLON, (token.start, token.end + 1))
 
 
 def _is_name(token: Token) -> bool:
@@ -355,7 +350,7 @@ def _check_start(tokens: list[Token]) -> None:
     while tokens and tokens[-1].text == ";" and tokens[-1].token_type not in QUOTED:
         tokens.pop()
     if not tokens:
-        raise RefusalError("syntax", "The statement is empty; write one SELECT.")
+        raise DialectError("The statement is empty; write one SELECT.")
     first = tokens[0].text.upper()
     span = (tokens[0].start, tokens[0].end + 1)
     if first not in ("SELECT", "WITH", "("):
@@ -383,16 +378,14 @@ def _check_end(tokens: list[Token]) -> None:
     words = ["" if t.token_type in QUOTED else keyword_text(t) for t in tokens]
     span = (tokens[-1].start, tokens[-1].end + 1)
     if words[-1] in UNFINISHED:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"The statement ends behind {words[-1]}, and something follows it; finish it, or drop "
             f"the {words[-1]}.",
             span,
         )
     open_ones = [at for at, word in enumerate(words) if word == "("]
     if len(open_ones) > words.count(")"):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"An opened parenthesis is not closed: there are {len(open_ones)} ( and "
             f"{words.count(')')} ). Close it where its list or condition ends.",
             span,
@@ -409,84 +402,66 @@ def check_place(reader: TokenCursor, word: str, depth: int) -> None:
 
 def _check_with(reader: TokenCursor) -> None:
     if reader.word(1) in ("APPROX", "APPROXIMATE"):
-        raise RefusalError(
-            "syntax",
-            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ...",
-            reader.span(),
+        raise reader.error(
+            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ..."
         )
     if reader.word(1) == "ARRAY":
-        raise RefusalError(
-            "syntax",
+        raise reader.error(
             "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
-            "array with OPENJSON.",
-            reader.span(),
+            "array with OPENJSON."
         )
     if reader.at and reader.word(1) not in AFTER_WITH:
-        raise RefusalError(
-            "syntax",
-            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
-            reader.span(),
+        raise reader.error(
+            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ..."
         )
 
 
 def _check_all(reader: TokenCursor) -> None:
     if reader.word(-1) in ("EXCEPT", "INTERSECT"):
-        raise RefusalError(
-            "syntax", "T-SQL has EXCEPT and INTERSECT without ALL; drop it.", reader.span()
-        )
+        raise reader.error("T-SQL has EXCEPT and INTERSECT without ALL; drop it.")
 
 
 def _check_distinct(reader: TokenCursor) -> None:
     if reader.word(-1) not in BEFORE_DISTINCT:
-        raise RefusalError(
-            "syntax", "DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...", reader.span()
-        )
+        raise reader.error("DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...")
 
 
 def _check_arrow(reader: TokenCursor) -> None:
-    raise RefusalError(
-        "syntax",
-        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE.",
-        reader.span(),
+    raise reader.error(
+        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE."
     )
 
 
 def _check_for(reader: TokenCursor) -> None:
     if reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"):
-        raise RefusalError(
-            "syntax",
+        raise reader.error(
             "FOR is followed by JSON at the end of a SELECT, or by PATH behind a table of "
-            "SHORTEST_PATH.",
-            reader.span(),
+            "SHORTEST_PATH."
         )
 
 
 def _check_brace(reader: TokenCursor) -> None:
-    raise RefusalError("syntax", BRACES, reader.span())
+    raise reader.error(BRACES)
 
 
 def _check_bang(reader: TokenCursor) -> None:
-    raise RefusalError("syntax", "T-SQL negates with NOT, and compares with <>.", reader.span())
+    raise reader.error("T-SQL negates with NOT, and compares with <>.")
 
 
 def _check_opening(reader: TokenCursor) -> None:
     if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
-        raise RefusalError(
-            "syntax",
+        raise reader.error(
             "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
-            "follows the name: OVER (w ORDER BY x).",
-            reader.span(),
+            "follows the name: OVER (w ORDER BY x)."
         )
     if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
-        raise RefusalError("not_allowed", "Table hints are not allowed. Drop them.", reader.span())
+        raise reader.error("Table hints are not allowed. Drop them.", "not_allowed")
 
 
 def _check_top(reader: TokenCursor) -> None:
     after = reader.token(1)
     if after is None or (after.token_type is not TokenType.NUMBER and after.text != "("):
-        raise RefusalError(
-            "not_allowed", "TOP takes a plain number: SELECT TOP 20 ...", reader.span()
-        )
+        raise reader.error("TOP takes a plain number: SELECT TOP 20 ...", "not_allowed")
 
 
 def _check_select(reader: TokenCursor, depth: int) -> None:
@@ -497,10 +472,9 @@ def _check_select(reader: TokenCursor, depth: int) -> None:
     after_ctes = before == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
     if after_ctes and not _queries_before(reader):
         return
-    raise RefusalError(
-        "multiple_statements",
+    raise reader.error(
         "A second SELECT begins here. Join the two with UNION ALL, or send them one at a time.",
-        reader.span(),
+        "multiple_statements",
     )
 
 
@@ -517,7 +491,7 @@ def _queries_before(reader: TokenCursor) -> bool:
 
 def _check_direction(reader: TokenCursor) -> None:
     if reader.word(1) in ("ASC", "DESC"):
-        raise RefusalError("syntax", "One of ASC and DESC stands here too much.", reader.span())
+        raise reader.error("One of ASC and DESC stands here too much.")
 
 
 def _check_as(reader: TokenCursor) -> None:
@@ -526,27 +500,19 @@ def _check_as(reader: TokenCursor) -> None:
     quoted = after is not None and after.token_type in QUOTED
     named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
     if not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}:
-        raise RefusalError(
-            "syntax", "AS stands here without a name; write: expression AS x.", reader.span()
-        )
+        raise reader.error("AS stands here without a name; write: expression AS x.")
 
 
 def _check_comma(reader: TokenCursor) -> None:
     before, after = reader.word(-1), reader.word(1)
     if before in BEFORE_LIST or after in (",", ")"):
-        raise RefusalError(
-            "syntax", "A comma stands here with nothing beside it; drop it.", reader.span()
-        )
+        raise reader.error("A comma stands here with nothing beside it; drop it.")
 
 
 def _check_by(reader: TokenCursor) -> None:
     word = reader.word()
     if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
-        raise RefusalError(
-            "syntax",
-            f"{word} is followed by BY: {word} BY x. As a name, bracket it.",
-            reader.span(),
-        )
+        raise reader.error(f"{word} is followed by BY: {word} BY x. As a name, bracket it.")
 
 
 KEYWORD_CHECKS: dict[str, Callable[[TokenCursor], None]] = {

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
 from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
 from moviegraph.sql.scope import Scope
-from moviegraph.sql.syntax_tree import conjuncts, disjuncts, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import annotations, conjuncts, disjuncts, nodes_above, nodes_of
 
 Item = exp.Expr
 PIVOTED_JOIN = (
@@ -57,13 +57,12 @@ def _holds_join(item: exp.Subquery) -> bool:
 def _opened(item: exp.Subquery) -> Item:
     inner = item.this
     if item.args.get("alias") is not None:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "A join in parentheses takes no alias; for one name write (SELECT ... FROM a JOIN b ON "
-            "...) AS x.",
+            "...) AS x."
         )
     if not isinstance(inner, exp.Subquery) and not joins_of(inner):
-        raise RefusalError("syntax", "In FROM, parentheses hold a SELECT or a join; drop them.")
+        raise DialectError("In FROM, parentheses hold a SELECT or a join; drop them.")
     return inner
 
 
@@ -125,7 +124,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
     groups = _groups(scope, pairs)
     loose = [group for group in groups if not group & extents.anchors]
     wide = [group for group in groups if not group - {OUTER} <= extents.tiny]
-    select.meta["extent"] = "" if loose else "held" if wide else "tiny"
+    annotations(select).extent = "" if loose else "held" if wide else "tiny"
     if len(loose) > 1:
         _refuse_product(scope, loose)
     if len(wide) > 1:
@@ -135,7 +134,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
             _refuse_product(scope, apart)
     sizes = {item.alias_or_name.lower(): _rows(item) for item in items_of(select)}
     rows = _group_rows(groups, sizes | extents.listed)
-    select.meta["multiplied"] = sum(count > 1 for count in rows) > 1
+    annotations(select).multiplied = sum(count > 1 for count in rows) > 1
     _check_product(rows, crowded=bool(wide))
 
 
@@ -196,10 +195,10 @@ def _aliases(node: exp.Expr) -> set[str]:
     found: set[str] = set()
     for each in nodes_above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
         if isinstance(each, exp.Select | exp.SetOperation):
-            inner = [c for c in nodes_of(each, exp.Column) if c.meta.get("outer")]
-            found |= {str(c.meta["alias"]).lower() for c in inner}
-        elif isinstance(each, exp.Column) and each.meta.get("alias"):
-            found.add(OUTER if each.meta.get("outer") else str(each.meta["alias"]).lower())
+            inner = [c for c in nodes_of(each, exp.Column) if annotations(c).outer]
+            found |= {annotations(c).alias.lower() for c in inner}
+        elif isinstance(each, exp.Column) and annotations(each).alias:
+            found.add(OUTER if annotations(each).outer else annotations(each).alias.lower())
     return found
 
 
@@ -295,7 +294,7 @@ def _pins(part: exp.Expr) -> dict[str, int]:
 def _is_fixed(node: exp.Expr) -> bool:
     """Whether a value is a literal, or one value of an aggregate that stands by itself."""
     if isinstance(node, exp.Select):
-        return not any(column.meta.get("outer") for column in nodes_of(node, exp.Column))
+        return not any(annotations(column).outer for column in nodes_of(node, exp.Column))
     return _is_literal(node)
 
 
@@ -389,7 +388,7 @@ def _apart(pair: _ColumnPair, contract: Contract) -> bool:
 
 def _kinds(column: exp.Column, contract: Contract) -> set[str]:
     """Return the tables whose rows a pseudo-column may stand for; none where that is not known."""
-    table, name = column.meta.get("lineage", (None, None))
+    table, name = annotations(column).lineage
     edge = contract.edge(table or "")
     if edge is not None and name in OTHER_END:
         return ends_of(edge, name)
@@ -398,10 +397,10 @@ def _kinds(column: exp.Column, contract: Contract) -> set[str]:
 
 def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
     one, other = (_kinds(column, contract) for column in pair)
-    node, end = pair if pair.one.meta["lineage"][1] == "$node_id" else (pair.other, pair.one)
-    (table, name), (kind, node_name) = end.meta["lineage"], node.meta["lineage"]
-    edge = contract.edge(table)
-    if edge is None or name not in OTHER_END or node_name != "$node_id":
+    node, end = pair if annotations(pair.one).lineage[1] == "$node_id" else (pair.other, pair.one)
+    (table, name), (kind, node_name) = annotations(end).lineage, annotations(node).lineage
+    edge = contract.edge(table or "")
+    if edge is None or kind is None or name not in OTHER_END or node_name != "$node_id":
         return RefusalError(
             "wrong_arrow",
             f"{_column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "

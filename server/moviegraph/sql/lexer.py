@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.contract.reserved import RESERVED
 from moviegraph.errors import Span
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 
 # Words that the dialect itself uses; as a name they need brackets.
 DIALECT_WORDS = frozenset(
@@ -92,8 +92,7 @@ def check_lines(sql: str, part: Region) -> None:
     """Refuse a string or name whose lines SQL Server would join. Raises RefusalError."""
     continued = CONTINUED.search(sql, part.start, part.end)
     if continued:
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "SQL Server drops a backslash at the end of a line within quotes or brackets, and the "
             "line break. Write the text on one line; for both, write 'a\\' + CHAR(10) + 'b'.",
             (continued.start() - 1, continued.start() + 1),
@@ -117,8 +116,7 @@ def _closed(sql: str, at: int, closing: str) -> int:
         if sql[found + 1 : found + 2] != closing:
             return found + 1
         here = found + 2
-    raise RefusalError(
-        "syntax",
+    raise DialectError(
         f"The statement ends inside {OPENED[sql[at]]} that begins at character {at + 1}; "
         f"close it with {closing}, and double a {closing} that belongs to the text.",
         (at, len(sql)),
@@ -137,10 +135,8 @@ def _comment_end(sql: str, at: int) -> int:
                 return here
         else:
             here += 1
-    raise RefusalError(
-        "syntax",
-        f"The comment that begins at character {at + 1} is not closed with */.",
-        (at, len(sql)),
+    raise DialectError(
+        f"The comment that begins at character {at + 1} is not closed with */.", (at, len(sql))
     )
 
 
@@ -157,8 +153,8 @@ def tokenize(text: str, parts: Iterable[Region]) -> list[Token]:
     try:
         tokens = DIALECT.tokenize("".join(masked))
     except (TokenError, ValueError, IndexError) as error:
-        raise RefusalError(
-            "syntax", "The text cannot be split into T-SQL tokens; check quotes and brackets."
+        raise DialectError(
+            "The text cannot be split into T-SQL tokens; check quotes and brackets."
         ) from error
     return [
         _as_written(each, text) if each.token_type is TokenType.NUMBER else each for each in tokens
@@ -169,8 +165,7 @@ def _as_written(token: Token, text: str) -> Token:
     """Return a number as it is written."""
     written = text[token.start : token.end + 1]
     if not NUMBER.fullmatch(written):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             f"{written[:40]} is no number; write 1.5 or 1.5e0, with blanks around operators.",
             (token.start, token.end + 1),
         )
@@ -208,6 +203,12 @@ class TokenCursor:
         """Return a token, or None before the first and after the last."""
         index = self.at + ahead
         return self.tokens[index] if 0 <= index < len(self.tokens) else None
+
+    def error(
+        self, message: str, code: str = "syntax", suggestions: tuple[str, ...] = ()
+    ) -> RefusalError:
+        """Return a refusal of the current token."""
+        return RefusalError(code, message, self.span(), suggestions)
 
     def span(self) -> Span:
         """Return the span of the current token, or of the last one at the end."""

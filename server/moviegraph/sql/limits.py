@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.plural import plural
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import nodes
+from moviegraph.sql.syntax_tree import annotations, nodes
 
 MAX_OFFSET = 1_000_000_000
 
@@ -106,12 +106,12 @@ def _check_offset(query: exp.Query) -> None:
     if _count(offset.expression) > MAX_OFFSET:
         raise RefusalError("too_large", f"OFFSET is at most {MAX_OFFSET:,}; use a WHERE.")
     if query.args.get("order") is None:
-        raise RefusalError("syntax", "OFFSET needs an ORDER BY before it: ORDER BY x OFFSET ...")
+        raise DialectError("OFFSET needs an ORDER BY before it: ORDER BY x OFFSET ...")
 
 
 def _literal_top(limit: exp.Expr, notes: list[str]) -> int:
     if not isinstance(limit, exp.Limit):
-        raise RefusalError("syntax", "FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH ...")
+        raise DialectError("FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH ...")
     options = limit.args.get("limit_options")
     if options is not None and options.args.get("percent"):
         raise RefusalError("not_allowed", "TOP n PERCENT is not allowed; write TOP n.")
@@ -138,7 +138,7 @@ def _check_inner(query: exp.Query, limits: RowLimits, notes: list[str]) -> None:
     _check_offset(query)
     json = query.args.get("for_") is not None
     if json and limit is None:
-        raise RefusalError("syntax", "A subquery with FOR JSON needs a TOP: SELECT TOP 20 ...")
+        raise DialectError("A subquery with FOR JSON needs a TOP: SELECT TOP 20 ...")
     unlimited = limit is None and query.args.get("offset") is None
     if query.args.get("order") is not None and unlimited and not _is_arm_of_root(query):
         raise RefusalError(
@@ -159,9 +159,8 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
             query.set("limit", _fetch(most))
         return
     if isinstance(query, exp.SetOperation):
-        raise RefusalError(
-            "syntax",
-            "A UNION inside a statement is cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT n ROWS ONLY.",
+        raise DialectError(
+            "A UNION inside a statement is cut by ORDER BY x OFFSET 0 ROWS FETCH NEXT n ROWS ONLY."
         )
     options = limit.args.get("limit_options")
     if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
@@ -184,9 +183,9 @@ def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
     """Check an inner TOP with PERCENT or WITH TIES; it keeps its meaning."""
     options = limit.args["limit_options"]
     if options.args.get("with_ties") and query.args.get("order") is None:
-        raise RefusalError("syntax", "TOP n WITH TIES needs an ORDER BY to tie by.")
+        raise DialectError("TOP n WITH TIES needs an ORDER BY to tie by.")
     if query.args.get("for_") is not None:
-        raise RefusalError("syntax", "FOR JSON takes a plain TOP: SELECT TOP 20 ... FOR JSON PATH.")
+        raise DialectError("FOR JSON takes a plain TOP: SELECT TOP 20 ... FOR JSON PATH.")
     limit.set("expression", limit.expression.unnest())
     if options.args.get("percent"):
         share = limit.expression
@@ -237,18 +236,17 @@ def check_approximate(select: exp.Select, scope: Scope) -> None:
     if (
         not isinstance(key, exp.Column)
         or key.name.lower() != "distance"
-        or (str(key.meta.get("alias", "")).lower() not in searched)
+        or (annotations(key).alias.lower() not in searched)
     ):
-        raise RefusalError(
-            "syntax",
+        raise DialectError(
             "WITH APPROXIMATE takes the rows nearest by a VECTOR_SEARCH of the same FROM: ORDER BY "
-            "s.distance alone, ascending. Without VECTOR_SEARCH drop it; VECTOR_DISTANCE is exact.",
+            "s.distance alone, ascending. Without VECTOR_SEARCH drop it; VECTOR_DISTANCE is exact."
         )
 
 
 def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
     """Return the column that an ORDER BY key is, also through an alias of the select list."""
-    if isinstance(key, exp.Column) and not key.table and not key.meta.get("alias"):
+    if isinstance(key, exp.Column) and not key.table and not annotations(key).alias:
         for item in select.expressions:
             if item.alias_or_name.lower() == key.name.lower():
                 return item.unalias()

@@ -13,7 +13,7 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.contains import locale_of
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError
 from moviegraph.sql.functions import FUNCTIONS, unknown_function
 from moviegraph.sql.input_checks import HINTS, CheckedInput, check_place
 from moviegraph.sql.lexer import (
@@ -151,10 +151,9 @@ def _normalize_type(reader: TokenCursor) -> list[Token]:
     """Return the usual name of the type that stands here."""
     token, word = reader.tokens[reader.at], reader.word()
     if word in FOREIGN_TYPES:
-        raise RefusalError(
-            "not_allowed",
+        raise reader.error(
             f"{word} is no type of this dialect; write {FOREIGN_TYPES[word]} instead.",
-            reader.span(),
+            "not_allowed",
         )
     if word == "REAL":
         texts = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
@@ -169,7 +168,7 @@ def _normalize(reader: TokenCursor) -> list[Token]:
     """Return what stands for the current token, and move to the last one that it covers."""
     token, word = reader.tokens[reader.at], reader.word()
     if word in TWO_WORD_TYPES:
-        raise RefusalError("syntax", f"{word} is a type; it stands in CAST and CONVERT only.")
+        raise DialectError(f"{word} is a type; it stands in CAST and CONVERT only.")
     if word == "." and _is_fraction(reader):
         reader.at += 1
         return [_token(token, TokenType.NUMBER, "0." + reader.tokens[reader.at].text)]
@@ -335,9 +334,9 @@ class Lowering(TokenCursor):
         elif word == "GRAPH" and self.word(1) == "PATH":
             self._graph_path()
         elif word in ("SHORTEST_PATH", "LAST_NODE") and self.word(1) == "(":
-            raise RefusalError("match_place", ONLY_IN_MATCH, self.span())
+            raise self.error(ONLY_IN_MATCH, "match_place")
         elif word in UNSUPPORTED and self.word(1) == "(":
-            raise RefusalError("unsupported", UNSUPPORTED[word], self.span())
+            raise self.error(UNSUPPORTED[word], "unsupported")
         elif self.word(1) == "(" and self._is_name():
             self._call(word)
         else:
@@ -348,11 +347,10 @@ class Lowering(TokenCursor):
         if named and self.word(1) == "(" and not self._names_columns():
             name = self.tokens[self.at].text
             known = name.upper() in FUNCTIONS
-            raise RefusalError(
-                "unknown_function",
+            raise self.error(
                 f"{name!r} in brackets is no function; "
                 + (f"write {name.upper()}( without them." if known else "it takes no arguments."),
-                self.span(),
+                "unknown_function",
             )
         self._keep()
 
@@ -421,37 +419,31 @@ class Lowering(TokenCursor):
             self._bracket(word)
             return
         if word in REFUSED_WORDS:
-            raise RefusalError("not_allowed", REFUSED_WORDS[word], self.span())
+            raise self.error(REFUSED_WORDS[word], "not_allowed")
         if word == "IF" and self.word(1) == "(":
-            raise RefusalError(
-                "unknown_function",
+            raise self.error(
                 "The function IF is not available; write IIF(x = 1, 'a', 'b') instead.",
-                self.span(),
-                ("IIF",),
+                "unknown_function",
+                suggestions=("IIF",),
             )
         if word in STATEMENT_WORDS:
-            raise RefusalError(
-                "multiple_statements",
+            raise self.error(
                 f"{word} can begin a second statement here. One call runs one SELECT; "
                 f"as a name, write it in brackets: [{word}].",
-                self.span(),
+                "multiple_statements",
             )
-        raise RefusalError(
-            "syntax",
+        raise self.error(
             f"{word} is a reserved word with no place in a SELECT; as a name, "
-            f"write it in brackets: [{word}].",
-            self.span(),
+            f"write it in brackets: [{word}]."
         )
 
     def _call(self, word: str) -> None:
         if self.word(-1) == ".":
-            raise RefusalError(
-                "unknown_function",
-                "Functions of a schema or of a column type cannot be called.",
-                self.span(),
+            raise self.error(
+                "Functions of a schema or of a column type cannot be called.", "unknown_function"
             )
         if self.word(-1) == "RECURSIVE" and self.word(-2) == "WITH":
-            raise RefusalError("not_allowed", RECURSIVE, self.span())
+            raise self.error(RECURSIVE, "not_allowed")
         is_type = word in TYPE_WORDS and (self.word(-1) == "AS" or self._in_convert())
         if word in FUNCTIONS and not is_type:
             self._emit((TokenType.VAR, f"__{word}"))
@@ -489,10 +481,8 @@ class Lowering(TokenCursor):
         term = self.tokens[self.at + 1]
         locale = locale_of(term.text, hexadecimal=term.token_type is TokenType.HEX_STRING)
         if locale is None:
-            raise RefusalError(
-                "syntax",
-                "LANGUAGE takes the number or the name of a language: 1033 or 'English'.",
-                self.span(),
+            raise self.error(
+                "LANGUAGE takes the number or the name of a language: 1033 or 'English'."
             )
         self._emit(*call_tokens("__LANGUAGE", str(locale)))
         self.at += 1
@@ -509,11 +499,10 @@ class Lowering(TokenCursor):
         while self.word(at - 1) == ".":
             at -= 2
         if not self._ends_name() or self.word(at - 1) not in BEFORE_TABLE:
-            raise RefusalError(
-                "for_path",
+            raise self.error(
                 "FOR PATH stands right behind the name of a table in FROM, before its alias: "
                 "FROM StartNodes AS a, EDGES FOR PATH AS e, OtherNodes FOR PATH AS t.",
-                self.span(),
+                "for_path",
             )
         self._keep()
         self._emit((TokenType.VAR, "SYSTEM_TIME"), (TokenType.ALL, "ALL"))
@@ -528,11 +517,10 @@ class Lowering(TokenCursor):
         """`WITHIN GROUP (GRAPH PATH)` becomes an order by a name that no statement may use."""
         around = (self.word(-3), self.word(-2), self.word(-1), self.word(2))
         if around != ("WITHIN", "GROUP", "(", ")"):
-            raise RefusalError(
-                "path_aggregate",
+            raise self.error(
                 "GRAPH PATH stands behind an aggregate along a path: STRING_AGG(b.Name, '->') "
                 "WITHIN GROUP (GRAPH PATH).",
-                self.span(),
+                "path_aggregate",
             )
         self._emit((TokenType.ORDER_BY, "ORDER BY"), (TokenType.IDENTIFIER, GRAPH_PATH))
         self.at += 1

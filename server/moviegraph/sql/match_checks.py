@@ -1,6 +1,7 @@
 """Checks of MATCH and SHORTEST_PATH against the contract, and of aggregates along a path."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -9,7 +10,7 @@ from moviegraph.sql.decision import RefusalError
 from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
 from moviegraph.sql.match_patterns import GRAPH_PATH, Chain, Match, Pattern, SameLast, ShortestPath
 from moviegraph.sql.scope import Scope, Source
-from moviegraph.sql.syntax_tree import nodes_above
+from moviegraph.sql.syntax_tree import annotations, nodes_above
 
 ALONG_PATHS = ("STRING_AGG", "LAST_VALUE", "SUM", "AVG", "MIN", "MAX", "COUNT")
 ORDERED = ("STRING_AGG", *PERCENTILES)
@@ -36,8 +37,6 @@ def check_graph(
         for edge, start, end in pattern.hops():
             _check_hop(edge, start, end, scope, contract)
             _check_once(edge, used)
-        if isinstance(pattern, ShortestPath):
-            check_unit(pattern, scope, contract)
     check_paths(patterns, scope)
 
 
@@ -157,29 +156,45 @@ def _edges_in(scope: Scope) -> tuple[str, ...]:
     return tuple(s.alias for s in scope.sources.values() if s.kind == "edge")
 
 
-def check_unit(path: ShortestPath, scope: Scope, contract: Contract) -> None:
-    """Refuse a unit that cannot repeat, because it ends at another table than it begins with."""
-    start, end = _source(path.start, scope), _source(path.end, scope)
-    if start.table == end.table or path.most == 1:
-        return
-    raise RefusalError(
-        "path_shape",
-        f"One repetition goes from {start.table} to {end.table}, so a second one could not begin: "
-        f"what repeats ends at the table of its anchor. {_way_back(path, start, end, contract)}",
+def bound_repetitions(
+    select: exp.Select, scope: Scope, contract: Contract, matches: tuple[Match, ...]
+) -> tuple[tuple[Match, ...], list[str]]:
+    """Return the MATCHes with {1,1} for each path that can repeat only once, and a note on each."""
+    notes: list[str] = []
+    bounded = list(matches)
+    for call in _match_calls(select):
+        index = int(call.expressions[0].name)
+        patterns = [_bound_path(each, scope, contract, notes) for each in matches[index].patterns]
+        bounded[index] = Match(tuple(patterns))
+    return tuple(bounded), notes
+
+
+def _bound_path(pattern: Pattern, scope: Scope, contract: Contract, notes: list[str]) -> Pattern:
+    if not isinstance(pattern, ShortestPath) or pattern.most == 1:
+        return pattern
+    start, end = _source(pattern.start, scope), _source(pattern.end, scope)
+    if start.table == end.table:
+        return pattern
+    notes.append(
+        f"The path from {pattern.start} repeats once at most ({{1,1}}): one repetition goes from "
+        f"{start.table} to {end.table}, and a second one could not begin there."
+        f"{_way_back(pattern, start, end, contract)}"
     )
+    return replace(pattern, most=1)
 
 
 def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract) -> str:
-    """Say how a unit of one hop is continued back to the table of its anchor."""
+    """Return how a unit of one hop is continued back to the table of its anchor."""
     edge = _source_edge(contract, start, end)
     if edge is None or len(path.steps) != 1:
-        return f"Go on within the parentheses to a {start.table}, or write {{1,1}}."
+        return ""
     step = path.steps[0]
     there = f"-({step.edge})->" if step.forward else f"<-({step.edge})-"
     back = "<-(f)-" if step.forward else "-(f)->"
     return (
-        f"Go back within the parentheses: SHORTEST_PATH({path.start}({there}{path.end}{back}o)+), "
-        f"with {edge} FOR PATH AS f and {start.table} FOR PATH AS o in FROM."
+        f" For longer paths go back to {start.table} in the parentheses: SHORTEST_PATH("
+        f"{path.start}({there}{path.end}{back}o)+), with {edge} FOR PATH AS f and {start.table} "
+        "FOR PATH AS o in FROM."
     )
 
 
@@ -356,7 +371,7 @@ def check_path_column(column: exp.Column, source: Source) -> None:
     """Refuse a column of a FOR PATH table outside of an aggregate along its path."""
     holder = column.parent
     while holder is not None and not isinstance(holder, exp.Select):
-        if is_along_path(holder) and not column.meta.get("outer"):
+        if is_along_path(holder) and not annotations(column).outer:
             return
         holder = holder.parent
     name = f"{source.alias}.{column.name}"
@@ -428,13 +443,13 @@ def _check_one_path(along: exp.WithinGroup, paths: dict[str, int], scope: Scope)
     name = along.this.name[2:]
     value = along.this.expressions[0]
     aliases = {
-        str(column.meta.get("alias", "")).lower()
+        annotations(column).alias.lower()
         for argument in along.this.expressions
         for column in argument.find_all(exp.Column)
     }
     used = {paths[alias] for alias in aliases if alias in paths}
     if len(used) != 1 or not any(
-        str(column.meta.get("alias", "")).lower() in paths for column in value.find_all(exp.Column)
+        annotations(column).alias.lower() in paths for column in value.find_all(exp.Column)
     ):
         raise RefusalError(
             "path_aggregate",

@@ -8,14 +8,13 @@ from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, SqlglotError
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
 from moviegraph.sql.lowering import Lowered
-from moviegraph.sql.syntax_tree import children, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 from moviegraph.sql.types import type_family
 
 DIALECT = TSQL()
-ADDED_PARENTHESES = "added by the parser"
 TOP_AND_OFFSET = (
     "TOP (or LIMIT) and OFFSET exclude each other in one SELECT; write ORDER BY x OFFSET n ROWS "
     "FETCH NEXT m ROWS ONLY, without TOP."
@@ -29,7 +28,6 @@ MOVED = (
     "A query with ORDER BY inside a UNION, EXCEPT or INTERSECT was put into a derived table, "
     "because T-SQL takes it there only."
 )
-JOINED = "joined"
 TEXTS_ONLY = (
     "|| joins texts; CAST what is no text: CAST(x AS NVARCHAR(30)) || y. A condition is joined by "
     "OR."
@@ -48,7 +46,7 @@ def parse(lowered: Lowered) -> exp.Query:
     except RecursionError as error:
         raise RefusalError("too_large", "The statement nests too deeply.") from error
     except (SqlglotError, AttributeError, TypeError, ValueError, IndexError, KeyError) as error:
-        raise RefusalError("syntax", "The statement cannot be read as T-SQL.") from error
+        raise DialectError("The statement cannot be read as T-SQL.") from error
     if len(trees) != 1:
         raise RefusalError("multiple_statements", "One call runs one statement.")
     tree = trees[0]
@@ -71,7 +69,7 @@ def _mark_intersects(tree: exp.Expr, lowered: Lowered) -> None:
     for node in tree.find_all(exp.SetOperation):
         arm = node.expression
         if isinstance(arm, exp.Subquery) and isinstance(arm.this, exp.Intersect):
-            arm.meta[ADDED_PARENTHESES] = True
+            annotations(arm).added_parentheses = True
 
 
 def _spell_out(node: exp.Expr) -> None:
@@ -79,7 +77,7 @@ def _spell_out(node: exp.Expr) -> None:
     if isinstance(node, exp.WindowSpec):
         if node.args.get("start") and not node.args.get("end"):
             node.set("end", "CURRENT ROW")
-            node.meta["short"] = True
+            annotations(node).short_frame = True
     elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
         _enclose(node)
     elif isinstance(node, exp.Pivot):
@@ -102,12 +100,11 @@ def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
     start = len(str(first.get("start_context") or ""))
     at = lowered.sql.find(near, max(0, start)) if near else -1
     if near.upper() == "FETCH" and any(t.text.upper() == "TOP" for t in lowered.tokens):
-        return RefusalError("syntax", TOP_AND_OFFSET, (at, at + len(near)))
+        return DialectError(TOP_AND_OFFSET, (at, at + len(near)))
     line, column = first.get("line"), first.get("col")
     where = f" near {near.strip()!r}" if near.strip() else ""
     place = f" (line {line}, column {column})" if line and where else ""
-    return RefusalError(
-        "syntax",
+    return DialectError(
         f"The statement cannot be read{where}{place}. Check commas, parentheses, keywords and "
         "aliases there; the dialect is T-SQL.",
         (at, at + len(near)) if at >= 0 else None,
@@ -121,7 +118,7 @@ def wrap_sorted(tree: exp.Expr, notes: list[str]) -> bool:
         for side in ("this", "expression"):
             arm = operation.args[side]
             if isinstance(arm, exp.Select) and arm.args.get("order") is not None:
-                raise RefusalError("syntax", MISPLACED)
+                raise DialectError(MISPLACED)
             inner = arm.unnest() if isinstance(arm, exp.Subquery) else None
             if inner is None or inner.args.get("order") is None:
                 continue
@@ -162,19 +159,19 @@ def _as_addition(left: exp.Expr, right: exp.Expr) -> exp.Expr:
 
 
 def _mark(node: exp.Add) -> exp.Add:
-    node.meta[JOINED] = True
+    annotations(node).is_concat = True
     return node
 
 
 def check_concat(tree: exp.Query) -> None:
     """Refuse || of anything but texts and NULL, once types are known. Raises RefusalError."""
     for node in nodes(tree):
-        if type(node) is not exp.Add or not node.meta.get(JOINED):
+        if type(node) is not exp.Add or not annotations(node).is_concat:
             continue
         sides = [side.unnest() for side in (node.this, node.expression)]
         texts = [side for side in sides if type_family(side) == "NVARCHAR"]
         if not texts or any(each not in texts and not isinstance(each, exp.Null) for each in sides):
-            raise RefusalError("syntax", TEXTS_ONLY)
+            raise DialectError(TEXTS_ONLY)
 
 
 def check_expansion(tree: exp.Query) -> None:

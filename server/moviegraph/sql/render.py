@@ -10,13 +10,12 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import SqlglotError, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.match_patterns import Match
-from moviegraph.sql.parser import ADDED_PARENTHESES
 from moviegraph.sql.special_syntax import (
     MARKS,
     SPECIAL_CALLS,
@@ -25,7 +24,7 @@ from moviegraph.sql.special_syntax import (
     split_call,
     vector_search_sql,
 )
-from moviegraph.sql.syntax_tree import copy_tree, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, copy_tree, nodes, nodes_of
 from moviegraph.sql.types import type_name
 
 DIALECT = TSQL()
@@ -60,7 +59,7 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
-    copy = copy_tree(tree, ADDED_PARENTHESES)
+    copy = copy_tree(tree, annotated=True)
     for node in reversed(nodes(copy)):  # inner calls first: some are printed here
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
@@ -71,7 +70,7 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
             node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
         elif isinstance(node, exp.DataType):
             _name_type(node)
-        elif node.meta.get(ADDED_PARENTHESES):
+        elif annotations(node).added_parentheses:
             node.replace(node.this)
     return to_sql(copy)
 
@@ -163,10 +162,9 @@ def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
     texts = {token.start for token in tokens if token.token_type in STRINGS}
     for name in nodes_of(tree, exp.Identifier) if texts else ():
         if name.meta_get("start") in texts and not isinstance(name.parent, exp.Alias):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 f"A string names a column of the select list only; write {name.name[:40]} here "
-                "without quotes, or in brackets.",
+                "without quotes, or in brackets."
             )
 
 
@@ -213,8 +211,7 @@ def _aliases_by_equals(tokens: list[Token]) -> int:
 
 
 def _unfaithful(what: str) -> RefusalError:
-    return RefusalError(
-        "syntax",
+    return DialectError(
         f"The statement is not T-SQL as it stands: {what}. Check the keywords, commas and "
-        "parentheses there.",
+        "parentheses there."
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import (
     branches,
     cte_source,
@@ -29,6 +29,7 @@ from moviegraph.sql.joins import (
 )
 from moviegraph.sql.limits import check_approximate
 from moviegraph.sql.match_checks import (
+    bound_repetitions,
     carried_column,
     check_graph,
     check_path_aggregates,
@@ -63,8 +64,8 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
-from moviegraph.sql.syntax_tree import nodes_above, nodes_of
-from moviegraph.sql.types import MAX, SqlType, sql_type
+from moviegraph.sql.syntax_tree import annotations, nodes_above, nodes_of
+from moviegraph.sql.types import MAX, UNKNOWN, SqlType, sql_type
 
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")
@@ -76,6 +77,7 @@ class Resolver:
     def __init__(self, contract: Contract, matches: tuple[Match, ...]) -> None:
         self.contract = contract
         self.matches = matches
+        self.notes: list[str] = []
 
     def resolve(self, tree: exp.Query) -> tuple[tuple[Field, ...], list[str | None]]:
         """Return the fields of the result and, for each, the root alias it came through.
@@ -102,14 +104,13 @@ class Resolver:
         ctes = self._ctes(query, ctes)
         parts = branches(query)
         if any(part.args.get("for_") is not None for part in parts):
-            raise RefusalError("syntax", "FOR JSON takes one SELECT; wrap the UNION in a CTE.")
+            raise DialectError("FOR JSON takes one SELECT; wrap the UNION in a CTE.")
         results = [self._query(part, ctes, outer, root=root) for part in parts]
         first = results[0]
         if any(len(each) != len(first) for each in results):
-            raise RefusalError(
-                "syntax",
+            raise DialectError(
                 "The queries of a UNION, EXCEPT or INTERSECT need equally many columns, and these "
-                f"have {', '.join(str(len(each)) for each in results[:8])}.",
+                f"have {', '.join(str(len(each)) for each in results[:8])}."
             )
         vectors = ("VECTOR", "NODE_ID") if root else ("VECTOR",)
         if any(f.type in vectors for each in results for f in each):
@@ -130,6 +131,8 @@ class Resolver:
         expand_stars(select, scope)
         patterns = patterns_of(select, self.matches)
         check_graph(select, scope, self.contract, patterns)
+        self.matches, notes = bound_repetitions(select, scope, self.contract, self.matches)
+        self.notes += notes
         spell_out_counts(select, scope, self.contract, patterns)
         for name in ("expressions", "where", "group", "having", "windows"):
             for part in _parts(select, name):
@@ -157,9 +160,9 @@ class Resolver:
         for cte in clause.expressions:
             name = cte.alias
             if self.contract.node(name) or self.contract.edge(name):
-                raise RefusalError("syntax", f"{name} is a table; give the CTE another name.")
+                raise DialectError(f"{name} is a table; give the CTE another name.")
             if name.lower() in known:
-                raise RefusalError("syntax", f"Two CTEs are called {name}; rename one.")
+                raise DialectError(f"Two CTEs are called {name}; rename one.")
             known[name.lower()] = None
             fields = self._query(cte.this, known, None)
             known[name.lower()] = derived_source(name, cte.args["alias"], fields, cte.this)
@@ -171,7 +174,7 @@ class Resolver:
         joins: list[exp.Join] = select.args.get("joins") or []
         if clause is None:
             if joins:
-                raise RefusalError("syntax", "A JOIN needs a FROM.")
+                raise DialectError("A JOIN needs a FROM.")
             return
         left = self._operand(clause.this, scope, ctes)
         for join in joins:
@@ -190,10 +193,9 @@ class Resolver:
         found = set(scope.sources) - before
         for join in joins_of(item):
             if is_comma(join):
-                raise RefusalError(
-                    "syntax",
+                raise DialectError(
                     "Parentheses in FROM hold joins; list tables with commas outside of them: "
-                    "FROM A AS a, B AS b.",
+                    "FROM A AS a, B AS b."
                 )
             found = self._join(join, found, scope, ctes)
         return found
@@ -211,7 +213,7 @@ class Resolver:
         if on is not None:
             self._expression(on, scope.only(both), ctes)
         elif join.this.args.get("pivots"):
-            raise RefusalError("syntax", PIVOTED_JOIN)
+            raise DialectError(PIVOTED_JOIN)
         return both
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> Source:
@@ -222,11 +224,11 @@ class Resolver:
         elif isinstance(item, exp.Lateral):
             source = self._apply(item, scope, ctes)
         else:
-            raise RefusalError("syntax", "FROM lists tables, subqueries and table functions.")
+            raise DialectError("FROM lists tables, subqueries and table functions.")
         for pivot in pivots_of(item):
             source = pivot_source(source, pivot)
         add_source(scope, source)
-        item.meta["source"] = source.alias
+        annotations(item).source = source.alias
         return source
 
     def _table(self, item: exp.Table, scope: Scope, ctes: Ctes) -> Source:
@@ -239,7 +241,7 @@ class Resolver:
             outer = Scope(scope.outer)
             return self._table_function(item, scope, outer, ctes)
         if alias is not None and alias.columns:
-            raise RefusalError("syntax", "A table alias takes no column list.")
+            raise DialectError("A table alias takes no column list.")
         self._check_schema(item)
         name = item.name
         if item.args.get("db") is None and name.lower() in ctes:
@@ -272,7 +274,7 @@ class Resolver:
     def _derived_table(self, item: exp.Expr, named: exp.Expr, outer: Scope, ctes: Ctes) -> Source:
         alias = named.args.get("alias")
         if alias is None or not alias.name:
-            raise RefusalError("syntax", "A subquery in FROM needs an alias: (SELECT ...) AS x.")
+            raise DialectError("A subquery in FROM needs an alias: (SELECT ...) AS x.")
         _quote_alias(alias)
         query = item.this if isinstance(item, exp.Subquery) else item
         if isinstance(query, exp.Values):
@@ -286,7 +288,7 @@ class Resolver:
         rows = [row.expressions for row in values.expressions]
         names = [column.name for column in alias.columns]
         if not names or any(len(row) != len(names) for row in rows):
-            raise RefusalError("syntax", "VALUES needs an alias with one name a column.")
+            raise DialectError("VALUES needs an alias with one name a column.")
         for row in rows:
             for cell in row:
                 self._expression(cell, outer, ctes)
@@ -297,7 +299,7 @@ class Resolver:
             name_function(item)
         alias = item.args.get("alias")
         if alias is None or not alias.name:
-            raise RefusalError("syntax", "APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
+            raise DialectError("APPLY needs an alias: CROSS APPLY (SELECT ...) AS x.")
         scope.touched.clear()
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             _quote_alias(alias)
@@ -312,7 +314,7 @@ class Resolver:
         call: exp.Expr = item.this
         alias = item.alias
         if item.args["alias"].columns:
-            raise RefusalError("syntax", f"The alias {alias} takes no column list here.")
+            raise DialectError(f"The alias {alias} takes no column list here.")
         if isinstance(call, exp.OpenJSON):
             self._expression(call.this, seen, ctes, nested=True)
             return openjson_source(call, alias, bounded=not seen.touched)
@@ -341,7 +343,7 @@ class Resolver:
             elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
                 check_search(found, scope, self.contract)
             elif isinstance(found, exp.Column) and found.name == GRAPH_PATH:
-                found.meta["type"] = "UNKNOWN"
+                annotations(found).sql_type = UNKNOWN
             elif isinstance(found, exp.Column):
                 source, field = find_column(found, scope, self.contract, nested=nested)
                 annotate_column(
@@ -360,7 +362,7 @@ class Resolver:
         name = item.alias if isinstance(item, exp.Alias) else ""
         kept = carried_column(item)
         if kept is not None:
-            table, column = kept.meta.get("lineage", (None, None))
+            table, column = annotations(kept).lineage
             return typed_field(name or inner.output_name, sql_type(inner), table, column)
         return typed_field(name, sql_type(inner))
 
@@ -374,7 +376,7 @@ class Resolver:
             known = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
             if known is not None and isinstance(target, exp.Column) and not target.table:
                 target.set("this", exp.to_identifier(known.name, quoted=known.name[0] != "$"))
-                target.meta.update(type=known.type, kind=known.kind)
+                annotations(target).sql_type = known.sql_type
                 if known.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):

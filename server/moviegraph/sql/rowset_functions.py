@@ -7,7 +7,7 @@ from typing import TypeGuard
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
 from moviegraph.sql.functions import METRICS
 from moviegraph.sql.scope import (
@@ -21,6 +21,7 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     MAX,
     SqlType,
@@ -35,9 +36,9 @@ from moviegraph.sql.types import (
 MAX_VALUES = 10_000
 MAX_COLUMNS = 40
 DEFAULT_FIELDS = (
-    Field("key", "NVARCHAR"),
+    Field("key", type_named("NVARCHAR")),
     typed_field("value", SqlType("NVARCHAR", size=MAX)),
-    Field("type", "INT"),
+    Field("type", type_named("INT")),
 )
 MAX_BOUNDED_SEARCH = 20
 
@@ -70,7 +71,7 @@ def _searched(column: exp.Expr, scope: Scope, name: str, contract: Contract) -> 
             raise _no_text(source, name, contract)
         _check_rows(source, name)
         column.set("table", exp.to_identifier(source.alias, quoted=True))
-        column.meta["alias"], column.meta["table"] = source.alias, source.table
+        annotations(column).alias, annotations(column).table = source.alias, source.table or ""
         return source.alias
     source, field = find_column(column, scope, contract)
     if source.kind != "node" or source.alias.lower() not in scope.sources:
@@ -144,12 +145,12 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     for column in listed:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
             if column.table:
-                raise RefusalError("syntax", "Columns stand here without an alias.")
+                raise DialectError("Columns stand here without an alias.")
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
-    key = Field("KEY", "INT", table.name, table.key)
-    return source_of(alias, [key, Field("RANK", "INT")])
+    key = Field("KEY", type_named("INT"), table.name, table.key)
+    return source_of(alias, [key, Field("RANK", type_named("INT"))])
 
 
 def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
@@ -161,7 +162,7 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
     name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
     fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
     if any(each.name == "1" for each in call.expressions[2:]):
-        fields.append(Field("ordinal", "BIGINT"))
+        fields.append(Field("ordinal", type_named("BIGINT")))
     return source_of(alias, fields, bounded=bounded)
 
 
@@ -229,7 +230,7 @@ def _number(node: exp.Expr) -> Decimal:
 def check_openjson(node: exp.OpenJSON) -> None:
     """Refuse OPENJSON outside FROM, or with too many columns."""
     if not isinstance(node.parent, exp.Table | exp.Lateral):
-        raise RefusalError("syntax", "OPENJSON may stand only in FROM or under APPLY.")
+        raise DialectError("OPENJSON may stand only in FROM or under APPLY.")
     if len(node.expressions) > MAX_COLUMNS:
         raise RefusalError("too_large", f"OPENJSON takes at most {MAX_COLUMNS} columns.")
 
@@ -239,7 +240,7 @@ def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
     kind = node.args["kind"]
     longest = [each.name.upper() for each in kind.expressions] == ["MAX"]
     if node.args.get("as_json") and not (type_name(kind) == "NVARCHAR" and longest):
-        raise RefusalError("syntax", "A column AS JSON has the type NVARCHAR(MAX).")
+        raise DialectError("A column AS JSON has the type NVARCHAR(MAX).")
 
 
 def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
@@ -306,7 +307,7 @@ def join_searched(scope: Scope) -> None:
 
 
 def _distance() -> dict[str, Field]:
-    return {"distance": Field("distance", "FLOAT")}
+    return {"distance": Field("distance", type_named("FLOAT"))}
 
 
 def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source, Source]:

@@ -14,29 +14,32 @@ from moviegraph.contract.model import (
     NodeTable,
     nearest,
 )
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import SqlType, declared_type, settle
 
 MAX_DERIVED = 4
 MAX_SOURCES = 10
 MAX_ON_PATHS = 16
 SourceKind = Literal["node", "edge", "derived"]
+NODE_ID = SqlType("NODE_ID")
 SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
-
-    `kind` is the type with its sizes, where these are known.
-    """
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged."""
 
     name: str
-    type: str
+    sql_type: SqlType
     table: str | None = None
     column: str | None = None
-    kind: SqlType | None = None
+
+    @property
+    def type(self) -> str:
+        """The family of the type: INT stands for SMALLINT, too."""
+        return self.sql_type.family
 
 
 @dataclass(slots=True)
@@ -99,39 +102,27 @@ class Scope:
 def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     """Return a contract table as a source."""
     if isinstance(table, NodeTable):
-        fields = {
-            c.name.lower(): Field(
-                c.name, base_type(c.type), table.name, c.name, declared_type(c.type)
-            )
-            for c in table.columns
-        }
-        pseudo, kind = NODE_PSEUDO_COLUMNS, "node"
+        kind, pseudo, columns = "node", NODE_PSEUDO_COLUMNS, table.columns
     else:
-        fields, pseudo, kind = dict[str, Field](), EDGE_PSEUDO_COLUMNS, "edge"
-    fields |= {name: Field(name, "NODE_ID", table.name, name) for name in pseudo}
-    return Source(alias, "node" if kind == "node" else "edge", fields, table.name)
+        kind, pseudo, columns = "edge", EDGE_PSEUDO_COLUMNS, ()
+    fields = [Field(c.name, declared_type(c.type), table.name, c.name) for c in columns]
+    fields += [Field(name, NODE_ID, table.name, name) for name in pseudo]
+    return Source(alias, kind, {field.name.lower(): field for field in fields}, table.name)
 
 
 def typed_field(
     name: str, kind: SqlType, table: str | None = None, column: str | None = None
 ) -> Field:
-    """Return a field of a type with its sizes."""
-    return Field(name, kind.family, table, column, settle(kind))
+    """Return a field of the type that a value has outside of arithmetic."""
+    return Field(name, settle(kind), table, column)
 
 
 def add_source(scope: Scope, source: Source) -> None:
     """Add an item of the FROM. Raises RefusalError where its alias is taken."""
     key = source.alias.lower()
     if key in scope.sources:
-        raise RefusalError(
-            "syntax", f"The alias {source.alias} stands twice in FROM; give each its own."
-        )
+        raise DialectError(f"The alias {source.alias} stands twice in FROM; give each its own.")
     scope.sources[key] = source
-
-
-def base_type(declared: str) -> str:
-    """Return a type without its length: NVARCHAR(200) is NVARCHAR."""
-    return declared.split("(")[0]
 
 
 def check_sizes(scope: Scope) -> None:
@@ -168,14 +159,9 @@ def annotate_column(
     column.set("this", exp.to_identifier(field.name, quoted=not field.name.startswith("$")))
     if column.table:
         column.set("table", exp.to_identifier(source.alias, quoted=True))
-    column.meta.update(
-        type=field.type,
-        kind=field.kind,
-        table=source.table,
-        alias=source.alias,
-        lineage=(field.table, field.column),
-        outer=outer,
-    )
+    known = annotations(column)
+    known.sql_type, known.lineage, known.outer = field.sql_type, (field.table, field.column), outer
+    known.table, known.alias = source.table or "", source.alias
 
 
 def check_use(column: exp.Column, field: Field) -> None:
@@ -221,7 +207,7 @@ def _joins_nodes(comparison: exp.Expr | None) -> bool:
     others = (exp.Column, exp.Query, exp.Any, exp.All)
     return (
         bool(columns)
-        and all(column.meta.get("type") == "NODE_ID" for column in columns)
+        and all(annotations(column).type == "NODE_ID" for column in columns)
         and all(isinstance(side, others) for side in sides)
     )
 
@@ -241,8 +227,8 @@ def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
     if isinstance(holder, exp.Exists):
         return
     if len(fields) != 1:
-        raise RefusalError(
-            "syntax", f"A subquery in an expression returns one column, and this one {len(fields)}."
+        raise DialectError(
+            f"A subquery in an expression returns one column, and this one {len(fields)}."
         )
     compared = isinstance(holder, exp.Anonymous) and holder.name == "__VECTOR_DISTANCE"
     for field in fields:
@@ -361,7 +347,7 @@ def find_column(
 ) -> tuple[Source, Field]:
     """Return the source and field that a column names. Raises RefusalError."""
     if isinstance(column.this, exp.Star):
-        raise RefusalError("syntax", "A * stands in the select list or in COUNT(*) only.")
+        raise DialectError("A * stands in the select list or in COUNT(*) only.")
     database = column.args.get("db")
     if database is not None:
         if database.name.lower() != contract.schema_name.lower():
@@ -493,12 +479,12 @@ def check_for(node: exp.ForClause) -> None:
         raise RefusalError("unsupported", "Only FOR JSON is part of the dialect; use STRING_AGG.")
     words = option_words(node)
     if "ROOT" in words and "WITHOUT_ARRAY_WRAPPER" in words:
-        raise RefusalError("syntax", "FOR JSON takes ROOT or WITHOUT_ARRAY_WRAPPER, not both.")
+        raise DialectError("FOR JSON takes ROOT or WITHOUT_ARRAY_WRAPPER, not both.")
     if "PATH" not in words and "AUTO" not in words:
-        raise RefusalError("syntax", "FOR JSON is followed by PATH or AUTO.")
+        raise DialectError("FOR JSON is followed by PATH or AUTO.")
     select = node.parent
     if "AUTO" in words and isinstance(select, exp.Select) and select.args.get("from_") is None:
-        raise RefusalError("syntax", "FOR JSON AUTO needs a FROM; write FOR JSON PATH.")
+        raise DialectError("FOR JSON AUTO needs a FROM; write FOR JSON PATH.")
 
 
 def option_words(node: exp.ForClause) -> frozenset[str]:
@@ -520,16 +506,14 @@ def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
     seen: set[tuple[str, str]] = set()
     for item, field in zip(select.expressions, fields, strict=True):
         if not field.name:
-            raise RefusalError("syntax", "Every column of FOR JSON needs a name: expression AS x.")
+            raise DialectError("Every column of FOR JSON needs a name: expression AS x.")
         key = (json_level(item) if auto else "", field.name)
         if key in seen:
-            raise RefusalError(
-                "syntax", f"FOR JSON would write two properties {field.name}; rename one."
-            )
+            raise DialectError(f"FOR JSON would write two properties {field.name}; rename one.")
         seen.add(key)
 
 
 def json_level(item: exp.Expr) -> str:
     """Return the alias whose object AUTO writes a column into; empty for a computed one."""
     inner = item.unalias()
-    return str(inner.meta.get("alias") or "") if isinstance(inner, exp.Column) else ""
+    return annotations(inner).alias if isinstance(inner, exp.Column) else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import COLON, QUOTED, RESERVED, STRINGS, Parts, TokenCursor, call_tokens
 from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath, Step
 
@@ -76,7 +76,7 @@ class SpecialCalls:
         here = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
         if here is None or here.name == "ISJSON":
             if word == ":":
-                raise RefusalError("syntax", COLON, reader.span())
+                raise reader.error(COLON)
             if here is None:
                 return None
         made = _inside(here, reader, word)
@@ -95,7 +95,7 @@ def _inside(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | No
     if here.name == "JSON_OBJECT":
         return _object(here, reader, word)
     if word == ":":
-        raise RefusalError("syntax", "JSON_ARRAY takes values, no keys.", reader.span())
+        raise reader.error("JSON_ARRAY takes values, no keys.")
     return None
 
 
@@ -108,7 +108,7 @@ def _trim(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None
         here.marks += 1
         return Replacement((COMMA,))
     if word == "," or word == "FROM" or (word == ")" and here.empty and not here.marks):
-        raise RefusalError("syntax", f"TRIM is written {TRIM_FORM}.", reader.span())
+        raise reader.error(f"TRIM is written {TRIM_FORM}.")
     return None
 
 
@@ -120,9 +120,7 @@ def _kind(reader: TokenCursor, word: str) -> Replacement | None:
 
 def _null_clause(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
     if reader.word(3) != ")":
-        raise RefusalError(
-            "syntax", f"{word} ON NULL is the last thing in {here.name}(...).", reader.span()
-        )
+        raise reader.error(f"{word} ON NULL is the last thing in {here.name}(...).")
     here.empty = reader.word(-1) == "("
     clause = call_tokens("__ON_NULL", str(NULL_WORDS.index(word)))
     return Replacement(clause if here.empty else (COMMA, *clause), skip=2)
@@ -138,7 +136,7 @@ def _object(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | No
     empty = word == ")" and not here.marks and (here.empty or reader.word(-1) == "(")
     ends = word == ")" and here.marks == here.commas + 1
     if word in (":", ",", ")") and not (empty or ends):
-        raise RefusalError("syntax", f"JSON_OBJECT is written {OBJECT_FORM}.", reader.span())
+        raise reader.error(f"JSON_OBJECT is written {OBJECT_FORM}.")
     return None
 
 
@@ -154,7 +152,7 @@ def check_mark(node: exp.Anonymous) -> None:
         "__ON_NULL": name in ("__JSON_OBJECT", "__JSON_ARRAY") and last,
     }
     if not fits[node.name]:
-        raise RefusalError("syntax", f"{node.name[2:]} stands where it means nothing.")
+        raise DialectError(f"{node.name[2:]} stands where it means nothing.")
 
 
 def split_call(call: exp.Anonymous) -> tuple[list[exp.Expr], str | None]:
@@ -335,11 +333,10 @@ class MatchParser(TokenCursor):
     def _edge(self) -> str:
         self._take("(")
         if self.word() == ")":
-            raise RefusalError(
-                "missing_edge_alias",
+            raise self.error(
                 "An arrow in MATCH names an edge: list the edge table in FROM with an alias "
                 "(FROM Node AS a, EDGE AS e, Node AS b), and write a-(e)->b.",
-                self.span(),
+                "missing_edge_alias",
             )
         edge = self._alias()
         self._take(")")
@@ -372,20 +369,18 @@ class MatchParser(TokenCursor):
         self.at += 1
 
     def _bad_match(self, what: str) -> RefusalError:
-        return RefusalError(
-            "match_syntax",
+        return self.error(
             f"MATCH cannot be read: {what}. Its form is MATCH(a-(e)->b<-(f)-c AND ...), "
             "with aliases of tables listed in FROM.",
-            self.span(),
+            "match_syntax",
         )
 
     def _bad_path(self, what: str) -> RefusalError:
-        return RefusalError(
-            "match_syntax",
+        return self.error(
             f"SHORTEST_PATH cannot be read: {what}. Its form is "
             "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) or ...{1,3}, where e, t, f and b are listed "
             "in FROM as Table FOR PATH AS x.",
-            self.span(),
+            "match_syntax",
         )
 
 
@@ -442,7 +437,7 @@ class SchemaParser(TokenCursor):
         return self._take()
 
     def _fail(self) -> RefusalError:
-        return RefusalError("syntax", f"OPENJSON is written {OPENJSON_FORM}.", self.span())
+        return self.error(f"OPENJSON is written {OPENJSON_FORM}.")
 
 
 class SearchParser(TokenCursor):
@@ -483,7 +478,7 @@ class SearchParser(TokenCursor):
         return [*out, CLOSE]
 
     def _fail(self) -> RefusalError:
-        return RefusalError("syntax", f"VECTOR_SEARCH is written {SEARCH_FORM}.", self.span())
+        return self.error(f"VECTOR_SEARCH is written {SEARCH_FORM}.")
 
     def _expect(self, *words: str) -> None:
         for word in words:
@@ -512,10 +507,9 @@ class SearchParser(TokenCursor):
         """Read `COLUMN = name`; what stands before the name is the table or its alias."""
         *before, column = self._named("COLUMN")
         if before and _name_of(before[-2]) not in [_name_of(owner) for owner in owners]:
-            raise RefusalError(
-                "wrong_arguments",
+            raise self.error(
                 "COLUMN of VECTOR_SEARCH names a column of the table behind TABLE.",
-                self.span(),
+                "wrong_arguments",
             )
         return column
 
@@ -535,11 +529,10 @@ class SearchParser(TokenCursor):
             self.at += 2
             return [at, name]
         if self.word() in ("(", "CAST") or self.word(1) == "(":
-            raise RefusalError(
-                "wrong_arguments",
+            raise self.error(
                 "SIMILAR_TO takes @q or a vector column of an earlier source, no expression and "
                 "no subquery; with CROSS APPLY it may be x.Embedding of what stands before.",
-                self.span(),
+                "wrong_arguments",
             )
         return self._dotted()
 
@@ -547,10 +540,8 @@ class SearchParser(TokenCursor):
         self._expect(word, "=")
         token = self.token()
         if token is None or token.token_type not in kinds:
-            raise RefusalError(
-                "wrong_arguments",
-                f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.",
-                self.span(),
+            raise self.error(
+                f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.", "wrong_arguments"
             )
         self.at += 1
         return token
@@ -558,9 +549,7 @@ class SearchParser(TokenCursor):
     def _check_hint(self) -> None:
         """Between `)` and the alias SQL Server takes a table hint, and no other word than AS."""
         if self.word() == "WITH" and self.word(1) == "(":
-            raise RefusalError(
-                "not_allowed", "Table hints such as FORCE_ANN_ONLY are not allowed.", self.span()
-            )
+            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
 
 
 def is_vector_search(node: object) -> bool:
@@ -593,11 +582,9 @@ def read_approximate(reader: TokenCursor, word: str) -> tuple[Parts, int] | None
     Raises RefusalError.
     """
     if word == "FETCH" and reader.word(1) in APPROXIMATE_WORDS:
-        raise RefusalError(
-            "syntax",
+        raise reader.error(
             "The nearest rows by a vector index are taken with TOP: SELECT TOP (10) WITH "
-            "APPROXIMATE ... ORDER BY s.distance. Write that instead of FETCH.",
-            reader.span(),
+            "APPROXIMATE ... ORDER BY s.distance. Write that instead of FETCH."
         )
     if word == "TOP":
         wrapped = reader.word(1) == "("

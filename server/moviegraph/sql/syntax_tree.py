@@ -1,11 +1,70 @@
-"""Traversal and copies of sqlglot trees, faster than its own iterators."""
+"""Annotations on nodes of sqlglot trees; traversal and copies faster than its own iterators."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlglot import exp
 
+if TYPE_CHECKING:
+    from moviegraph.sql.derived_tables import PivotSpec
+    from moviegraph.sql.types import SqlType
+
+KEY = "moviegraph"  # of the annotations in the meta of a node
 Node = TypeVar("Node", bound=exp.Expr)
+
+
+@dataclass(slots=True)
+class Annotations:
+    """Facts about one node that a pass of the guard leaves for later passes and the engines.
+
+    Attributes:
+        sql_type: The type of an expression, once it was looked up or computed.
+        table: The contract table of the source that a column belongs to; empty if derived.
+        alias: The alias of that source.
+        outer: Whether the source belongs to a SELECT around that of the column.
+        lineage: The contract table and column whose value the column carries unchanged.
+        source: The alias of a resolved item of FROM.
+        pivot: What a PIVOT or UNPIVOT does.
+        extent: How many rows a SELECT comes to: "tiny", "held" (by a literal) or "" (any).
+        multiplied: Whether a SELECT multiplies small tables.
+        short_frame: Whether a frame was written without BETWEEN.
+        added_parentheses: Whether the parser of sqlglot added these parentheses.
+        is_concat: Whether a + was written as ||.
+        max_text: The most characters of a text, for the engines.
+        is_shared: Whether a subquery is computed once and named, for the engines.
+    """
+
+    sql_type: "SqlType | None" = None
+    table: str = ""
+    alias: str = ""
+    outer: bool = False
+    lineage: tuple[str | None, str | None] = (None, None)
+    source: str = ""
+    pivot: "PivotSpec | None" = None
+    extent: str = ""
+    multiplied: bool = False
+    short_frame: bool = False
+    added_parentheses: bool = False
+    is_concat: bool = False
+    max_text: int | None = None
+    is_shared: bool = False
+
+    @property
+    def type(self) -> str:
+        """The family of the type: INT stands for SMALLINT, too."""
+        return self.sql_type.family if self.sql_type is not None else "UNKNOWN"
+
+    def __deepcopy__(self, memo: object) -> "Annotations":
+        return replace(self)
+
+
+def annotations(node: exp.Expr) -> Annotations:
+    """Return the annotations of a node, which a copy by sqlglot keeps."""
+    known = node.meta_get(KEY)
+    if known is None:
+        known = node.meta[KEY] = Annotations()
+    return known
 
 
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
@@ -70,14 +129,14 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
     return found
 
 
-def copy_tree(tree: Node, kept: str = "") -> Node:
-    """Return a copy without comments and notes (meta), apart from one kind of note."""
+def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
+    """Return a copy without comments, and with the annotations only if these are asked for."""
     root = type(tree)()
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
     while stack:
         node, copy = stack.pop()
-        if kept and node.meta_get(kept):
-            copy.meta[kept] = node.meta[kept]
+        if annotated and (known := node.meta_get(KEY)) is not None:
+            copy.meta[KEY] = known
         for name, value in node.args.items():
             if isinstance(value, exp.Expr):
                 copy.args[name] = _child(copy, name, None, value, stack)

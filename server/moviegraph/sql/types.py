@@ -7,6 +7,7 @@ from typing import Any, Literal
 from sqlglot import exp
 
 from moviegraph.sql.functions import DISCRETE, FUNCTIONS
+from moviegraph.sql.syntax_tree import annotations
 
 MAX = -1
 MAX_DIGITS = 38
@@ -300,13 +301,13 @@ def _chain(node: exp.Expr) -> SqlType:
     """A chain of arithmetic may be long: it is walked, and what was found is kept."""
     links: list[exp.Expr] = []
     here = node
-    while type(here) in ARITHMETIC and "kind" not in here.meta:
+    while type(here) in ARITHMETIC and annotations(here).sql_type is None:
         links.append(here)
         here = here.this
-    found = here.meta["kind"] if type(here) in ARITHMETIC else sql_type(here)
+    found = annotations(here).sql_type or sql_type(here)
     for link in reversed(links):
         found = arithmetic_type(ARITHMETIC[type(link)], found, sql_type(link.expression))
-        link.meta["kind"] = found
+        annotations(link).sql_type = found
     return found
 
 
@@ -314,16 +315,16 @@ def _cached(rule: Callable[[Any], SqlType]) -> Callable[[Any], SqlType]:
     """Remember what a rule finds that looks at many nodes."""
 
     def found(node: exp.Expr) -> SqlType:
-        kind = node.meta.get("kind")
+        kind = annotations(node).sql_type
         if kind is None:
-            kind = node.meta["kind"] = rule(node)
+            kind = annotations(node).sql_type = rule(node)
         return kind
 
     return found
 
 
 def _column(node: exp.Column) -> SqlType:
-    return node.meta.get("kind") or type_named(str(node.meta.get("type", "UNKNOWN")))
+    return annotations(node).sql_type or UNKNOWN
 
 
 def _literal(node: exp.Literal) -> SqlType:

@@ -152,9 +152,9 @@ def _best(named: Sequence[Named]) -> tuple[str | None, str]:
     if not ranked:
         empty = any(outcome.status == "empty" for _, _, outcome in named)
         return None, (
-            "No execution found anything; relax a condition, or look for another kind of node."
+            "No execution returned rows. Relax a condition, or try a different kind of node."
             if empty
-            else "Every execution failed; the attempts say why."
+            else "Every execution failed. The attempts list the errors."
         )
     chosen = max(ranked, key=lambda each: each[2].quality.score if each[2].quality else 0.0)
     return chosen[2].recording.id, why_best(chosen[0], chosen[2])
@@ -170,5 +170,5 @@ def why_best(name: str, outcome: Outcome) -> str:
     if quality.similarity is not None:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
     if quality.nodes:
-        facts.append(f"{quality.agreement:.0%} of its nodes found by others too")
+        facts.append(f"{quality.agreement:.0%} of its nodes also found by others")
     return f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."

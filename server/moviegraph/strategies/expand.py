@@ -22,8 +22,8 @@ from moviegraph.strategies.row_merging import Widening, merged
 
 LONGEST_ID = 64
 MOST_RECALLED = 50
-COMPLETE = "It had not reached its limit, so there is no more of it."
-CHANGED = "The data have changed since that execution."
+COMPLETE = "It did not reach its row limit, so there are no more rows."
+CHANGED = "The data changed after that execution."
 TOOLS: dict[str, Callable[..., Rows]] = {
     "semantic_search": semantic.search,
     "fulltext_search": fulltext.search,
@@ -49,7 +49,7 @@ def expand(
         ForModel: The statement cannot be run any more.
     """
     if (execution_id is None) == (question is None):
-        raise ArgumentError("Give exactly one of `execution_id` and `question`.")
+        raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
     most = session.caps.top_expanded
     rows = most if top is None else check_count(top, most)
     if execution_id is not None:
@@ -63,17 +63,17 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
     found = session.journal.find(call.owner, execution_id)
     if found is None:
         raise NotFoundError(
-            "There is no execution of that id.",
-            hint="Take an `execution_id` from a result of this server.",
+            "No execution has that id.",
+            hint="Use an `execution_id` from a result of this server.",
         )
     if found.status not in ("ok", "empty") or not (found.sql or _tool_arguments(found)):
         raise ArgumentError(
-            "That execution failed, so there is nothing to expand.",
-            hint="Mend its statement with fix_sql, run it, and expand that.",
+            "That execution failed, so it cannot be expanded.",
+            hint="Repair its statement with fix_sql, run it, and expand that execution.",
         )
     rows = plural(found.row_count, "row")
     score = f", score {_score(found):.2f}" if found.quality else ""
-    return found, f"It was named: {_name(found)}, {rows}{score}."
+    return found, f"Selected by id: {_name(found)}, {rows}{score}."
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
@@ -85,11 +85,11 @@ def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     if ranked:
         best = max(ranked, key=_score)
         return best, (
-            f"Of {plural(len(ranked), 'execution')} of this question that found rows, "
+            f"Of {plural(len(ranked), 'execution')} of this question with rows, "
             f"{_name(best)} has the highest score, {_score(best):.2f}."
         )
     raise NotFoundError(
-        "No execution of that question over the present data found anything.",
+        "No execution of that question on the current data returned rows.",
         hint=_similar_hint(session, call, question),
     )
 
@@ -101,9 +101,9 @@ def _similar_hint(session: Session, call: Call, question: str) -> str:
         return "Call run_strategies with this question first."
     best = similar.execution
     return (
-        f"Call run_strategies with this question first. A similar one was asked before: "
-        f"{best.question!r} (similarity {similar.similarity:.2f}); if it asks for the same, expand "
-        f"its best execution, {best.id} (score {_score(best):.2f})."
+        "Call run_strategies with this question first. There is a similar earlier question: "
+        f"{best.question!r} (similarity {similar.similarity:.2f}). If it means the same, "
+        f"expand its best execution, {best.id} (score {_score(best):.2f})."
     )
 
 
@@ -193,11 +193,12 @@ def _widen_statement(
 
 def _note_limits(recording: Recording, wider: Scaled) -> None:
     if wider.one_row:
-        recording.notes.append("The statement gives one row, so nothing was widened.")
+        recording.notes.append("The statement returns one row, so no limit was raised.")
     if wider.grown:
         told = ", ".join(f"{before} to {after}" for before, after in dict.fromkeys(wider.grown))
         recording.notes.append(
-            f"Inner limits grew in proportion ({told}), and so may figures computed over them."
+            f"Inner limits were raised in proportion ({told}); values computed from them may "
+            "change."
         )
 
 

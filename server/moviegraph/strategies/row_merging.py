@@ -15,7 +15,7 @@ from moviegraph.strategies.limit_scaling import Scaled
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5
-DOCUMENT = "A JSON document is not merged with the one before; count its elements."
+DOCUMENT = "A JSON document is not merged with the previous one; count its elements."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _before(recording: Recording, widening: Widening) -> list[Pair]:
     try:
         return _pairs(recording, recording.show(widening.sql, limits=limits))
     except ForModel as error:
-        recording.notes.append(f"What was known before could not be read again: {error.message}")
+        recording.notes.append(f"The previous result could not be read again: {error.message}")
         return []
 
 
@@ -140,11 +140,9 @@ def _beyond(pairs: Iterable[Pair], known: Iterable[Key]) -> int:
 def _kept(kept: Sequence[Pair]) -> tuple[str, ...]:
     if not kept:
         return ()
-    if len(kept) == 1:
-        told = "The last row was known, and the widened statement returns it no longer: it stands"
-        return (f"{told} as the statement before gives it.",)
-    told = f"The last {len(kept)} rows were known, and the widened statement returns them no longer"
-    return (f"{told}: they stand as the statement before gives them.",)
+    rows, them = ("row is", "it") if len(kept) == 1 else (f"{len(kept)} rows are", "them")
+    note = f"The last {rows} from the previous result; the expanded statement no longer returns"
+    return (f"{note} {them}.",)
 
 
 def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
@@ -153,4 +151,4 @@ def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
     named = ", ".join(f"{kind} {key}" for kind, key in gone[:MOST_NAMED])
     more = " and others" if len(gone) > MOST_NAMED else ""
     nodes = plural(len(gone), "known node is", "known nodes are")
-    return (f"{nodes} no longer found: {named}{more}.",)
+    return (f"{nodes} no longer in the result: {named}{more}.",)

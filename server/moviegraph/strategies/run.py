@@ -113,7 +113,7 @@ def _rank(own: Recording, answer: dict[str, Any]) -> None:
         own.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
-            notes=("The language model was asked to rank what the strategies found.",),
+            notes=("Requesting a ranking of the fused results from the language model.",),
             elapsed_ms=own.elapsed,
         )
 
@@ -121,14 +121,14 @@ def _rank(own: Recording, answer: dict[str, Any]) -> None:
 def _check(strategies: Sequence[Strategy]) -> None:
     if not 1 <= len(strategies) <= MOST_STRATEGIES:
         raise ArgumentError(
-            f"`strategies` holds 1 to {MOST_STRATEGIES} strategies, not {len(strategies)}."
+            f"`strategies` accepts 1 to {MOST_STRATEGIES} strategies, not {len(strategies)}."
         )
     seen: set[str] = set()
     for strategy in strategies:
         name = clean_text(strategy.id, "id", LONGEST_ID)
         if name in seen:
             raise ArgumentError(
-                f"Two strategies have the id {name[:40]!a}.", hint="Give each an id of its own."
+                f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
             )
         seen.add(name)
         if len(strategy.message_to_user) > LONGEST_MESSAGE:
@@ -179,10 +179,10 @@ def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[Non
             extra={"facts": {"event": "thread_refused"}},
         )
         raise UnavailableError(
-            "The server is busy: the system gives it no more threads. The strategies are not "
-            "compared.",
+            "The server is busy: the system provides no more threads. The strategies are "
+            "not compared.",
             code="busy",
-            hint="Make the same call again in a few seconds, with fewer strategies.",
+            hint="Retry the same call in a few seconds, with fewer strategies.",
         ) from error
 
 

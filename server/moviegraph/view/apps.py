@@ -43,7 +43,7 @@ def apps_of(contract: Contract) -> Apps:
         page.html,
         name="view",
         title="Picture of a result",
-        description="Draws what graph_traverse and run_strategies found.",
+        description="Draws the results of graph_traverse and run_strategies.",
         csp=ResourceCsp(
             connect_domains=[], resource_domains=[], frame_domains=[], base_uri_domains=[]
         ),

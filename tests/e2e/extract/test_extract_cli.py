@@ -23,10 +23,10 @@ def test_what_texts_name_becomes_nodes_and_edges(
 ) -> None:
     assert run([*STORIES, node("Theme", 7, "Survival")]) == 0
     told = capsys.readouterr()
-    assert "Questions for openai:reader: 2" in told.err
+    assert "Requests to openai:reader: 2" in told.err
     assert "no charge" in told.err
-    assert "Extracting: 2 questions answered, 0 answered before, 0 failed" in told.out
-    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie name nothing" in told.out
+    assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in told.out
+    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in told.out
     graph = tmp_path / "graph"
     themes = asked_of(
         graph,
@@ -93,7 +93,7 @@ def test_the_report_says_what_was_extracted_from_what(
     assert [each["evidence"] for each in kept if each["name"] == "Sam Bell"] == ["Sam Bell"]
     dropped = next(each for each in told if "dropped" in each)
     assert (dropped["name"], dropped["evidence"]) == ("Motherhood", "she is a mother")
-    assert "does not stand in title or text" in dropped["dropped"]
+    assert "is not in title or text" in dropped["dropped"]
 
 
 def test_what_no_text_shows_is_not_in_the_graph(
@@ -109,7 +109,7 @@ def test_what_no_text_shows_is_not_in_the_graph(
     assert run(STORIES) == 0
     told = capsys.readouterr().out
     assert "names dropped: 2 FEATURES_CHARACTER, 2 INCLUDES_THEME" in told
-    assert "1 Movie name nothing" in told
+    assert "1 Movie without names" in told
     graph = tmp_path / "graph"
     assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
     assert asked_of(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
@@ -123,8 +123,8 @@ def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
     assert run(STORIES[:1]) == 0
     assert asked_of(tmp_path / "graph", "SELECT c.Name FROM Character AS c") == [("Ripley",)]
     why = {each["name"]: each.get("dropped") for each in rows_of(report_of(tmp_path))}
-    assert why["Dallas"] == "no word of the name stands in title or text"
-    assert why["Ash"] == "the evidence does not stand in title or text"
+    assert why["Dallas"] == "no word of the name is in title or text"
+    assert why["Ash"] == "the evidence is not in title or text"
 
 
 def test_a_list_has_no_more_names_than_were_asked_for(
@@ -142,10 +142,12 @@ def test_a_list_has_no_more_names_than_were_asked_for(
 @pytest.mark.parametrize(
     ("said", "says"),
     [
-        pytest.param({"refusal": "I will not."}, "declined to answer", id="refusal"),
-        pytest.param("I read it with pleasure.", "twice in the wrong shape", id="no JSON"),
-        pytest.param('{"INCLUDES_THEME": 3}', "twice in the wrong shape", id="another shape"),
-        pytest.param({"content": "{", "finish_reason": "length"}, "cut off", id="cut off"),
+        pytest.param({"refusal": "I will not."}, "declined to respond", id="refusal"),
+        pytest.param("I read it with pleasure.", "twice returned the wrong format", id="no JSON"),
+        pytest.param(
+            '{"INCLUDES_THEME": 3}', "twice returned the wrong format", id="another shape"
+        ),
+        pytest.param({"content": "{", "finish_reason": "length"}, "truncated", id="truncated"),
         pytest.param(
             {"content": None, "finish_reason": "content_filter"}, "content filter", id="filter"
         ),
@@ -162,10 +164,10 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
     chat.said = {**SAID, "Alien": said}
     assert run(STORIES) == 3
     told = capsys.readouterr()
-    assert "Not extracted, for want of an answer: 1 text\n" in told.err
+    assert "Not extracted because the model did not respond: 1 text\n" in told.err
     assert "Movie 1 (Alien): The " in told.err
     assert says in told.err
-    assert "1 question answered, 0 answered before, 1 failed" in told.out
+    assert "1 request answered, 0 already answered, 1 failed" in told.out
     settings = asked_of(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
     assert settings == [("The Moon",)]
     failed = [each for each in rows_of(tmp_path / "graph.extracted.jsonl") if "failed" in each]
@@ -199,14 +201,14 @@ def test_a_silent_endpoint_costs_its_text_alone(
     monkeypatch.setattr("moviegraph.llm.open.MANY_RETRIES", 0)
     fake.faults.append(Hang())
     assert run(STORIES, "--llm-timeout", "0.5") == 3
-    assert "did not answer in time" in capsys.readouterr().err
+    assert "did not respond in time" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("faults", "says", "most"),
     [
         pytest.param([failure(401)] * 99, "Check MOVIEGRAPH_LLM_API_KEY.", 2, id="key"),
-        pytest.param([failure(400)] * 99, "10 questions in a row failed", 11, id="all"),
+        pytest.param([failure(400)] * 99, "10 requests in a row failed", 11, id="all"),
     ],
 )
 def test_a_model_that_answers_nothing_ends_the_load_without_a_graph(
@@ -223,7 +225,7 @@ def test_a_model_that_answers_nothing_ends_the_load_without_a_graph(
     assert run(many) == 1
     told = capsys.readouterr()
     assert says in told.err
-    assert "asks only for the rest" in told.err
+    assert "request only the rest" in told.err
     assert len(fake.requests) <= most
     assert not (tmp_path / "graph").exists()
 
@@ -245,7 +247,7 @@ def test_a_second_load_asks_nothing_and_a_changed_text_is_asked_again(
     assert run(STORIES) == 0
     assert chat.asked == before
     assert (tmp_path / "graph" / "manifest.json").read_text() == first
-    assert "Extracting: 0 questions answered, 2 answered before" in capsys.readouterr().out
+    assert "Extracting: 0 requests answered, 2 already answered" in capsys.readouterr().out
     changed = film(2, "Moon", f"{MOON} He is not alone.", year=2009)
     assert run([STORIES[0], changed]) == 0
     assert chat.titles[len([1 for shape, _ in before if shape == "Extraction"]) :] == ["Moon"]

@@ -35,7 +35,7 @@ def test_no_secret_is_written_anywhere(
 @pytest.mark.parametrize(
     ("variables", "more", "says"),
     [
-        pytest.param({"LLM_PRICE": "2/8"}, (), "no ceiling is given", id="no ceiling"),
+        pytest.param({"LLM_PRICE": "2/8"}, (), "no maximum cost is set", id="no maximum cost"),
         pytest.param(
             {"LLM_PRICE": "2/8"}, ("--max-cost", "0.001"), "above --max-cost", id="too dear"
         ),
@@ -45,7 +45,7 @@ def test_no_secret_is_written_anywhere(
             "Set MOVIEGRAPH_LLM_PRICE",
             id="unknown price",
         ),
-        pytest.param({"LLM": ""}, (), "No language model is configured", id="no model"),
+        pytest.param({"LLM": ""}, (), "needs a language model", id="no model"),
     ],
 )
 def test_nothing_is_asked_before_the_price_is_known_and_below_the_ceiling(
@@ -106,10 +106,10 @@ def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
         chat.said = {**chat.said, f"Film {key}": dict.fromkeys(edges, names[:10])}
     assert run(rows, "--max-cost", "0.06") == 3
     told = capsys.readouterr()
-    assert "Questions on these names for openai:reader: at most 160." in told.err
+    assert "Requests to openai:reader about these names: at most 160." in told.err
     assert "--max-cost leaves $0.0" in told.err
-    assert "The next question could exceed --max-cost" in told.err
-    assert "The same command asks again" in told.err
+    assert "The next request could exceed --max-cost" in told.err
+    assert "Run the same command again" in told.err
     (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (40,)
     before = len(chat.asked)
@@ -123,7 +123,7 @@ def test_answers_and_report_are_not_one_file(
 ) -> None:
     place = str(tmp_path / "one")
     assert run(STORIES, "--answers", place, "--extracted", place) == 2
-    assert "give each its own" in capsys.readouterr().err
+    assert "Name two files" in capsys.readouterr().err
     assert fake.requests == []
 
 
@@ -133,7 +133,7 @@ def test_options_of_extraction_are_of_no_use_without_it(
 ) -> None:
     place = str(source(tmp_path / "in", FILMS))
     assert main(["load", place, "--into", str(tmp_path / "graph"), option]) == 2
-    assert "of no use without --extract" in capsys.readouterr().err
+    assert "has no effect without --extract" in capsys.readouterr().err
 
 
 def test_a_report_that_would_be_read_as_a_source_is_refused(
@@ -141,7 +141,7 @@ def test_a_report_that_would_be_read_as_a_source_is_refused(
 ) -> None:
     place = source(tmp_path / "in", STORIES)
     assert run(place, "--extracted", str(place / "told.jsonl")) == 1
-    assert "would be a part of the source" in capsys.readouterr().err
+    assert "would become part of the source" in capsys.readouterr().err
     assert fake.requests == []
 
 
@@ -156,7 +156,7 @@ def test_a_file_in_the_graph_folder_is_refused_before_anything_is_paid(
     name: str,
 ) -> None:
     assert run(STORIES, option, str(tmp_path / name)) == 2
-    assert f"{option} {tmp_path / name} lies in the graph folder" in capsys.readouterr().err
+    assert f"{option} {tmp_path / name} is in the graph folder" in capsys.readouterr().err
     assert fake.requests == []
     assert not (tmp_path / "graph").exists()
 
@@ -169,7 +169,7 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_paid(
     assert run(STORIES, "--extracted", str(tmp_path / name)) == 1
     told = capsys.readouterr().err
     assert f"{tmp_path / name} cannot be written" in told
-    assert "Name another file with --extracted." in told
+    assert "Name a different file with --extracted." in told
     assert fake.requests == []
 
 
@@ -208,7 +208,7 @@ def process(tmp_path: Path, endpoint: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("sign", "status", "says"),
     [
-        pytest.param(signal.SIGINT, 130, "asks only for the rest", id="interrupted"),
+        pytest.param(signal.SIGINT, 130, "request only the rest", id="interrupted"),
         pytest.param(getattr(signal, "SIGKILL", 9), -9, "", id="killed"),
     ],
 )

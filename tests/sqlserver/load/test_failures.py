@@ -129,7 +129,7 @@ def test_rows_that_somebody_removed_meanwhile_are_found_missing(
         if stage == "Verifying":
             database.nodes["Movie"].pop(2, None)
 
-    with pytest.raises(DatabaseError, match="Movie holds 1 row and 2 vectors, not 2 and 2"):
+    with pytest.raises(DatabaseError, match="Movie contains 1 row and 2 vectors, not 2 and 2"):
         load(source(tmp_path / "in"), progress=lose)
     assert database.states == ["loading"]
 

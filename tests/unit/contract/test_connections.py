@@ -48,9 +48,9 @@ def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> N
 @pytest.mark.parametrize(
     ("new", "said"),
     [
-        pytest.param('from = "Recipe"', "edges.COMES_FROM: say `from` and `to`", id="half"),
-        pytest.param(f'{HOME}\nto = "Region"', "`connects` alone", id="both ways"),
-        pytest.param("connects = []", "say `from` and `to`", id="none"),
+        pytest.param('from = "Recipe"', "edges.COMES_FROM: set `from` and `to`", id="half"),
+        pytest.param(f'{HOME}\nto = "Region"', "only `connects`", id="both ways"),
+        pytest.param("connects = []", "set `from` and `to`", id="none"),
         pytest.param('connects = [["Recipe"]]', "edges.COMES_FROM.connects.0", id="no end"),
         pytest.param(
             'connects = [["Recipe", "Region"], ["Recipe", "Regoin"]]',
@@ -59,7 +59,7 @@ def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> N
         ),
         pytest.param(
             'connects = [["Recipe", "Region"], ["Recipe", "Region"]]',
-            "edges.COMES_FROM.connects: Recipe to Region is given twice",
+            "edges.COMES_FROM.connects: duplicate pair Recipe to Region",
             id="twice",
         ),
     ],

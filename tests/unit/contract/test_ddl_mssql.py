@@ -81,7 +81,7 @@ def test_a_contract_in_our_own_schema_may_not_take_our_tables() -> None:
     taken = contract.model_copy(
         update={"schema_name": "moviegraph", "nodes": (*contract.nodes, node)}
     )
-    with pytest.raises(ContractError, match="keeps its own"):
+    with pytest.raises(ContractError, match="internal table"):
         script(taken, 8)
 
 

@@ -148,8 +148,10 @@ def test_lone_surrogates_and_nul_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("file", "says"),
     [
-        pytest.param("model.int8.onnx", "model.int8.onnx has another digest", id="model"),
-        pytest.param("vocab.txt", "vocab.txt has another digest", id="vocabulary"),
+        pytest.param(
+            "model.int8.onnx", "model.int8.onnx does not have the expected digest", id="model"
+        ),
+        pytest.param("vocab.txt", "vocab.txt does not have the expected digest", id="vocabulary"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path: Path, file: str, says: str) -> None:

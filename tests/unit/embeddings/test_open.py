@@ -97,7 +97,7 @@ def test_the_space_is_that_of_the_model(
             "openai:" + SMALL, {"api_key": "k", "dimensions": 0}, "DIMENSIONS is 0", id="no width"
         ),
         pytest.param(
-            "openai:" + SMALL, {"base_url": "localhost:1"}, "not a web address", id="no scheme"
+            "openai:" + SMALL, {"base_url": "localhost:1"}, "not a web URL", id="no scheme"
         ),
         pytest.param("openai:" + SMALL, {"base_url": "http://[x"}, "not a web", id="broken url"),
         pytest.param(
@@ -186,7 +186,7 @@ def test_a_refused_port_is_a_plain_sentence() -> None:
     space = VectorSpace("openai", SMALL, 16)
     with (
         closing(OpenAIEmbedder(client, space, query=at_once)) as embedder,
-        pytest.raises(EmbeddingError, match="cannot be reached") as caught,
+        pytest.raises(EmbeddingError, match="is unreachable") as caught,
     ):
         embedder.embed(["x"])
     assert str(port) not in caught.value.message

@@ -61,7 +61,7 @@ def test_this_machine_needs_no_guard(host: str) -> None:
 def test_believing_every_proxy_is_told_to_be_unwise() -> None:
     assert cautions(Settings(trusted_proxies=("127.0.0.1",))) == []
     (caution,) = cautions(Settings(trusted_proxies=("0.0.0.0/0",)))
-    assert "MOVIEGRAPH_TRUSTED_PROXIES holds every address" in caution.message
+    assert "MOVIEGRAPH_TRUSTED_PROXIES contains every address" in caution.message
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
     ("mode", "told"),
     [
         pytest.param(0o600, [], id="own"),
-        pytest.param(0o644, ["may read"], id="read"),
-        pytest.param(0o622, ["may write"], id="write"),
+        pytest.param(0o644, ["can read"], id="read"),
+        pytest.param(0o622, ["can write"], id="write"),
     ],
 )
 def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:

@@ -68,7 +68,7 @@ async def test_an_object_is_read() -> None:
 async def test_an_answer_that_does_not_end_is_a_failure(
     answer: Callable[[socket.socket], None],
 ) -> None:
-    with answering(answer) as url, pytest.raises(FetchError, match="did not answer within"):
+    with answering(answer) as url, pytest.raises(FetchError, match="did not respond within"):
         await fetch_json(url, seconds=SHORT)
 
 
@@ -76,10 +76,12 @@ async def test_an_answer_that_does_not_end_is_a_failure(
     ("answer", "told"),
     [
         pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
-        pytest.param(whole(b"<html>"), "no JSON", id="page"),
-        pytest.param(whole(b"[1]"), "no JSON object", id="list"),
-        pytest.param(whole(b"[" * 100_000), "no JSON", id="deep"),
-        pytest.param(whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "no JSON", id="packed"),
+        pytest.param(whole(b"<html>"), "not return JSON", id="page"),
+        pytest.param(whole(b"[1]"), "not return a JSON object", id="list"),
+        pytest.param(whole(b"[" * 100_000), "not return JSON", id="deep"),
+        pytest.param(
+            whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "not return JSON", id="packed"
+        ),
         pytest.param(whole(b" " * (LARGEST + 1)), "more than", id="large"),
         pytest.param(
             sends(

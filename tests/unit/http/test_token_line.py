@@ -31,14 +31,14 @@ def test_a_file_is_read(text: str, found: list[TokenLine]) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param(f"ann {ONE}", "tokens, line 1: no scope is given", id="no scope"),
-        pytest.param(f"\nann {ONE} sql", "tokens, line 2: 'sql' is no scope", id="scope"),
-        pytest.param(f"ann {ONE} {SQL}", f"line 1: {SQL} needs {READ} beside it", id="sql alone"),
-        pytest.param(f"ann secret {READ}", "the second word is no SHA-256 digest", id="token"),
-        pytest.param("ann", "the second word is no SHA-256 digest", id="name alone"),
-        pytest.param(f"{ONE} {READ}", "the second word is no SHA-256", id="no name"),
-        pytest.param(f"a/b {ONE} {READ}", "a name is 1 to 64", id="name"),
-        pytest.param(f"a {ONE} {READ}\nb {ONE} {READ}", "line 2: the same digest", id="twice"),
+        pytest.param(f"ann {ONE}", "tokens, line 1: the scope is missing", id="no scope"),
+        pytest.param(f"\nann {ONE} sql", "tokens, line 2: 'sql' is not a scope", id="scope"),
+        pytest.param(f"ann {ONE} {SQL}", f"line 1: {SQL} also requires {READ}", id="sql alone"),
+        pytest.param(f"ann secret {READ}", "the second field is not a SHA-256 digest", id="token"),
+        pytest.param("ann", "the second field is not a SHA-256 digest", id="name alone"),
+        pytest.param(f"{ONE} {READ}", "the second field is not a SHA-256", id="no name"),
+        pytest.param(f"a/b {ONE} {READ}", "a name must have 1 to 64", id="name"),
+        pytest.param(f"a {ONE} {READ}\nb {ONE} {READ}", "line 2: duplicate digest", id="twice"),
     ],
 )
 def test_a_wrong_line_is_named_and_not_shown(text: str, told: str) -> None:

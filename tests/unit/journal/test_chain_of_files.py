@@ -116,7 +116,7 @@ def test_the_last_file_cut_off_is_found_by_the_noted_head(path: Path) -> None:
         each.unlink()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
-        assert "cut off" in str(journal.verify(head).reason)
+        assert "deleted" in str(journal.verify(head).reason)
 
 
 @pytest.mark.slow("process")

@@ -174,7 +174,7 @@ def test_one_that_was_damaged_and_put_back_is_opened_anew(
             journal.record(execution("e2"))
         path.write_bytes(good)
         journal.record(execution("e3"))
-        assert "opened anew" in caplog.text
+        assert "reopened" in caplog.text
         assert [link.id for link in journal.entries()] == ["e3", "e1"]
         assert journal.verify().ok
 
@@ -237,7 +237,7 @@ def test_the_first_version_is_not_brought_up_to_date_by_a_reader(path: Path) -> 
     write_old_journal(path, 2)
     with pytest.raises(JournalError, match="old schema version 1") as caught:
         SqliteJournal(path, writable=False)
-    assert "Let a server" in str(caught.value.hint)
+    assert "Start a server" in str(caught.value.hint)
 
 
 def test_pages_that_were_overwritten_are_found(path: Path) -> None:

@@ -268,7 +268,7 @@ def test_only_a_noted_head_shows_that_the_end_was_cut_off(path: Path, statement:
         found = journal.verify(head)
     assert not found.ok
     assert found.bad == found.records + 1
-    assert "cut off" in str(found.reason)
+    assert "deleted" in str(found.reason)
 
 
 def test_a_damaged_record_is_an_error_that_says_what_to_run(path: Path) -> None:

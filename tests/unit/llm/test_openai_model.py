@@ -108,15 +108,15 @@ def test_the_repair_turn_names_the_field() -> None:
 def test_two_wrong_answers_are_an_error() -> None:
     fake = FakeOpenAI(replies=['{"films": []}'] * 2)
     message = raised(fake)
-    assert "answered twice in the wrong shape: mood: Field required" in message
+    assert "twice returned the wrong format: mood: Field required" in message
     assert len(fake.requests) == 2
 
 
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        pytest.param({"refusal": "I will not."}, "declined to answer", id="refusal"),
-        pytest.param({"content": GOOD[:9], "finish_reason": "length"}, "cut off", id="length"),
+        pytest.param({"refusal": "I will not."}, "declined to respond", id="refusal"),
+        pytest.param({"content": GOOD[:9], "finish_reason": "length"}, "truncated", id="length"),
         pytest.param({"finish_reason": "content_filter"}, "content filter", id="filter"),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_server_without_schemas_gets_them_in_words(
 
 def test_another_complaint_is_no_reason_to_ask_differently() -> None:
     fake = FakeOpenAI(faults=[failure(400, "context too long")])
-    assert "refused the request (400): context too long" in raised(fake)
+    assert "rejected the request (400): context too long" in raised(fake)
     assert len(fake.requests) == 1
 
 
@@ -163,12 +163,14 @@ def test_another_complaint_is_no_reason_to_ask_differently() -> None:
         pytest.param(failure(404), "does not exist there", id="404"),
         pytest.param(failure(429), "limiting the rate", id="429"),
         pytest.param(failure(503), "failed (503)", id="503"),
-        pytest.param(httpx2.ReadTimeout("slow"), "did not answer in time", id="time-out"),
-        pytest.param(httpx2.ConnectError("no"), "cannot be reached", id="unreachable"),
-        pytest.param(Reply(200, "<html>"), "something else than a completion", id="html"),
-        pytest.param(Reply(200, {"choices": []}), "something else", id="no choices"),
-        pytest.param(Reply(200, {"choices": None}), "something else", id="null choices"),
-        pytest.param(Reply(200, {"choices": [{}]}), "something else", id="no message"),
+        pytest.param(httpx2.ReadTimeout("slow"), "did not respond in time", id="time-out"),
+        pytest.param(httpx2.ConnectError("no"), "is unreachable", id="unreachable"),
+        pytest.param(Reply(200, "<html>"), "did not return a completion", id="html"),
+        pytest.param(Reply(200, {"choices": []}), "did not return a completion", id="no choices"),
+        pytest.param(
+            Reply(200, {"choices": None}), "did not return a completion", id="null choices"
+        ),
+        pytest.param(Reply(200, {"choices": [{}]}), "did not return a completion", id="no message"),
     ],
 )
 def test_failures_are_plain_sentences(fault: Any, says: str) -> None:
@@ -295,7 +297,7 @@ def test_a_request_gets_what_is_left_at_most(
 
 def test_without_time_nothing_is_sent() -> None:
     fake = FakeOpenAI(replies=[GOOD])
-    with pytest.raises(ModelError, match="did not answer in time"):
+    with pytest.raises(ModelError, match="did not respond in time"):
         model(fake).answer("s", "u", Films, Meter(0))
     assert fake.requests == []
 
@@ -365,7 +367,7 @@ def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
     persistence = Persistence(6, clock.pause, clock.tell, total=300)
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, Patience(60, 2), transport=fake.transport())
-    with pytest.raises(ModelError, match="did not answer in time"):
+    with pytest.raises(ModelError, match="did not respond in time"):
         OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films)
     assert len(fake.requests) == 2
 

@@ -81,26 +81,26 @@ def test_the_kinds_at_the_ends_say_which_pair_is_meant(
         pytest.param(
             {"kind": "COMES_FROM", "from": 1, "to": 1},
             Reason.MISSING,
-            "the field from_kind is missing; COMES_FROM leads Recipe to Region, Ingredient to "
+            "the field from_kind is missing; COMES_FROM connects Recipe to Region, Ingredient to "
             "Region",
             id="either pair",
         ),
         pytest.param(
             {"kind": "COMES_FROM", "from_kind": "Region", "from": 1, "to": 1},
             Reason.UNKNOWN_KIND,
-            "COMES_FROM leads Recipe to Region, Ingredient to Region, and not Region to None",
+            "COMES_FROM connects Recipe to Region, Ingredient to Region, not Region to None",
             id="no pair",
         ),
         pytest.param(
             {"kind": "NEEDS", "to_kind": "Region", "from": 1, "to": 1},
             Reason.UNKNOWN_KIND,
-            "NEEDS leads Recipe to Ingredient, and not None to Region",
+            "NEEDS connects Recipe to Ingredient, not None to Region",
             id="another kind than the only one",
         ),
         pytest.param(
             {"kind": "GOES_WITH", "from_kind": "Recipe", "from": 2, "to": 1},
             Reason.NO_SUCH_NODE,
-            "the field from is 2, which is no Recipe loaded",
+            "the field from is 2, which is not a loaded Recipe",
             id="a node of the other kind",
         ),
     ],
@@ -147,7 +147,7 @@ def test_a_list_in_a_persons_own_table_takes_the_pair_of_that_table(
 
 
 def test_a_list_of_edges_to_the_same_table_is_refused(tmp_path: Path, contract: Contract) -> None:
-    with pytest.raises(SourceError, match="GOES_WITH leads from Recipe to itself"):
+    with pytest.raises(SourceError, match="GOES_WITH connects Recipe with itself"):
         listed(tmp_path, contract, "Recipe", "GOES_WITH")
 
 
@@ -211,7 +211,7 @@ def test_a_map_of_edges_says_the_kinds_at_their_ends(
         ),
         pytest.param(
             ", from_kind = 'Recipe', columns = { from_kind = 'of' }",
-            "from_kind is a kind or a column, not both",
+            "from_kind must be a kind or a column, not both",
             "from_csv",
             id="both",
         ),

@@ -113,7 +113,7 @@ def test_what_the_map_does_not_name_is_left_out_and_told(
     read(folder, contract)
     columns = read_column_map(tmp_path / "map.toml", (), (), None)
     report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
-    assert report.notes == ("ratings.csv was not read: the map does not name it.",)
+    assert report.notes == ("ratings.csv was not read, because the map does not name it.",)
     assert report.counts["Movie"] == 2
 
 
@@ -185,7 +185,7 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         pytest.param('files."m*" = {edge = "IN_GENER"}', "no edge table", "IN_GENRE", id="edge"),
         pytest.param(
             'files."movie_g*" = {edge = "IN_GENRE", columns = {form = "a"}}',
-            "no end form",
+            "no field form",
             "from",
             id="end",
         ),
@@ -195,11 +195,13 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
             "column",
             id="column",
         ),
-        pytest.param('files."film*" = {}', "no file is left for it", "movies_1.csv", id="no file"),
-        pytest.param('kind = "Movie"\nfiles."m*" = {}', "with files, each", "from_csv", id="both"),
+        pytest.param('files."film*" = {}', "no file matches it", "movies_1.csv", id="no file"),
+        pytest.param(
+            'kind = "Movie"\nfiles."m*" = {}', "with files, set kind", "from_csv", id="both"
+        ),
         pytest.param('edge = "E"\nkind = "K"', "edge excludes", "from_csv", id="edge and kind"),
         pytest.param('kind = "K"\nto_kind = "K"', "for a table of edges", "from_csv", id="kinds"),
-        pytest.param('files.a.files."m*" = {}', "files hold no files", "from_csv", id="nested"),
+        pytest.param('files.a.files."m*" = {}', "files is empty", "from_csv", id="nested"),
         pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
 )
@@ -237,7 +239,7 @@ def test_what_is_no_file_is_told_rather_than_passed_over(
     contract: Contract, folder: Path, make: Callable[[Path], None]
 ) -> None:
     make(folder / "movies_3.csv")
-    with pytest.raises(SourceError, match=r"movies_3\.csv, which is no file"):
+    with pytest.raises(SourceError, match=r"movies_3\.csv, which is not a readable file"):
         read(folder, contract)
 
 

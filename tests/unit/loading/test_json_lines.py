@@ -74,9 +74,15 @@ DIRT = [
     pytest.param(film(5, year=10**12), Reason.OUT_OF_RANGE, "year", id="year beyond INT"),
     pytest.param(edge("IN_GENRE", 1, None), Reason.MISSING, "to", id="edge without end"),
     pytest.param(edge("IN_GENRE", [1], 1), Reason.WRONG_TYPE, "from", id="edge from a list"),
-    pytest.param(edge("IN_GENRE", 9, 1), Reason.NO_SUCH_NODE, "no Movie", id="edge from nowhere"),
-    pytest.param(edge("IN_GENRE", 1, "x"), Reason.NO_SUCH_NODE, "no Genre", id="dangling edge"),
-    pytest.param(edge("SET_IN", 1, 1), Reason.NO_SUCH_NODE, "no Setting", id="end of other kind"),
+    pytest.param(
+        edge("IN_GENRE", 9, 1), Reason.NO_SUCH_NODE, "not a loaded Movie", id="edge from nowhere"
+    ),
+    pytest.param(
+        edge("IN_GENRE", 1, "x"), Reason.NO_SUCH_NODE, "not a loaded Genre", id="dangling edge"
+    ),
+    pytest.param(
+        edge("SET_IN", 1, 1), Reason.NO_SUCH_NODE, "not a loaded Setting", id="end of other kind"
+    ),
 ]
 
 
@@ -186,7 +192,7 @@ def test_one_file_is_a_source_too(contract: Contract, tmp_path: Path) -> None:
             "a.jsonl.gz", gzip.compress(b"x" * 9999)[:20] + b"junk" * 9, "damaged", id="bad gzip"
         ),
         pytest.param("a.jsonl", RAW.decode().encode("utf-16"), "UTF-16", id="UTF-16"),
-        pytest.param("a.txt", b"id,name", "holds no file that is read", id="no file of the format"),
+        pytest.param("a.txt", b"id,name", "contains no supported file", id="no file of the format"),
     ],
 )
 def test_a_file_that_cannot_be_read_ends_the_load(
@@ -278,7 +284,9 @@ def test_another_domain_is_read_by_its_own_contract(tmp_path: Path) -> None:
         pytest.param(recipe(price="2"), Reason.WRONG_TYPE, "a number", id="FLOAT"),
         pytest.param(recipe(price=10**400), Reason.OUT_OF_RANGE, "price", id="FLOAT too large"),
         pytest.param(recipe(advice=3), Reason.WRONG_TYPE, "advice", id="renamed field"),
-        pytest.param(recipe(advice="x" * 301), Reason.TEXT_TOO_LONG, "of at most 300", id="text"),
+        pytest.param(
+            recipe(advice="x" * 301), Reason.TEXT_TOO_LONG, "the maximum is 300", id="text"
+        ),
         pytest.param(recipe(minutes="60"), Reason.WRONG_TYPE, "minutes", id="INT"),
         pytest.param(film(), Reason.UNKNOWN_KIND, "'Movie'", id="a kind of another contract"),
     ],

@@ -163,7 +163,7 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        pytest.param([], "holds no node", id="empty"),
+        pytest.param([], "contains no node", id="empty"),
         pytest.param(["{", "[]"], "1 not JSON, 1 not an object", id="nothing fits"),
         pytest.param([{"kind": "Robot", "id": 1}], "all.jsonl:1", id="another domain"),
     ],

@@ -181,7 +181,7 @@ def test_what_is_no_date_has_no_year(contract: Contract, tmp_path: Path, cell: s
 
 
 DIRT = [
-    pytest.param(b"2,Moon\n", Reason.RAGGED, "2 cells where the header has 4", id="short"),
+    pytest.param(b"2,Moon\n", Reason.RAGGED, "2 cells, but the header has 4", id="short"),
     pytest.param(b"2,Moon,A,1,x\n", Reason.RAGGED, "5 cells", id="long"),
     pytest.param(b'2,"Moon"x,A,1\n', Reason.NOT_CSV, "expected after", id="more after a quote"),
     pytest.param(b"2,Mo\xf6n,A,1\n", Reason.NOT_UTF8, "--encoding cp1252", id="cp1252"),
@@ -266,7 +266,7 @@ def test_a_broken_record_is_no_hold_where_lines_do_not_tell_records_apart(
 ) -> None:
     nested = '{"id": 1, "name": "A", "content": "a", "tags": [\n{"n": 1}]}'
     place = written(tmp_path / "a.json", f'[\n{nested},\n{{"id" 2}},\n{nested}]')
-    with pytest.raises(SourceError, match="line 4 on: Expecting ':'"):
+    with pytest.raises(SourceError, match="line 4: Expecting ':'"):
         read(place, contract)
 
 
@@ -286,16 +286,22 @@ def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path)
         pytest.param("a.csv", CSV.encode("utf-16"), "UTF-16", id="UTF-16"),
         pytest.param("a.csv", CSV.encode("utf-16-le"), "UTF-16", id="UTF-16 without a mark"),
         pytest.param("a.csv", b"PK\x03\x04\x14\x00", "workbook", id="workbook"),
-        pytest.param("a.csv", b",name,content\n1,a,b\n", "one without a name", id="no name"),
-        pytest.param("a.json", b'{\n "films": [\n', "neither a list", id="list within an object"),
-        pytest.param("a.csv", b"id,id,name,content\n", "has id twice", id="twice in the header"),
+        pytest.param("a.csv", b",name,content\n1,a,b\n", "a column without a name", id="no name"),
+        pytest.param(
+            "a.json", b'{\n "films": [\n', "neither a JSON list", id="list within an object"
+        ),
+        pytest.param("a.csv", b"id,id,name,content\n", "repeats id", id="twice in the header"),
         pytest.param("a.csv", b"id,nmae,content\n1,a,b\n", "no column name.*nmae", id="column"),
         pytest.param("a.csv.gz", gzip.compress(CSV.encode())[:-9], "ends early", id="cut off"),
-        pytest.param("a.json", b'[{"id": 1},\n{"id": ', "line 2 on: it ends", id="cut array"),
-        pytest.param("a.json", b'[{"id": 1},\n{"id": "a', "ends within a rec", id="cut text"),
-        pytest.param("a.json", b'[{"id": 1},\n', "ends within the array", id="array not closed"),
-        pytest.param("a.json", b'[{"id": 1}, {"id" 2}]', "character 13 on", id="on one line"),
-        pytest.param("a.json", b'[{"id": 1}] {"id": 2}', "more after the end", id="after the end"),
+        pytest.param(
+            "a.json", b'[{"id": 1},\n{"id": ', "line 2: a record is incomplete", id="cut array"
+        ),
+        pytest.param("a.json", b'[{"id": 1},\n{"id": "a', "a record is incomplete", id="cut text"),
+        pytest.param("a.json", b'[{"id": 1},\n', "the array is incomplete", id="array not closed"),
+        pytest.param("a.json", b'[{"id": 1}, {"id" 2}]', "from character 13", id="on one line"),
+        pytest.param(
+            "a.json", b'[{"id": 1}] {"id": 2}', "more text after the array", id="after the end"
+        ),
         pytest.param("a.json", LINES.encode("utf-16"), "UTF-16", id="JSON in UTF-16"),
         pytest.param("a.json", LIST.encode("utf-16-le"), "UTF-16", id="UTF-16, no mark"),
         pytest.param("a.jsonl", LINES.encode("utf-16-be"), "UTF-16", id="lines, no mark"),
@@ -442,7 +448,7 @@ def test_all_missing_columns_are_told_at_once(contract: Contract, tmp_path: Path
 def test_columns_that_nothing_reads_are_told(contract: Contract, tmp_path: Path) -> None:
     place = written(tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n")
     report = load(place, tmp_path / "graph", contract, None)
-    assert report.notes == ("a.csv: columns that were not loaded: poster, budget.",)
+    assert report.notes == ("a.csv: columns not loaded: poster, budget.",)
 
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.toml"))

@@ -37,12 +37,14 @@ def test_names_under_not_exists_are_noted(films: Session) -> None:
         "SELECT m.Name FROM Movie AS m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, PART_OF_SERIES "
         "AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id AND s.Name = 'Star War Saga')"
     )
-    assert any(note.startswith("No Series is named 'Star War Saga'.") for note in notes(films, sql))
+    assert any(
+        note.startswith("No Series has the name 'Star War Saga'.") for note in notes(films, sql)
+    )
 
 
 def test_names_of_other_kinds_are_mentioned(films: Session) -> None:
     sql = "SELECT m.Name FROM Movie AS m WHERE m.Name = 'Chosen One'"
-    assert "Nodes of that name: Theme:2 'Chosen One'." in notes(films, sql)[0]
+    assert "Nodes with that name: Theme:2 'Chosen One'." in notes(films, sql)[0]
 
 
 def test_names_through_a_derived_table_are_noted(films: Session) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from moviegraph.contract.load import load_contract
-from moviegraph.repair.context import RefusedStatement, branches, enclosed, is_required
+from moviegraph.repair.context import RefusedStatement, branches, enclosed
 from moviegraph.repair.tokens import TokenRange
 
 CONTRACT = load_contract()
@@ -75,26 +75,3 @@ def test_a_condition_is_split_where_its_parts_are_joined(
 )
 def test_a_condition_with_or_stands_in_parentheses_under_and(condition: str, said: str) -> None:
     assert enclosed(*_read(condition)) == said
-
-
-@pytest.mark.parametrize(
-    ("condition", "required"),
-    [
-        pytest.param("a = b", True, id="alone"),
-        pytest.param("c AND a = b AND d", True, id="among others"),
-        pytest.param("c AND ((d OR e) AND (a = b))", True, id="in parentheses"),
-        pytest.param("a = b OR c", False, id="or"),
-        pytest.param("c AND a = b OR d", False, id="and beside or"),
-        pytest.param("c AND (a = b OR d)", False, id="or in parentheses"),
-        pytest.param("NOT a = b", False, id="not"),
-        pytest.param("NOT (a = b)", False, id="not with parentheses"),
-        pytest.param("a = b + 1", False, id="a part of a comparison"),
-        pytest.param("CASE WHEN a = b THEN 1 END = 1", False, id="case"),
-        pytest.param("EXISTS (SELECT 1 FROM t WHERE a = b)", False, id="subquery"),
-    ],
-)
-def test_only_a_part_under_and_alone_is_required(condition: str, required: bool) -> None:
-    statement, whole = _read(condition)
-    index = next(index for index in range(whole.last) if statement.words(index, "A", "=", "B"))
-
-    assert is_required(statement, TokenRange(index, index + 3), whole) is required

@@ -143,4 +143,4 @@ def test_changed_data_are_noted(films: Session) -> None:
     films.journal.record(known.model_copy(update={"id": "f" * 32, "content_hash": "older"}))
     more = expand(replace(films), call(), execution_id="f" * 32)
 
-    assert any("data have changed" in note for note in more.notes)
+    assert any("data changed" in note for note in more.notes)

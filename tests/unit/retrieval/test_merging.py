@@ -99,7 +99,7 @@ def test_nothing_known_is_lost(
 def test_what_is_kept_is_said() -> None:
     more, engine = widened([A, B], [A, C, D])
 
-    assert any("The last row was known" in note for note in more.notes)
+    assert any("The last row is from the previous result" in note for note in more.notes)
     assert len(engine.executed) == 3
 
 
@@ -114,7 +114,7 @@ def test_a_node_that_is_gone_from_the_data_is_named() -> None:
     more, _ = widened([A, B], [A, C], then=[A])
 
     assert more.rows == [A, C]
-    assert "1 known node is no longer found: Movie 2." in more.notes
+    assert "1 known node is no longer in the result: Movie 2." in more.notes
 
 
 def test_where_the_known_rows_cannot_be_read_again_the_others_come_all_the_same() -> None:
@@ -234,7 +234,7 @@ def test_a_document_is_not_merged(films: Session) -> None:
     assert len(more.rows) == 1
     assert len(str(more.rows[0])) > len(str(first.rows[0]))
     assert any("JSON" in note for note in more.notes)
-    assert not any("no more of it" in note for note in more.notes)
+    assert not any("no more rows" in note for note in more.notes)
 
 
 def test_an_execution_over_the_present_data_is_chosen_before_an_older_one(films: Session) -> None:

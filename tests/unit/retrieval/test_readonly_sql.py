@@ -59,7 +59,7 @@ def test_a_text_embedded_in_the_statement_is_that_of_the_query(films: Session) -
         "DECLARE @v VECTOR(16) = AI_GENERATE_EMBEDDINGS(N'shy waitress in Paris' USE MODEL m); "
         "SELECT TOP 1 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)"
     )
-    for query, told in (("rebels in space", "'rebels in space'"), (None, "no `query`")):
+    for query, told in (("rebels in space", "'rebels in space'"), (None, "`query` is missing")):
         with pytest.raises(RefusedError) as refused:
             readonly_sql.run(films, call(), sql=sql, query=query)
         assert refused.value.code == "query_missing"
@@ -244,3 +244,19 @@ def test_a_new_statement_is_judged_once(
     sql = f"SELECT TOP 3 {listed} FROM Movie AS m WHERE m.Id <> 987654"
     assert len(readonly_sql.run(films, call(), sql=sql).rows) == 3
     assert judged == [sql]
+
+
+def test_a_fault_of_the_guard_is_logged_and_no_error_of_the_statement(
+    films: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise AttributeError("a fault of ours")
+
+    monkeypatch.setattr("moviegraph.sql.guard.check_grammar", broken)
+    with pytest.raises(RefusedError) as refused:
+        readonly_sql.run(films, call(), sql="SELECT TOP 4 m.Id FROM Movie AS m WHERE m.Id <> 4711")
+    assert refused.value.code == "internal_error"
+    assert "a fault of ours" not in refused.value.message
+    (record,) = [each for each in caplog.records if each.exc_info]
+    assert "a fault of ours" in str(record.exc_info)
+    assert record.getMessage().split("]")[0].strip("[") in refused.value.message

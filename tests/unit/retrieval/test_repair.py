@@ -118,7 +118,7 @@ FAILURES = [
     ("Divide by zero error encountered.", "divide_by_zero", "NULLIF"),
     ("divide_by_zero", "divide_by_zero", "NULLIF"),
     ("Subquery returned more than 1 value.", "execution_failed", "IN"),
-    ("Error converting data type nvarchar to numeric.", "conversion_failed", "no number"),
+    ("Error converting data type nvarchar to numeric.", "conversion_failed", "not a number"),
     ("conversion_failed", "conversion_failed", "yyyy-mm-dd"),
     ("The query timed out.", "timeout", "earlier"),
     ("A time out occurred while waiting.", "timeout", "earlier"),
@@ -138,7 +138,7 @@ FAILURES = [
     (
         "Conversion failed when converting the varchar value 'a date' to data type int.",
         "conversion_failed",
-        "no number",
+        "not a number",
     ),
     ("Adding a value to a 'date' column caused an overflow.", "conversion_failed", "DATEADD"),
     (

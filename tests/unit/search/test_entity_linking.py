@@ -163,7 +163,7 @@ def test_a_word_beside_an_unknown_name_is_part_of_it(graph: Session) -> None:
     question = "films with Solaris Quimby in them"
     assert entities(graph, question) == []
     notes = planning.context(graph, call(), question=question)["notes"]
-    assert "No node is named: Solaris Quimby." in notes
+    assert "Names without a matching node: Solaris Quimby." in notes
 
 
 def test_a_kind_of_too_many_names_for_memory_is_looked_up_by_statements(

@@ -58,7 +58,7 @@ def test_where_holds_for_exact_names_too(films: Session) -> None:
 def test_a_short_name_is_found_by_its_alias(films: Session) -> None:
     rows = fulltext.search(films, call(), query="A New Hope")
     assert column(rows, "Name") == ["Star Wars"]
-    assert rows.notes == ("'A New Hope' was read as Movie:1 'Star Wars'.",)
+    assert rows.notes == ("'A New Hope' was interpreted as Movie:1 'Star Wars'.",)
 
 
 def test_a_name_with_its_year_is_found(films: Session) -> None:
@@ -69,7 +69,7 @@ def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
     rows = fulltext.search(films, call(), query="Amelei")
     assert column(rows, "Name") == ["Amélie"]
     assert column(rows, "Rank")[0] < 1000
-    assert "spelling is guessed" in rows.notes[0]
+    assert "nearest names by spelling" in rows.notes[0]
 
 
 def test_nothing_found_says_what_to_try(films: Session) -> None:

@@ -96,12 +96,15 @@ def test_what_is_asked_counts_for_examples_and_not_of_what(films: Session) -> No
 
 
 def test_a_capital_that_names_nothing_is_noted(films: Session) -> None:
-    assert "No node is named: Zora Quill." in context(films, "films by Zora Quill")["notes"]
+    assert (
+        "Names without a matching node: Zora Quill."
+        in context(films, "films by Zora Quill")["notes"]
+    )
 
 
 def test_a_question_in_another_language_is_to_be_asked_again(films: Session) -> None:
     (note,) = context(films, "Welche traurigen Filme spielen ausserdem nachts?")["notes"]
-    assert note == 'The texts are in the language "en"; ask again in that language.'
+    assert note == 'The language of the texts is "en"; ask again in that language.'
     assert context(films, "a farm boy leaves his desert planet")["notes"] == []
 
 

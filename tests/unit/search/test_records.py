@@ -44,7 +44,7 @@ def test_a_name_may_have_what_tells_it_apart_behind_it(
 ) -> None:
     rows = records.fetch(films, call(), names=[name])
     assert column(rows, "Id") == ids
-    assert rows.notes == ((f"{name!r} was read as {read_as}.",) if read_as else ())
+    assert rows.notes == ((f"{name!r} was interpreted as {read_as}.",) if read_as else ())
 
 
 def test_the_nearest_names_do_not_depend_on_what_tells_a_name_apart(films: Session) -> None:
@@ -73,7 +73,7 @@ def test_an_unknown_name_offers_the_nearest(films: Session) -> None:
 def test_a_misspelled_name_is_read_as_the_only_one_it_can_mean(films: Session) -> None:
     rows = records.fetch(films, call(), names=["Star Wrs"])
     assert column(rows, "Name") == ["Star Wars"]
-    assert rows.notes == ("'Star Wrs' was read as Movie:1 'Star Wars'.",)
+    assert rows.notes == ("'Star Wrs' was interpreted as Movie:1 'Star Wars'.",)
 
 
 def test_unknown_names_beside_known_ones_are_noted_with_the_nearest(films: Session) -> None:

@@ -40,7 +40,7 @@ def test_named_nodes_and_what_is_linked_to_them_leave_the_result(
     [
         pytest.param("Star Wars", "Movie:1 'Star Wars' removes 1", id="each meaning"),
         pytest.param("Star Wars", "Series:1 'Star Wars' removes 2", id="with its number"),
-        pytest.param("Star Wars", "Write 'Movie:1' to exclude by just one", id="how to be precise"),
+        pytest.param("Star Wars", "Use 'Movie:1' to exclude only one", id="how to be precise"),
         pytest.param(4711, "no Movie has that id", id="an unknown id"),
         pytest.param("Star Wrs", "Nearest: Movie:1 'Star Wars'", id="nearest names"),
         pytest.param("alien", "Movie:4 'Alien' removes 1; Movie:7 'alien' removes 1", id="two"),

@@ -50,7 +50,7 @@ def test_an_edge_of_one_kind_can_be_walked_either_way(kitchen: Contract) -> None
 
 
 def test_edges_that_do_not_follow_each_other_are_no_route(kitchen: Contract) -> None:
-    with pytest.raises(ArgumentError, match="does not touch Cuisine") as caught:
+    with pytest.raises(ArgumentError, match="does not connect to Cuisine") as caught:
         routes_along(kitchen, table(kitchen, "Recipe"), ["COMES_FROM", "NEEDS"], None)
     assert caught.value.suggestions == ("COMES_FROM",)
 

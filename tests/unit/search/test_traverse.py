@@ -204,7 +204,7 @@ def test_where_holds_for_the_nodes_reached(films: Session) -> None:
 def test_a_name_of_several_nodes_starts_from_all(films: Session) -> None:
     rows = traverse(films, call(), start=["ALIEN"], to_kind="Genre", max_hops=1)
     assert set(column(rows, "Name")) == {"Science Fiction", "Horror"}
-    assert "means 2 nodes" in rows.notes[0]
+    assert "matches 2 nodes" in rows.notes[0]
 
 
 def test_starts_by_meaning_are_named(films: Session) -> None:
@@ -284,7 +284,7 @@ def test_the_text_of_an_end_stands_in_its_first_row(films: Session) -> None:
         told.setdefault(key, []).append(text)
     assert {len(texts) > 1 for texts in told.values()} == {True}
     assert all(texts[0] and not any(texts[1:]) for texts in told.values())
-    assert "Content is in the first row of each Movie only." in rows.notes
+    assert "Content is only in the first row of each Movie." in rows.notes
     single = traverse(films, call(), start=[5], to=["Paris"], to_kind="Setting")
     assert (len(single.rows), single.notes) == (1, ())
 
@@ -410,7 +410,7 @@ def test_the_kind_in_which_a_path_ends_may_be_given_too(films: Session) -> None:
 
 def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
     rows = traverse(films, call(), start=[1], to_kind="Movie", where="Id > 99")
-    assert (rows.rows, rows.notes) == ([], ("Nothing that is reached satisfies `where`.",))
+    assert (rows.rows, rows.notes) == ([], ("No reached node satisfies `where`.",))
 
 
 def test_truncated_says_that_there_is_more_whoever_set_the_number(films: Session) -> None:
@@ -588,8 +588,10 @@ def test_shortest_paths_are_those_of_walking_node_by_node(
         pytest.param({"to_kind": "Film"}, "`to_kind` 'Film'", id="unknown kind"),
         pytest.param({"path": []}, "1 to 4 edge tables", id="empty path"),
         pytest.param({"path": ["SET_IN"] * 5}, "1 to 4 edge tables", id="long path"),
-        pytest.param({"path": ["SETIN"]}, "no edge table", id="unknown edge"),
-        pytest.param({"path": ["IN_GENRE", "SET_IN"]}, "does not touch Genre", id="path astray"),
+        pytest.param({"path": ["SETIN"]}, "not an edge table", id="unknown edge"),
+        pytest.param(
+            {"path": ["IN_GENRE", "SET_IN"]}, "does not connect to Genre", id="path astray"
+        ),
         pytest.param(
             {"path": ["SET_IN"], "rank_by": "fame"}, "shared, rarity, similarity", id="rank"
         ),

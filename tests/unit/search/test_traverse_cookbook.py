@@ -73,4 +73,7 @@ def test_where_longer_routes_are_too_many_shorter_ones_are_walked_and_that_is_sa
 ) -> None:
     rows = traverse(cookbook, call(), start=["Falafel"], to_kind="Recipe", max_hops=4)
     assert set(column(rows, "Hops")) <= {1, 2, 3}
-    assert "Paths of 3 hops at most: of 4 there are more than 100" in rows.notes[0]
+    assert (
+        "Only paths of up to 3 hops were searched: with 4 hops there are more than 100"
+        in rows.notes[0]
+    )

@@ -137,7 +137,47 @@ def test_a_fault_of_a_pass_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AttributeError("a fault")
 
     monkeypatch.setattr("moviegraph.sql.guard.check_grammar", broken)
-    assert refused("SELECT Name FROM Movie").code == "syntax"
+    decision = refused("SELECT Name FROM Movie")
+    assert decision.code == "internal_error"
+    assert isinstance(decision.fault, AttributeError)
+    assert "no error of the statement" in decision.message
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "REPLICATE('x', 8001)",
+        "REPLICATE('x', m.Id)",
+        "REPLICATE('x', -8001)",
+        "REPLICATE('x', 1e4)",
+        "REPLICATE('x', '5')",
+        "REPLICATE(m.Content, 2)",
+        "REPLICATE(CAST('x' AS NVARCHAR(MAX)), 2)",
+        "REPLICATE(CONCAT(m.Content, 'x'), 2)",
+        "REPLICATE(REPLICATE('x', 10), 10)",
+        "REPLICATE(UPPER(REPLICATE('x', 10)), 10)",
+        "SPACE(8001)",
+        "SPACE(LEN(m.Name))",
+    ],
+)
+def test_a_text_that_may_grow_without_bound_is_refused(expression: str) -> None:
+    assert refused(f"SELECT {expression} AS x FROM Movie AS m").code == "too_large"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "REPLICATE(m.Name, 8000)",
+        "REPLICATE('x', 2.9)",
+        "REPLICATE('x', -1)",
+        "REPLICATE('x', NULL)",
+        "RIGHT(REPLICATE('0', 8) + CAST(m.Id AS VARCHAR(9)), 8)",
+        "REPLICATE(CAST(m.Content AS NVARCHAR(100)), 3)",
+        "SPACE(8000)",
+    ],
+)
+def test_a_text_is_repeated_a_known_number_of_times(expression: str) -> None:
+    allowed(f"SELECT {expression} AS x FROM Movie AS m")
 
 
 @pytest.mark.parametrize(

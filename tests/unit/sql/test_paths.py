@@ -199,20 +199,6 @@ def test_paths_count_as_many_rows_where_tables_must_hang_together() -> None:
     ("sql", "advice"),
     [
         pytest.param(
-            "SELECT STRING_AGG(Theme.Name, '->') WITHIN GROUP (GRAPH PATH) AS Way "
-            "FROM Movie, INCLUDES_THEME FOR PATH, Theme FOR PATH "
-            "WHERE MATCH(SHORTEST_PATH(Movie(-(INCLUDES_THEME)->Theme)+))",
-            "SHORTEST_PATH(Movie(-(INCLUDES_THEME)->Theme<-(f)-o)+), with INCLUDES_THEME FOR PATH "
-            "AS f and Movie FOR PATH AS o in FROM",
-            id="one hop that never comes back",
-        ),
-        pytest.param(
-            "SELECT t.Name FROM Theme AS t, INCLUDES_THEME FOR PATH AS e, Movie FOR PATH AS m "
-            "WHERE MATCH(SHORTEST_PATH(t(<-(e)-m)+))",
-            "SHORTEST_PATH(t(<-(e)-m-(f)->o)+)",
-            id="one hop against the edge",
-        ),
-        pytest.param(
             f"SELECT a.Name {FROM.replace('Movie FOR PATH AS b', 'Movie AS b')} "
             "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND b.Name = 'Heat'",
             "Movie FOR PATH AS b",
@@ -279,3 +265,28 @@ def test_many_paths_fit_into_one_from_and_too_many_do_not() -> None:
 
     allowed(statement(4))
     assert refused(statement(5)).code == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("sql", "advice"),
+    [
+        pytest.param(
+            "SELECT STRING_AGG(Theme.Name, '->') WITHIN GROUP (GRAPH PATH) AS Way "
+            "FROM Movie, INCLUDES_THEME FOR PATH, Theme FOR PATH "
+            "WHERE MATCH(SHORTEST_PATH(Movie(-(INCLUDES_THEME)->Theme)+))",
+            "SHORTEST_PATH(Movie(-(INCLUDES_THEME)->Theme<-(f)-o)+), with INCLUDES_THEME FOR PATH "
+            "AS f and Movie FOR PATH AS o in FROM",
+            id="one hop that never comes back",
+        ),
+        pytest.param(
+            "SELECT t.Name FROM Theme AS t, INCLUDES_THEME FOR PATH AS e, Movie FOR PATH AS m "
+            "WHERE MATCH(SHORTEST_PATH(t(<-(e)-m)+))",
+            "SHORTEST_PATH(t(<-(e)-m-(f)->o)+)",
+            id="one hop against the edge",
+        ),
+    ],
+)
+def test_a_path_that_can_repeat_only_once_runs_with_a_note(sql: str, advice: str) -> None:
+    decision = allowed(sql)
+    assert "{1,1}" in decision.sql
+    assert any(advice in note for note in decision.notes)

@@ -18,6 +18,7 @@ from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.guard import Where, judge
 from moviegraph.sql.lexer import FOREIGN_WORDS
 from moviegraph.sql.special_syntax import MARKS
+from moviegraph.sql.syntax_tree import annotations
 
 PSEUDO = {*NODE_PSEUDO_COLUMNS, *EDGE_PSEUDO_COLUMNS}
 LITERALS = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)
@@ -102,7 +103,7 @@ def _check_paths(tree: exp.Expr) -> None:
     plain = {table.alias_or_name for table in tables if table.args.get("version") is None}
     repeated = {table.alias_or_name for table in tables} - plain
     for column in tree.find_all(exp.Column):
-        if column.meta.get("alias") in repeated:
+        if annotations(column).alias in repeated:
             along = column.find_ancestor(exp.WithinGroup)
             assert along is not None
             assert along.expression.find(exp.Ordered).this.name == "__GRAPH_PATH"
@@ -113,7 +114,7 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
     for output in decision.outputs:
         assert output.column not in vectors | PSEUDO
     for column in decision.tree.find_all(exp.Column):
-        if column.meta.get("type") != "VECTOR":
+        if annotations(column).type != "VECTOR":
             continue
         user = column.parent
         while isinstance(user, exp.Paren):

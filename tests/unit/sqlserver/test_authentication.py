@@ -80,11 +80,6 @@ def test_nothing_of_a_login_is_shown() -> None:
     assert "db.example" not in repr(source)
 
 
-def test_the_string_for_the_operator_has_no_password() -> None:
-    masked = Authentication(LoginSource(text=WHOLE)).masked()
-    assert "UID=reader;PWD=***;" in masked
-
-
 def test_a_password_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     secret.write_text("first\n")

@@ -14,7 +14,7 @@ from moviegraph.engines.sqlserver.batch import (
     unicode_literals,
     vector_text,
 )
-from moviegraph.engines.sqlserver.execution import Underway
+from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.errors import ResultTooLargeError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -59,7 +59,7 @@ def answered(
     **budget: Any,
 ) -> Any:
     cursor = Cursor(held, behind)
-    found = result(cast("Any", cursor), statement(sql), Budget(**budget), Underway())
+    found = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
     return cursor, found
 
 

@@ -65,7 +65,6 @@ def test_spelling_does_not_matter(text: str) -> None:
     [
         pytest.param(repr, id="repr"),
         pytest.param(str, id="str"),
-        pytest.param(ConnectionString.masked, id="masked"),
     ],
 )
 def test_no_form_that_is_shown_holds_the_password(

@@ -32,19 +32,14 @@ def test_the_variable_comes_before_what_is_installed() -> None:
 def test_an_installed_driver_is_found(
     monkeypatch: pytest.MonkeyPatch, installed: list[str], expected: int
 ) -> None:
-    _install(monkeypatch, installed, None)
+    _install(monkeypatch, installed)
     assert find_driver({}) == f"ODBC Driver {expected} for SQL Server"
-
-
-def test_the_packaged_driver_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    _install(monkeypatch, ["ODBC Driver 17 for SQL Server"], "/packaged.so")
-    assert find_driver({}) == "/packaged.so"
 
 
 def test_without_any_driver_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _install(monkeypatch, [], None)
+    _install(monkeypatch, [])
     with pytest.raises(DatabaseError) as caught:
         find_driver({})
     assert "msodbcsql18" in (caught.value.hint or "")
@@ -90,7 +85,7 @@ def test_without_the_odbc_library_the_message_says_what_to_install(
     assert "apt-get install unixodbc" in (caught.value.hint or "")
 
 
-def _install(monkeypatch: pytest.MonkeyPatch, names: list[str], packaged: str | None) -> None:
+def _install(monkeypatch: pytest.MonkeyPatch, names: list[str]) -> None:
     """Let the machine have these drivers."""
 
     class Installed:
@@ -99,4 +94,3 @@ def _install(monkeypatch: pytest.MonkeyPatch, names: list[str], packaged: str | 
             return names
 
     monkeypatch.setattr(driver, "import_pyodbc", Installed)
-    monkeypatch.setattr(driver, "packaged_driver", lambda: packaged)

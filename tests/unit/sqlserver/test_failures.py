@@ -4,8 +4,12 @@ from pathlib import Path
 import pytest
 
 from moviegraph.contract.load import load_contract
-from moviegraph.engines.sqlserver.error_hints import CURES, HINTS, STATES
-from moviegraph.engines.sqlserver.error_translation import Failures
+from moviegraph.engines.sqlserver.error_translation import (
+    OPERATOR_HINTS,
+    STATEMENT_HINTS,
+    STOPPED_STATES,
+    ErrorTranslator,
+)
 from moviegraph.errors import (
     DatabaseError,
     ExecutionError,
@@ -17,7 +21,7 @@ from moviegraph.errors import (
 WORDS = Path(__file__).parents[3] / "scripts" / "reference.toml"
 DRIVER = "[Microsoft][ODBC Driver 18 for SQL Server]"
 SQL = "SELECT [m].[Titel] FROM [dbo].[Movie] AS [m]"
-FAILURES = Failures(load_contract())
+FAILURES = ErrorTranslator(load_contract())
 
 
 def server(number: int, text: str = "Text.", state: str = "42000") -> Exception:
@@ -25,10 +29,12 @@ def server(number: int, text: str = "Text.", state: str = "42000") -> Exception:
 
 
 def told(error: Exception, sql: str = SQL) -> MoviegraphError:
-    return FAILURES.explained(error, sql)
+    return FAILURES.explain(error, sql)
 
 
-@pytest.mark.parametrize("number", [pytest.param(number, id=str(number)) for number in HINTS])
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, id=str(number)) for number in STATEMENT_HINTS]
+)
 def test_every_number_has_a_documented_code_and_a_whole_hint(number: int) -> None:
     pages = tomllib.loads(WORDS.read_text(encoding="utf-8"))
     error = told(server(number))
@@ -91,7 +97,9 @@ def test_the_columns_of_other_tables_are_not_offered() -> None:
     assert "ReleaseYear" not in hint
 
 
-@pytest.mark.parametrize("number", [pytest.param(number, id=str(number)) for number in CURES])
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, id=str(number)) for number in OPERATOR_HINTS]
+)
 def test_what_only_the_operator_can_mend_is_for_him(number: int) -> None:
     error = told(server(number))
     assert isinstance(error, DatabaseError)
@@ -143,7 +151,7 @@ def test_an_unknown_number_keeps_its_text_and_is_logged(caplog: pytest.LogCaptur
 def test_a_statement_that_the_driver_stopped_was_late(state: str, text: str) -> None:
     error = told(Exception(state, f"[{state}] {DRIVER}{text} (0) (SQLExecDirectW)"))
     assert isinstance(error, QueryTimeoutError)
-    assert error.code == STATES[state].code
+    assert error.code == STOPPED_STATES[state]
 
 
 @pytest.mark.parametrize(

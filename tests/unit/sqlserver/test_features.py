@@ -31,21 +31,20 @@ def test_a_server_says_what_it_is(live: LiveServer) -> None:
     )  # fmt: skip
     assert server.fulltext
     assert server.snapshot
-    assert server.knows_vectors
+    assert server.supports_vectors
     assert not server.read_only
 
 
 def test_azure_sql_has_full_text_and_vectors_though_its_version_says_12(live: LiveServer) -> None:
     server = found(live, AZURE)
     assert server.kind == "Azure SQL Database"
-    assert server.hosted
     assert server.fulltext
-    assert server.knows_vectors
+    assert server.supports_vectors
 
 
 def test_an_older_server_has_neither_vectors_nor_what_is_not_installed(live: LiveServer) -> None:
     server = found(live, OLD)
-    assert not server.knows_vectors
+    assert not server.supports_vectors
     assert not server.fulltext
     assert not server.snapshot
 
@@ -59,7 +58,7 @@ def test_a_read_replica_is_told(live: LiveServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "takes_changes"),
+    ("version", "supports_writes"),
     [
         pytest.param("3", True, id="third"),
         pytest.param("3.1", True, id="third, later"),
@@ -69,12 +68,12 @@ def test_a_read_replica_is_told(live: LiveServer) -> None:
     ],
 )
 def test_only_a_vector_index_of_the_third_version_takes_changes(
-    live: LiveServer, version: str | None, takes_changes: bool
+    live: LiveServer, version: str | None, supports_writes: bool
 ) -> None:
     live.answers[metadata.VECTOR_INDEXES] = [("kitchen", "Recipe", "Meaning", "COSINE", version)]
     (index,) = read_features(live.read).vector_indexes
     assert index.metric == "cosine"
-    assert index.takes_changes is takes_changes
+    assert index.supports_writes is supports_writes
 
 
 def test_a_server_without_the_view_has_no_vector_indexes(live: LiveServer) -> None:

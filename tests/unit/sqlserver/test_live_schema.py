@@ -10,9 +10,9 @@ from fakes.toy_graph import toy_contract
 from moviegraph.engines.sqlserver import metadata
 from moviegraph.engines.sqlserver.metadata import (
     dimensions,
-    misfits,
     populating,
     read_live_schema,
+    schema_mismatches,
     unsearchable,
 )
 from moviegraph.errors import DatabaseError
@@ -33,7 +33,7 @@ def change(live: LiveServer, edit: Callable[[Row], Row | None]) -> None:
 
 def test_tables_as_the_contract_names_them_fit(live: LiveServer) -> None:
     contract, found = toy_contract(), read_live_schema(live.read)
-    assert misfits(found, contract) == []
+    assert schema_mismatches(found, contract) == []
     assert unsearchable(found, contract) == []
     assert populating(found, contract) == []
     assert set(dimensions(found, contract).values()) == {HashedEmbedder().space.dimensions}
@@ -82,18 +82,18 @@ def test_what_does_not_fit_is_named(
     live: LiveServer, edit: Callable[[Row], Row | None], says: str
 ) -> None:
     change(live, edit)
-    (found,) = misfits(read_live_schema(live.read), toy_contract())
+    (found,) = schema_mismatches(read_live_schema(live.read), toy_contract())
     assert says in found
 
 
 def test_names_are_compared_without_regard_to_case(live: LiveServer) -> None:
     change(live, lambda row: (row[0].upper(), row[1].lower(), *row[2:4], row[4].upper(), *row[5:]))
-    assert misfits(read_live_schema(live.read), toy_contract()) == []
+    assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
 def test_a_type_of_the_users_own_is_read_as_what_it_stands_for(live: LiveServer) -> None:
     change(live, lambda row: (*row[:6], "OurText", *row[7:]) if row[5] == "nvarchar" else row)
-    assert misfits(read_live_schema(live.read), toy_contract()) == []
+    assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
 def test_dimensions_follow_from_the_length_where_no_column_tells_them(live: LiveServer) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from moviegraph.engines.sqlserver.error_translation import BY_NUMBER, login_failure
+from moviegraph.engines.sqlserver.error_translation import LOGIN_HINTS, login_failure
 
 MICROSOFT = "[Microsoft][ODBC Driver 18 for SQL Server]"
 NAME = "MOVIEGRAPH_MSSQL"
@@ -15,7 +15,9 @@ def of_driver(state: str, text: str, number: int = 0) -> Exception:
     return Exception(state, f"[{state}] {MICROSOFT}{text} ({number}) (SQLDriverConnect)")
 
 
-@pytest.mark.parametrize("number", [pytest.param(each, id=str(each)) for each in BY_NUMBER])
+@pytest.mark.parametrize(
+    "number", [pytest.param(each, id=str(each)) for each in LOGIN_HINTS if isinstance(each, int)]
+)
 def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number: int) -> None:
     error = login_failure(of_server(number, "Secret 'host' and 'login'."), NAME)
     assert error.message.endswith(".")

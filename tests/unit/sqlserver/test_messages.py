@@ -1,6 +1,12 @@
 import pytest
 
-from moviegraph.engines.sqlserver.diagnostics import Message, messages, neutral, primary, state
+from moviegraph.engines.sqlserver.diagnostics import (
+    DiagnosticRecord,
+    messages,
+    primary,
+    redact,
+    state,
+)
 
 MICROSOFT = "[Microsoft][ODBC Driver 18 for SQL Server][SQL Server]"
 FREETDS = "[FreeTDS][SQL Server]"
@@ -16,7 +22,7 @@ def test_number_state_and_text_are_found(origin: str) -> None:
     found = messages(
         error(f"[42S02] {origin}Invalid object name 'dbo.x'. (208) (SQLExecDirectW)", "42S02")
     )
-    assert found == (Message("42S02", 208, "Invalid object name 'dbo.x'."),)
+    assert found == (DiagnosticRecord("42S02", 208, "Invalid object name 'dbo.x'."),)
 
 
 def test_every_record_is_found_in_its_order() -> None:
@@ -47,18 +53,18 @@ def test_the_record_that_explains_is_no_consequence(numbers: list[int], expected
 def test_a_text_that_looks_like_a_record_stays_one_text() -> None:
     value = "a (40613) (SQLExecDirectW); [42000] [x](1205)"
     found = messages(error(f"[22018] {MICROSOFT}Cannot convert '{value}'. (245) (SQLFetch)"))
-    assert found == (Message("22018", 245, f"Cannot convert '{value}'."),)
+    assert found == (DiagnosticRecord("22018", 245, f"Cannot convert '{value}'."),)
 
 
 def test_a_text_may_begin_with_a_bracket() -> None:
     found = messages(error(f"[42000] {MICROSOFT}[a] is unknown. (207) (SQLExecDirectW)"))
-    assert found == (Message("42000", 207, "[a] is unknown."),)
+    assert found == (DiagnosticRecord("42000", 207, "[a] is unknown."),)
 
 
 def test_what_the_driver_says_by_itself_is_not_the_servers() -> None:
     text = "[HYT00] [Microsoft][ODBC Driver 18 for SQL Server]Login timeout expired (0) (SQLx)"
     found = messages(error(text, "HYT00"))
-    assert found == (Message("HYT00", 0, "Login timeout expired", from_server=False),)
+    assert found == (DiagnosticRecord("HYT00", 0, "Login timeout expired", from_server=False),)
     assert primary(error(text, "HYT00")) is None
 
 
@@ -108,8 +114,8 @@ def test_the_state_is_the_first_argument_where_there_are_two() -> None:
     ],
 )
 def test_names_of_places_are_left_out(text: str, expected: str) -> None:
-    assert neutral(text) == expected
+    assert redact(text) == expected
 
 
 def test_a_long_text_is_cut() -> None:
-    assert len(neutral("Incorrect syntax near '" + "x" * 5_000)) < 500
+    assert len(redact("Incorrect syntax near '" + "x" * 5_000)) < 500

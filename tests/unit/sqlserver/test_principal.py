@@ -26,7 +26,7 @@ def judged(live: LiveServer) -> Principal:
 def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> None:
     found = judged(live)
     assert found == Principal("reader", ())
-    assert found.fine
+    assert found.is_read_only
     assert not found.needs_read_only_database
 
 
@@ -94,8 +94,8 @@ def test_what_is_too_much_is_named(
     assert isinstance(rows, list)
     live.answers[query] = [*rows, more]
     found = judged(live)
-    assert not found.fine
-    assert named in found.told()
+    assert not found.is_read_only
+    assert named in found.summary()
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_what_is_too_much_is_named(
 def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, query: str) -> None:
     live.answers[query] = DOWN
     found = judged(live)
-    assert len(found.too_much) == 1
-    assert "could not be read, which counts as too much" in found.told()
+    assert len(found.excess_privileges) == 1
+    assert "could not be read, which counts as too much" in found.summary()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, qu
 )
 def test_no_permission_at_all_proves_nothing(live: LiveServer, query: str) -> None:
     live.answers[query] = []
-    assert "could not be read" in judged(live).told()
+    assert "could not be read" in judged(live).summary()
 
 
 def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None:
@@ -138,9 +138,9 @@ def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None
     live.answers[principal.SERVER] = DOWN
     live.answers[principal.SERVER_ROLES] = DOWN
     live.answers[principal.LOGINS] = DOWN
-    assert judged(live).fine
+    assert judged(live).is_read_only
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
-    assert not judged(live).fine
+    assert not judged(live).is_read_only
 
 
 def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> None:
@@ -148,7 +148,7 @@ def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> N
     live.answers[principal.DATABASE] = [("CONNECT",), ("INSERT",), ("DELETE",)]
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
     found = judged(live)
-    assert found.fine
+    assert found.is_read_only
     assert found.needs_read_only_database
     assert "INSERT on the database" in found.blocked
     assert "the database is read-only here" in found.notes
@@ -170,25 +170,25 @@ def test_a_read_only_database_excuses_nothing_else(
 ) -> None:
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[query] = list(rows)
-    assert not judged(live).fine
+    assert not judged(live).is_read_only
 
 
 def test_a_database_of_unknown_state_is_not_read_only(live: LiveServer) -> None:
     live.answers[principal.STATE] = DOWN
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
-    assert judged(live).too_much == ("member of db_datawriter",)
+    assert judged(live).excess_privileges == ("member of db_datawriter",)
 
 
 def test_reading_the_whole_schema_of_the_contract_is_noted(live: LiveServer) -> None:
     live.answers[principal.SCHEMAS] = [("kitchen", "SELECT")]
     found = judged(live)
-    assert found.fine
+    assert found.is_read_only
     assert "every table of schema kitchen" in found.notes[0]
 
 
 def test_of_many_the_gravest_are_named_and_the_rest_counted(live: LiveServer) -> None:
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     live.answers[principal.OBJECTS] = [("kitchen", f"T{n}", "DELETE") for n in range(40)]
-    told = judged(live).told()
+    told = judged(live).summary()
     assert told.startswith("member of sysadmin; DELETE on kitchen.T0")
     assert told.endswith("and 35 more")

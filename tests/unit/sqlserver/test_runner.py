@@ -11,8 +11,8 @@ pyodbc = pytest.importorskip(
 from moviegraph.engines.base import Cancellation  # noqa: E402
 from moviegraph.engines.sqlserver.execution import (  # noqa: E402
     Runner,
+    RunningStatement,
     Transaction,
-    Underway,
 )
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError  # noqa: E402
 
@@ -91,21 +91,21 @@ def machine() -> Iterator[Machine]:
     machine.runner.close()
 
 
-def until_cancelled(cursor: Any, _: Underway) -> None:
+def until_cancelled(cursor: Any, _: RunningStatement) -> None:
     """Work until cancelled, as a driver does, and raise what one may raise then."""
     assert cursor.cancelled.wait(LONG)
     raise pyodbc.Error("HY000", "The driver did not supply an error!")
 
 
-def done(_: Any, __: Underway) -> str:
+def done(_: Any, __: RunningStatement) -> str:
     return "done"
 
 
 def failing_first(errors: list[Exception], *, rows_seen: bool = False) -> Any:
     """Return work that raises these before it succeeds."""
 
-    def work(_: Any, underway: Underway) -> str:
-        underway.rows_seen = rows_seen
+    def work(_: Any, running: RunningStatement) -> str:
+        running.rows_seen = rows_seen
         if errors:
             raise errors.pop(0)
         return "done"
@@ -163,15 +163,15 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
 ) -> None:
     begun = threading.Event()
 
-    def work(cursor: Any, underway: Underway) -> None:
+    def work(cursor: Any, running: RunningStatement) -> None:
         begun.set()
-        until_cancelled(cursor, underway)
+        until_cancelled(cursor, running)
 
     # Its time is over once the statement has begun, however long the thread took to begin it.
-    def wait(self: Underway, seconds: float) -> bool:
+    def wait(*_: object) -> bool:
         return not begun.wait(LONG)
 
-    monkeypatch.setattr(Underway, "wait", wait)
+    monkeypatch.setattr(RunningStatement, "wait", wait)
     with pytest.raises(QueryTimeoutError) as caught:
         machine.runner.run(work, seconds=LONG)
     assert caught.value.code == "timeout"
@@ -182,9 +182,9 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
 def test_who_cancels_gets_an_answer_and_the_connection_is_dropped(machine: Machine) -> None:
     cancellation, begun = Cancellation(), threading.Event()
 
-    def work(cursor: Any, underway: Underway) -> None:
+    def work(cursor: Any, running: RunningStatement) -> None:
         begun.set()
-        until_cancelled(cursor, underway)
+        until_cancelled(cursor, running)
 
     threading.Thread(target=lambda: begun.wait(LONG) and cancellation.cancel()).start()
     with pytest.raises(QueryTimeoutError) as caught:
@@ -255,7 +255,7 @@ def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
     machine, free = Machine(size=1, wait_seconds=LONG), threading.Event()
     begun = threading.Event()
 
-    def hold(_: Any, __: Underway) -> None:
+    def hold(_: Any, __: RunningStatement) -> None:
         begun.set()
         assert free.wait(LONG)
 
@@ -274,9 +274,9 @@ def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
 def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine) -> None:
     begun, told = threading.Event(), list[GraphError]()
 
-    def work(cursor: Any, underway: Underway) -> None:
+    def work(cursor: Any, running: RunningStatement) -> None:
         begun.set()
-        until_cancelled(cursor, underway)
+        until_cancelled(cursor, running)
 
     def call() -> None:
         try:
@@ -346,9 +346,9 @@ class TestTransaction:
     def test_a_job_that_outlasts_its_caller_is_cancelled(self, machine: Machine) -> None:
         cancellation, begun = Cancellation(), threading.Event()
 
-        def work(cursor: Any, underway: Underway) -> None:
+        def work(cursor: Any, running: RunningStatement) -> None:
             begun.set()
-            until_cancelled(cursor, underway)
+            until_cancelled(cursor, running)
 
         threading.Thread(target=lambda: begun.wait(LONG) and cancellation.cancel()).start()
         with Transaction(machine.runner, LONG, cancellation) as transaction:

@@ -3,14 +3,14 @@ import threading
 import pytest
 
 from moviegraph.engines.base import Cancellation
-from moviegraph.engines.sqlserver.pool import Slots
+from moviegraph.engines.sqlserver.pool import FairSemaphore
 from moviegraph.errors import QueryTimeoutError, UnavailableError
 
 LONG = 120.0
 
 
 def acquire_in_thread(
-    slots: Slots, got: list[str], name: str, cancellation: Cancellation | None = None
+    slots: FairSemaphore, got: list[str], name: str, cancellation: Cancellation | None = None
 ) -> threading.Thread:
     """Start to wait for a place; returns once the thread waits."""
 
@@ -33,7 +33,7 @@ def acquire_in_thread(
 
 
 def test_there_are_as_many_places_as_agreed() -> None:
-    slots = Slots(2)
+    slots = FairSemaphore(2)
     slots.acquire(0, Cancellation())
     slots.acquire(0, Cancellation())
     with pytest.raises(UnavailableError) as caught:
@@ -43,7 +43,7 @@ def test_there_are_as_many_places_as_agreed() -> None:
 
 
 def test_a_place_that_was_given_back_is_taken_again() -> None:
-    slots = Slots(1)
+    slots = FairSemaphore(1)
     slots.acquire(0, Cancellation())
     slots.release()
     slots.acquire(0, Cancellation())
@@ -51,7 +51,7 @@ def test_a_place_that_was_given_back_is_taken_again() -> None:
 
 
 def test_who_waited_longest_gets_the_next_place() -> None:
-    slots, got = Slots(1), list[str]()
+    slots, got = FairSemaphore(1), list[str]()
     slots.acquire(0, Cancellation())
     threads = [acquire_in_thread(slots, got, name) for name in ("first", "second")]
     slots.release()
@@ -63,7 +63,7 @@ def test_who_waited_longest_gets_the_next_place() -> None:
 
 
 def test_a_cancelled_wait_ends_at_once_and_leaves_the_place_to_others() -> None:
-    slots, got, cancellation = Slots(1), list[str](), Cancellation()
+    slots, got, cancellation = FairSemaphore(1), list[str](), Cancellation()
     slots.acquire(0, Cancellation())
     thread = acquire_in_thread(slots, got, "caller", cancellation)
     cancellation.cancel()
@@ -77,7 +77,7 @@ def test_a_cancelled_wait_ends_at_once_and_leaves_the_place_to_others() -> None:
 def test_who_is_cancelled_already_does_not_wait() -> None:
     cancellation = Cancellation()
     cancellation.cancel()
-    slots = Slots(1)
+    slots = FairSemaphore(1)
     with pytest.raises(QueryTimeoutError):
         slots.acquire(LONG, cancellation)
     assert slots.used == 0

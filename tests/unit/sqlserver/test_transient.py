@@ -3,11 +3,11 @@ from itertools import pairwise
 import pytest
 
 from moviegraph.engines.sqlserver.diagnostics import (
-    Patience,
+    RetryPolicy,
     is_lost,
     is_unreached,
     is_waking,
-    starting_patience,
+    startup_policy,
 )
 
 MICROSOFT = "[Microsoft][ODBC Driver 18 for SQL Server]"
@@ -25,7 +25,7 @@ def freetds(number: int, state: str) -> Exception:
     return Exception(state, f"[{state}] [FreeTDS][SQL Server]Text. ({number}) (SQLExecDirectW)")
 
 
-def waits(patience: Patience, error: Exception, most: int = 50) -> list[float]:
+def waits(patience: RetryPolicy, error: Exception, most: int = 50) -> list[float]:
     """Return how long is waited at each log-in until it gives up, or `most` of them."""
     found: list[float] = []
     while len(found) < most and (wait := patience.at_login(error)) is not None:
@@ -34,12 +34,12 @@ def waits(patience: Patience, error: Exception, most: int = 50) -> list[float]:
 
 
 def test_a_start_waits_a_minute_for_a_paused_database() -> None:
-    found = waits(starting_patience(), server(40613), 5)
+    found = waits(startup_policy(), server(40613), 5)
     assert found == [5, 10, 20, 40, 60]
 
 
 def test_a_call_asks_a_paused_database_again_and_again_with_longer_waits() -> None:
-    found = waits(Patience(), server(40613))
+    found = waits(RetryPolicy(), server(40613))
     assert len(found) == 50
     assert all(one <= next_one <= 5 for one, next_one in pairwise(found))
 
@@ -55,7 +55,7 @@ def test_a_call_asks_a_paused_database_again_and_again_with_longer_waits() -> No
     ],
 )
 def test_what_may_be_a_mistake_is_tried_a_few_times_only(error: Exception) -> None:
-    assert len(waits(Patience(), error)) == 2
+    assert len(waits(RetryPolicy(), error)) == 2
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_may_be_a_mistake_is_tried_a_few_times_only(error: Exception) -> No
     ],
 )
 def test_what_does_not_pass_is_not_tried_again(error: Exception) -> None:
-    assert waits(Patience(), error) == []
+    assert waits(RetryPolicy(), error) == []
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_what_does_not_pass_is_not_tried_again(error: Exception) -> None:
     ],
 )
 def test_a_statement_is_tried_once_more_at_once(error: Exception) -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     tries = [patience.in_query(error, rows_seen=False) for _ in range(2)]
     assert tries == [0.0, None]
 
 
 def test_a_throttled_statement_waits() -> None:
-    patience = Patience(first=1.0)
+    patience = RetryPolicy(first=1.0)
     assert [patience.in_query(server(40501), rows_seen=False) for _ in range(3)] == [1, 2, 4]
 
 
@@ -105,19 +105,19 @@ def test_a_throttled_statement_waits() -> None:
     ],
 )
 def test_a_mistake_is_not_tried_again(error: Exception) -> None:
-    assert Patience().in_query(error, rows_seen=False) is None
+    assert RetryPolicy().in_query(error, rows_seen=False) is None
 
 
 @pytest.mark.parametrize("number", [40501, 1205, 10054])
 def test_nothing_is_tried_again_once_rows_were_seen(number: int) -> None:
-    assert Patience().in_query(server(number), rows_seen=True) is None
+    assert RetryPolicy().in_query(server(number), rows_seen=True) is None
 
 
 def test_a_number_within_a_text_is_not_the_errors() -> None:
     spoken = "Cannot convert 'x (40613) (SQLFetch)'."
     error = Exception("22018", f"[22018] {MICROSOFT}[SQL Server]{spoken} (245) (SQLExecDirectW)")
     assert not is_waking(error)
-    assert Patience().at_login(error) is None
+    assert RetryPolicy().at_login(error) is None
 
 
 def test_a_refused_log_in_is_neither_lost_nor_unreached() -> None:

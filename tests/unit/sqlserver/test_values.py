@@ -9,7 +9,7 @@ pyodbc = pytest.importorskip(
     "pyodbc", reason="libodbc is missing: install unixodbc", exc_type=ImportError
 )
 
-from moviegraph.engines.sqlserver.driver import DATETIMEOFFSET, add_converters, mended  # noqa: E402
+from moviegraph.engines.sqlserver.driver import DATETIMEOFFSET, add_converters, fix_surrogates  # noqa: E402
 
 
 class Connection:
@@ -76,4 +76,4 @@ def test_texts_of_one_byte_do_not_depend_on_the_locale(connection: Connection) -
     ],
 )
 def test_no_half_of_a_character_is_left(value: Any, expected: Any) -> None:
-    assert mended(value) == expected
+    assert fix_surrogates(value) == expected

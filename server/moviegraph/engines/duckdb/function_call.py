@@ -23,6 +23,7 @@ from moviegraph.engines.duckdb.text_values import (
     on_first_day,
     written,
 )
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import MONEY, NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"
@@ -106,7 +107,7 @@ def as_text(node: Node, kind: SqlType) -> Node:
 def bounded_text(node: Node, given: Node, most: int = LONGEST_GROWN) -> Node:
     """Let a text that comes from a derived table fail beyond some characters."""
     plain = given.unnest()
-    if not isinstance(plain, exp.Column) or plain.meta.get("table"):
+    if not isinstance(plain, exp.Column) or annotations(plain).table:
         return node
     return macro("limited", node, number(most), text("derived"))
 

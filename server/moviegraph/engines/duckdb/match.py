@@ -28,6 +28,7 @@ from moviegraph.engines.duckdb.match_joins import (
 from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.duckdb.subqueries import asked
 from moviegraph.sql.match_patterns import Match, ShortestPath
+from moviegraph.sql.syntax_tree import annotations
 
 STEPS = "__w"
 
@@ -299,7 +300,7 @@ class Paths:
 
     def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
         aliases = {
-            str(each.meta.get("alias") or each.table).lower(): None
+            (annotations(each).alias or each.table).lower(): None
             for argument in given.given
             for each in argument.find_all(exp.Column)
         }
@@ -311,7 +312,7 @@ class Paths:
     def _is_never_null(self, given: Node) -> bool:
         if isinstance(given, exp.Star):
             return True
-        node = self._contract.node(str(given.meta.get("table")))
+        node = self._contract.node(annotations(given).table)
         found = node.column(given.name) if node and isinstance(given, exp.Column) else None
         return found is not None and not found.nullable
 
@@ -333,7 +334,7 @@ def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
 def _looks_beside(given: Call, scope: PathScope) -> bool:
     """Whether an aggregate also reads columns that are not along the path."""
     columns = (each for argument in given.given for each in argument.find_all(exp.Column))
-    return any(str(each.meta.get("alias") or "").lower() not in scope.members for each in columns)
+    return any(annotations(each).alias.lower() not in scope.members for each in columns)
 
 
 def _id_of(alias: str) -> exp.Column:

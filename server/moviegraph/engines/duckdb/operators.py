@@ -46,6 +46,7 @@ from moviegraph.engines.duckdb.text_rules import (
 )
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     ARITHMETIC,
     FLOATS,
@@ -316,7 +317,7 @@ class Operators:
         """
         made = self._comparison(node)
         plain = (node.this.unnest(), node.expression.unnest())
-        aliases = {side.meta.get("alias") for side in plain if isinstance(side, exp.Column)}
+        aliases = {annotations(side).alias for side in plain if isinstance(side, exp.Column)}
         if len(aliases) < len(plain):
             return made
         opposite = exp.Not(this=exp.Paren(this=made.copy()))

@@ -9,7 +9,14 @@ from moviegraph.engines.duckdb.expressions import Node, binary, call, duckdb_tex
 from moviegraph.engines.duckdb.json_functions import PREFIX
 from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.syntax_tree import children, conjuncts, nodes, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import (
+    annotations,
+    children,
+    conjuncts,
+    nodes,
+    nodes_above,
+    nodes_of,
+)
 
 PULSE = "__pulse"
 PARAMETER = "pulse"
@@ -32,7 +39,7 @@ def is_paired(condition: Node) -> bool:
 
 def _sources(node: Node) -> set[tuple[str, bool]]:
     columns = node.find_all(exp.Column)
-    return {(str(each.meta.get("alias")), bool(each.meta.get("outer"))) for each in columns}
+    return {(annotations(each).alias, bool(annotations(each).outer)) for each in columns}
 
 
 def pulsed(condition: Node) -> Node:
@@ -57,7 +64,6 @@ def _parameter() -> Node:
 
 
 # DuckDB plans each copy of a correlated subquery again, for minutes, without an interrupt.
-WHOLE = "whole"  # the note at what is one value for a group of rows
 ATOMS = (exp.Column, exp.Identifier, exp.Literal)
 FEW = 8  # SELECTs: whatever copies they are, DuckDB plans them in milliseconds
 MOST = 40  # subqueries in the expressions of one SELECT: planned in 2 s
@@ -76,7 +82,7 @@ def written(tree: Node) -> str:
 
 def aggregated(made: Node) -> Node:
     """Return what an aggregate became, with a note that it is no value of its row."""
-    made.meta[WHOLE] = True
+    annotations(made).is_shared = True
     return made
 
 
@@ -107,7 +113,7 @@ def _note_keys(select: exp.Select) -> None:
     for each in _expressions(select) if keys else ():
         for node in _outside_values(each):
             if node in keys:
-                node.meta[WHOLE] = True
+                annotations(node).is_shared = True
 
 
 def _expressions(select: exp.Select) -> list[Node]:
@@ -189,7 +195,7 @@ def _path(node: Node) -> list[Node]:
 
 def _is_value(node: Node) -> bool:
     """Whether a node is a value of its row that no lambda can make."""
-    if isinstance(node, exp.Exists | exp.Subquery | exp.Window) or node.meta.get(WHOLE):
+    if isinstance(node, exp.Exists | exp.Subquery | exp.Window) or annotations(node).is_shared:
         return True
     if isinstance(node, exp.In):
         return node.args.get("query") is not None

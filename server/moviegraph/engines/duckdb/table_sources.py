@@ -26,6 +26,7 @@ from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import NUMBERS, type_name, type_named
 
 ROTATED = "rotated"
@@ -37,7 +38,8 @@ def unrotated(item: Node) -> exp.Subquery:
     made.set("joins", None)
     made.set("pivots", None)
     for pivot in pivots_of(item):
-        rotation: PivotSpec = pivot.meta["rotation"]
+        rotation = annotations(pivot).pivot
+        assert rotation is not None
         select = _grouped(made, rotation) if rotation.aggregate else _spread(made, rotation)
         made = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
     assert isinstance(made, exp.Subquery)
@@ -47,7 +49,7 @@ def unrotated(item: Node) -> exp.Subquery:
 def _column(alias: str, field: Field) -> exp.Column:
     named = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
     made = exp.Column(this=named, table=exp.Identifier(this=alias, quoted=True))
-    made.meta.update(type=field.type, kind=field.kind, alias=alias)
+    annotations(made).sql_type, annotations(made).alias = field.sql_type, alias
     return made
 
 
@@ -201,7 +203,7 @@ def _json_column(definition: Node) -> Node:
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
-    read.meta.update(type=TEXT, kind=type_named(TEXT))
+    annotations(read).sql_type = type_named(TEXT)
     return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
 
 

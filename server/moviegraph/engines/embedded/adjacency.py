@@ -121,7 +121,7 @@ class Adjacencies:
             edges, sources, targets = edges[here], sources[here], targets[here]
         order = _order(sources, edges)
         first = np.searchsorted(sources[order], nodes)
-        places = _places(others, targets[order]).astype(np.int32)
+        places = positions_of(others, targets[order]).astype(np.int32)
         return Adjacency(np.append(first, len(order)), places, edges[order])
 
     def _read(
@@ -140,11 +140,11 @@ def _order(sources: Ids, edges: Ids) -> NDArray[np.intp]:
     return np.lexsort((edges, sources))
 
 
-def _places(nodes: Ids, ids: Ids) -> NDArray[np.intp]:
-    """Return the places of ids that are all there."""
-    if len(nodes) and nodes[-1] - nodes[0] + 1 == len(nodes):  # without a gap
-        return ids - nodes[0]
-    return np.searchsorted(nodes, ids)
+def positions_of(ascending: Ids, ids: Ids) -> NDArray[np.intp]:
+    """Return the positions of ids that are all present."""
+    if len(ascending) and ascending[-1] - ascending[0] + 1 == len(ascending):  # without a gap
+        return ids - ascending[0]
+    return np.searchsorted(ascending, ids)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +266,7 @@ class BreadthFirstSearch:
             self._check()
             inside = np.arange(begin, end, dtype=np.int64)
             origins = np.repeat(inside, counts[begin:end])
-            ways = _ranges(begins[begin:end], counts[begin:end])
+            ways = ranges(begins[begin:end], counts[begin:end])
             reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
             kept = _first_new(reached, seen, scratch)
             self._states += len(kept)
@@ -302,11 +302,10 @@ def _pieces(counts: Places) -> list[tuple[int, int]]:
     return [*pairwise([0, *cuts, len(counts)])]
 
 
-def _ranges(begins: Places, counts: Places) -> Places:
-    """Return begin, begin + 1, ... of every range, one after the other."""
-    before = np.cumsum(counts) - counts
-    shifts: Places = np.repeat(begins - before, counts)
-    return shifts + np.arange(len(shifts))
+def ranges(first: Ids, counts: Ids) -> Ids:
+    """Return first, first + 1, ... of every range, one range after the other."""
+    numbers: Ids = np.repeat(first - np.cumsum(counts) + counts, counts)
+    return numbers + np.arange(len(numbers))
 
 
 def _joined(parts: Sequence[Layer]) -> Layer:

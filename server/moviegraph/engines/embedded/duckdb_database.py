@@ -25,8 +25,7 @@ from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
 SPILL_LIMIT = "1GB"
-PARSED = 512
-LONGEST_PARSED = 2_000  # characters; longer ones are seldom run twice as they are
+MAX_PARSED = 64  # statements: those of the fixed tools; parsing is a tenth of a short call
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
 Ids = NDArray[np.int64]
@@ -48,7 +47,7 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
-        self._parsed = Cache(PARSED)
+        self._parsed = Cache(MAX_PARSED)
         self._adding = threading.Lock()
         self._reads_json = self._has_macros = False
         try:
@@ -125,22 +124,14 @@ class Database:
             try:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(self._statement(plan.sql, cursor), {**parameters, **pulse})
+                statement = self._parsed.get(plan.sql, lambda: _parse(cursor, plan.sql))
+                cursor.execute(statement, {**parameters, **pulse})
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
                 raise translate_error(error) from error
             finally:
                 ended()
-
-    def _statement(self, sql: str, cursor: duckdb.DuckDBPyConnection) -> duckdb.Statement:
-        """Return a statement parsed, as reading its text takes up to a third of a short one."""
-
-        def parsed() -> duckdb.Statement:
-            [statement] = cursor.extract_statements(sql)
-            return statement
-
-        return parsed() if len(sql) > LONGEST_PARSED else self._parsed.get(sql, parsed)
 
     def _add_json(self) -> None:
         """Add the JSON functions, once, and only when a statement calls one."""
@@ -167,6 +158,11 @@ class Database:
         """Close the instance and remove what it spilled."""
         self._connection.close()
         self._spill.cleanup()
+
+
+def _parse(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+    (statement,) = cursor.extract_statements(sql)  # never two
+    return statement
 
 
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -30,16 +29,17 @@ from moviegraph.engines.embedded.graph_folder import (
     DATABASE,
     FULLTEXT,
     REBUILD,
-    AliasFile,
+    AliasRow,
     Manifest,
     State,
     folder_state,
+    read_aliases,
     read_manifest,
     state_files,
 )
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.reader import CACHED_CONDITIONS, EmbeddedReader, Stores
+from moviegraph.engines.embedded.reader import EmbeddedReader, Stores
 from moviegraph.engines.embedded.result_cache import NonblockingEngine, ResultCache, result_key
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
@@ -47,8 +47,7 @@ from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
-PLANS = 512
-KEPT_BYTES = 8_000_000  # of results
+CACHE_BYTES = 8_000_000  # of results
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
 
@@ -59,7 +58,7 @@ class OpenedGraph:
 
     folder: Path
     temporary: Path | None
-    kept_bytes: int
+    cache_bytes: int
     files: tuple[str, ...]
     state: State
 
@@ -74,7 +73,7 @@ class EmbeddedEngine:
         database: Database,
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
-        aliases: AliasFile,
+        aliases: Sequence[AliasRow],
         place: OpenedGraph,
     ) -> None:
         self._contract = contract
@@ -86,17 +85,14 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
-        self._plans = Cache(PLANS)
-        self._kept = ResultCache(place.kept_bytes)
+        self._results = ResultCache(place.cache_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
             sides=self._sides,
             fulltext=fulltext,
             vectors=vectors,
-            names=NameIndex(contract, database, aliases.rows),
-            counts=manifest.counts,
-            conditions=Cache(CACHED_CONDITIONS),
+            names=NameIndex(contract, database, manifest.counts, aliases),
         )
         self._watch = Watchdog()
         self._closed = False
@@ -117,12 +113,12 @@ class EmbeddedEngine:
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
         key = result_key(statement, budget)
-        if (known := self._kept.find(key)) is not None:
-            return known
+        if (cached := self._results.find(key)) is not None:
+            return cached
         plan = self._plan(statement)
         result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
         if plan.repeatable:
-            self._kept.keep(key, result)
+            self._results.store(key, result)
         return result
 
     def _rows(self, plan: Plan, statement: Statement, budget: Budget) -> list[tuple[Any, ...]]:
@@ -173,13 +169,13 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
+    def aliases(self) -> Sequence[AliasRow]:
         """Return kind, id and alias of each other name that a node has."""
-        return self._aliases.rows()
+        return self._aliases
 
     def nonblocking(self) -> NonblockingEngine:
         """Return this engine as far as it has its answers at hand."""
-        return NonblockingEngine(self._kept, self.describe())
+        return NonblockingEngine(self._results, self.describe())
 
     @property
     def opened_state(self) -> State:
@@ -194,14 +190,13 @@ class EmbeddedEngine:
         """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
         place = self._place
         return open_graph(
-            place.folder, self._contract, temporary=place.temporary, kept_bytes=place.kept_bytes
+            place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
         )
 
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
-            self._aliases.close()
             self._fulltext.close()
             self._database.close()
             for table in self._vectors.values():
@@ -217,12 +212,8 @@ class EmbeddedEngine:
         require_vectors(statement, stored=bool(self._vectors))
 
     def _plan(self, statement: Statement) -> Plan:
-        allowed = statement.allowed
-        return self._plans.get(allowed.sql, lambda: self._made(allowed))
-
-    def _made(self, allowed: Allowed) -> Plan:
         return plan_of(
-            allowed,
+            statement.allowed,
             self._contract,
             complete=self._complete,
             dimensions=self._dimensions,
@@ -244,7 +235,7 @@ def open_graph(
     contract: Contract,
     *,
     temporary: Path | None = None,
-    kept_bytes: int = KEPT_BYTES,
+    cache_bytes: int = CACHE_BYTES,
 ) -> EmbeddedEngine:
     """Open a graph folder: all of its files as they stood at one moment.
 
@@ -252,7 +243,7 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
-        kept_bytes: Room for the results that are kept for the same statements; 0 for none.
+        cache_bytes: Room for the results that are kept for the same statements; 0 for none.
 
     Raises:
         GraphError: The folder is missing, half-built, damaged, or of another contract, or others
@@ -260,7 +251,7 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = OpenedGraph(folder, temporary, kept_bytes, files, folder_state(files))
+        place = OpenedGraph(folder, temporary, cache_bytes, files, folder_state(files))
         engine = _opened(place, contract)
         if engine.current_state() == place.state:
             return engine
@@ -280,8 +271,7 @@ def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
             undo.callback(fulltext.close)
-            aliases = AliasFile(folder)
-            undo.callback(aliases.close)
+            aliases = read_aliases(folder)
             vectors: dict[str, VectorTable] = {}
             for name in manifest.vectors:
                 vectors[name] = VectorTable(folder, name, manifest.counts[name])

@@ -7,12 +7,11 @@ import re
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.served import CARRIED
@@ -249,66 +248,42 @@ def swap_folders(one: Path, other: Path) -> bool:
 
 
 def state_files(folder: Path, contract: Contract) -> tuple[str, ...]:
-    """Return the files of a graph by which it is told: paths as texts, made once for all looks."""
+    """Return the paths of the files that identify a graph, as strings for `folder_state`."""
     matrices = (vector_files(folder, node.name)[0] for node in contract.nodes)
     return tuple(map(str, (folder / MANIFEST, folder / DATABASE, folder / FULLTEXT, *matrices)))
 
 
 def folder_state(files: Sequence[str]) -> State:
-    """Return what tells the files of a graph from others in their place, None for a missing one."""
-    return tuple(map(_told, files))
+    """Return the fingerprint of each file of a graph, None for a missing one."""
+    return tuple(map(_fingerprint, files))
 
 
-def _told(path: str) -> tuple[int, int, int] | None:
+def _fingerprint(path: str) -> tuple[int, int, int] | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 - a few microseconds sooner, before each call
+        status = os.stat(path)  # noqa: PTH116 - a few microseconds faster, before each call
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:
     """Write the aliases of a graph."""
-    rows = [[each.kind, each.id, each.alias] for each in aliases]
+    rows = [[alias.kind, alias.id, alias.alias] for alias in aliases]
     text = json.dumps(rows, ensure_ascii=False)
     (folder / ALIASES).write_text(text + "\n", encoding="utf-8")
 
 
-class AliasFile:
-    """The aliases of a graph that is open: read when first needed, and kept.
+def read_aliases(folder: Path) -> list[AliasRow]:
+    """Return kind, id and alias of each other name; none where an older load wrote no file.
 
-    The file is opened at once, so that a graph that is put in its place is not mixed in.
+    Raises:
+        GraphError: The file is damaged.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file: IO[bytes] | None = None
-        self._rows: Sequence[AliasRow] | None = None
-        self._lock = threading.Lock()
-        if (folder / ALIASES).is_file():
-            self._file = (folder / ALIASES).open("rb")
-
-    def rows(self) -> Sequence[AliasRow]:
-        """Return kind, id and alias of each; none where an older load wrote no file.
-
-        Raises:
-            GraphError: The file is damaged.
-        """
-        with self._lock:
-            if self._rows is None:
-                self._rows = tuple(self._read())
-            return self._rows
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
-
-    def _read(self) -> list[AliasRow]:
-        if self._file is None:
-            return []
-        try:
-            self._file.seek(0)
-            return [(str(kind), int(key), str(alias)) for kind, key, alias in json.load(self._file)]
-        except (OSError, ValueError, TypeError) as error:
-            raise GraphError(f"{self._folder / ALIASES} cannot be read.", hint=REBUILD) from error
+    path = folder / ALIASES
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return [(str(kind), int(key), str(alias)) for kind, key, alias in rows]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise GraphError(f"{path} cannot be read.", hint=REBUILD) from error

@@ -1,7 +1,7 @@
 """Names and aliases of nodes in memory: equal names by hash, parts of names by search."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from moviegraph.engines.graph_reader import Ids, Step
 from moviegraph.text import fold_name
 
 NO_NAME = 0
+MAX_NAMES_IN_MEMORY = 500_000  # of one kind; more names are searched by a statement
 CAPITAL_I_WITH_DOT, CAPITAL_SIGMA, SIGMA = "\u0130", "\u03a3", "\u03c3"
 
 
@@ -41,15 +42,15 @@ class SubstringIndex:
     folded: bytes
     names: bytes
 
-    def holding(self, pieces: Sequence[str], count: int) -> list[tuple[int, str]]:
-        """Return key and name of those that hold most of the pieces; short ones first, then by key.
+    def containing(self, parts: Sequence[str], limit: int) -> list[tuple[int, str]]:
+        """Return key and name of the names that contain most of the parts, in whatever case.
 
-        A piece counts once, in whatever case.
+        Short names come first, then lower keys.
         """
-        found = [self._with(lowercase(piece).encode()) for piece in pieces]
-        at, held = np.unique(np.concatenate(found), return_counts=True)
-        order = np.lexsort((at, self.sizes[at], -held))[:count]
-        return [(int(self.keys[each]), self._name(int(each))) for each in at[order]]
+        matches = [self._with(lowercase(part).encode()) for part in parts]
+        positions, counts = np.unique(np.concatenate(matches), return_counts=True)
+        order = np.lexsort((positions, self.sizes[positions], -counts))[:limit]
+        return [(int(self.keys[index]), self._name(int(index))) for index in positions[order]]
 
     def names_of(self, keys: Numbers) -> list[str | None]:
         """Return the name of each key; None where it has none."""
@@ -84,6 +85,16 @@ def name_pieces(database: Database, node: NodeTable, stop: StopSignal) -> Substr
     keys, characters, folded, plain = (columns[name].astype(np.int64) for name in "kcfn")
     ends = (_ends(folded), _ends(plain))
     return SubstringIndex(keys, characters, ends, (small or "").encode(), (names or "").encode())
+
+
+def _containing_query(node: NodeTable, parts: Sequence[str]) -> tuple[NodesNeed, dict[str, str]]:
+    """Return the statement that does what `SubstringIndex.containing` does, best names first."""
+    key, label = f'"{node.key}"', f'"{node.label}"'
+    names = f'SELECT {key} AS k, {label} AS l FROM {CATALOG}.main."{node.name}"'  # noqa: S608
+    count = " + ".join(f"contains(lower(l), $p{index})::INT" for index in range(len(parts)))
+    counted = f"SELECT k, l, {count} AS n FROM ({names})"  # noqa: S608
+    query = _query(f"k, l FROM ({counted}) WHERE n > 0 ORDER BY n DESC, length(rtrim(l, ' ')), k")
+    return query, {f"p{index}": lowercase(part) for index, part in enumerate(parts)}
 
 
 def _query(columns: str) -> NodesNeed:
@@ -142,12 +153,13 @@ class NameIndex:
         self,
         contract: Contract,
         database: Database,
-        read_aliases: Callable[[], Sequence[tuple[str, int, str]]],
+        counts: Mapping[str, int],
+        aliases: Sequence[tuple[str, int, str]],
     ) -> None:
-        """Take what reads the aliases, as (kind, id, alias)."""
         self._contract = contract
         self._database = database
-        self._read_aliases = read_aliases
+        self._counts = counts
+        self._aliases = aliases
         self._lock = threading.Lock()
         self._tables: dict[str, tuple[HashedNames, HashedNames]] = {}
         self._parts: dict[str, SubstringIndex] = {}
@@ -180,6 +192,22 @@ class NameIndex:
             names.append((key, alias, "alias"))
         return names
 
+    def fits(self, kind: str) -> bool:
+        """Return whether the names of a kind are few enough to be held in memory."""
+        return self._counts[kind] <= MAX_NAMES_IN_MEMORY
+
+    def containing(
+        self, kind: str, parts: Sequence[str], limit: int, stop: StopSignal
+    ) -> list[tuple[int, str]]:
+        """Return key and name of the names that contain most of some parts, ignoring case."""
+        parts = [part for part in parts if part]
+        if not parts:
+            return []
+        if self.fits(kind):
+            return self.parts(kind, stop).containing(parts, limit)
+        query, parameters = _containing_query(self._node(kind), parts)
+        return self._database.run(query, parameters, {}, stop, limit)
+
     def parts(self, kind: str, stop: StopSignal) -> SubstringIndex:
         """Return the names of a kind as text that is searched for parts of them."""
         with self._lock:
@@ -206,7 +234,7 @@ class NameIndex:
 
     def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
         """Return (alias, id), also those that an older contract still contains."""
-        pairs = [(alias, key) for kind, key, alias in self._read_aliases() if kind == node.name]
+        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
         named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
         named += glossary.abbreviations.items()

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.expressions import CATALOG
 from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.interrupts import StopSignal
@@ -32,9 +32,6 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
-CACHED_CONDITIONS = 16
-MAX_CACHED_BYTES = 1_000_000  # of the ids of one condition
-MAX_NAMES_IN_MEMORY = 500_000  # of one table; beyond, names are read by a statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,6 @@ class Stores:
     fulltext: FulltextIndex
     vectors: Mapping[str, VectorTable]
     names: NameIndex
-    counts: Mapping[str, int]
-    conditions: Cache
 
 
 class EmbeddedReader:
@@ -149,16 +144,16 @@ class EmbeddedReader:
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""
-        return self._stores.names.parts(kind, self._stop).holding(parts, k)
+        return self._stores.names.containing(kind, parts, k, self._stop)
 
     def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
         """Return the edges that lead from some nodes along one hop."""
         adjacencies, ends = self._stores.sides.adjacencies, (kind, hop.kind)
         edges = adjacencies.edges(hop.edge, ends, forward=hop.forward, stop=self._stop)
         self._stop.check()
-        places = _places(self._all_ids(kind), ids)
+        places = positions_of(self._all_ids(kind), ids)
         counts = edges.first[places + 1] - edges.first[places]
-        targets = edges.targets[_ranges(edges.first[places], counts)]
+        targets = edges.targets[ranges(edges.first[places], counts)]
         return Pairs(np.repeat(ids, counts), self._all_ids(hop.kind)[targets])
 
     def spread(
@@ -182,7 +177,7 @@ class EmbeddedReader:
     def degrees(self, kind: str, ids: Ids) -> dict[str, Ids]:
         """Return by edge table how many edges each node has."""
         counts: dict[str, Ids] = {}
-        places = _places(self._all_ids(kind), ids)
+        places = positions_of(self._all_ids(kind), ids)
         for hop in hops_from(self._stores.contract, kind):
             edges = self._stores.sides.adjacencies.edges(
                 hop.edge, (kind, hop.kind), forward=hop.forward, stop=self._stop
@@ -194,8 +189,7 @@ class EmbeddedReader:
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return columns of existing nodes; names alone come from memory, if they are not many."""
         node = self._node(kind)
-        in_memory = self._stores.counts[kind] <= MAX_NAMES_IN_MEMORY
-        if tuple(columns) == (node.label,) and in_memory:
+        if tuple(columns) == (node.label,) and self._stores.names.fits(kind):
             names = self._stores.names.parts(kind, self._stop).names_of(ids)
             return [(name,) for name in names]
         listed = ", ".join(f'"{name}"' for name in (node.key, *columns))
@@ -217,17 +211,11 @@ class EmbeddedReader:
         return table.matrix[table.places(np.unique(ids))]
 
     def _satisfying(self, condition: Allowed) -> Ids:
-        cached: Ids | None = self._stores.conditions.peek(condition.sql)
-        if cached is not None:
-            return cached
         statement = Statement(condition)
         plan = self._plan(statement)
         sides = self._stores.sides.computed(plan, statement, self._stop)
         (column,) = self._stores.database.arrays(plan, {}, sides, self._stop).values()
-        ids = np.unique(column.astype(np.int64))
-        if ids.nbytes <= MAX_CACHED_BYTES:
-            self._stores.conditions.get(condition.sql, lambda: ids)
-        return ids
+        return np.unique(column.astype(np.int64))
 
     def _all_ids(self, kind: str) -> Ids:
         """Return every key of a kind; a $node_id holds it in its lower bits."""
@@ -250,16 +238,3 @@ def _contains(ascending: Ids, ids: Ids) -> NDArray[np.bool_]:
     inside = places < len(ascending)
     inside[inside] = ascending[places[inside]] == ids[inside]
     return inside
-
-
-def _places(ascending: Ids, ids: Ids) -> NDArray[np.intp]:
-    """Return the places of ids that are all present."""
-    if len(ascending) and ascending[-1] - ascending[0] + 1 == len(ascending):  # without a gap
-        return ids - ascending[0]
-    return np.searchsorted(ascending, ids)
-
-
-def _ranges(first: Ids, counts: Ids) -> Ids:
-    """Return the numbers from each start on, as many as are counted."""
-    numbers: Ids = np.repeat(first - np.cumsum(counts) + counts, counts)
-    return numbers + np.arange(len(numbers))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
+from moviegraph.cache import ByteCache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.plan import (
@@ -24,7 +24,7 @@ from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
 from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
 
-KEPT_DISTANCES = 16
+MAX_DISTANCE_BYTES = 64_000_000  # cached, of the vectors used last
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 Columns = dict[str, NDArray[Any]]
 
@@ -44,7 +44,7 @@ class SideTables:
         self._fulltext = fulltext
         self._vectors = vectors
         self.adjacencies = Adjacencies(contract, database)
-        self._distances = Cache(KEPT_DISTANCES)
+        self._distances = ByteCache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
     def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.result_limits import Row, limit_rows
-from moviegraph.engines.sqlserver.driver import mended
-from moviegraph.engines.sqlserver.execution import Underway
+from moviegraph.engines.sqlserver.driver import fix_surrogates
+from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.sql.lexer import regions
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def unicode_literals(sql: str) -> str:
     return "".join(parts)
 
 
-def execute(cursor: pyodbc.Cursor, sent: Batch, underway: Underway) -> Iterator[Row]:
+def execute(cursor: pyodbc.Cursor, sent: Batch, running: RunningStatement) -> Iterator[Row]:
     """Send a batch and yield the rows of its first result.
 
     Whoever takes the last row has also read what follows: an error in a later part of the batch
@@ -97,7 +97,7 @@ def execute(cursor: pyodbc.Cursor, sent: Batch, underway: Underway) -> Iterator[
     while not cursor.description and cursor.nextset():
         pass
     while cursor.description and (rows := cursor.fetchmany(FETCHED)):
-        underway.rows_seen = True
+        running.rows_seen = True
         for row in rows:
             yield tuple(row)
     while cursor.nextset():
@@ -105,11 +105,15 @@ def execute(cursor: pyodbc.Cursor, sent: Batch, underway: Underway) -> Iterator[
 
 
 def result(
-    cursor: pyodbc.Cursor, statement: Statement, budget: Budget, underway: Underway
+    cursor: pyodbc.Cursor, statement: Statement, budget: Budget, running: RunningStatement
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
-    rows = execute(cursor, batch(statement, budget), underway)
-    whole = _joined(rows) if statement.allowed.json else (tuple(map(mended, row)) for row in rows)
+    rows = execute(cursor, batch(statement, budget), running)
+    whole = (
+        _joined(rows)
+        if statement.allowed.json
+        else (tuple(map(fix_surrogates, row)) for row in rows)
+    )
     return limit_rows(statement.allowed, whole, budget)
 
 
@@ -120,6 +124,6 @@ def _joined(rows: Iterator[Row]) -> Iterator[Row]:
         text = kept + (piece or "")
         kept = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
         if len(text) > len(kept):
-            yield (mended(text[: len(text) - len(kept)]),)
+            yield (fix_surrogates(text[: len(text) - len(kept)]),)
     if kept:
-        yield (mended(kept),)
+        yield (fix_surrogates(kept),)

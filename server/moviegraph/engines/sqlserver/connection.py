@@ -32,24 +32,17 @@ SNAPSHOT = (
     "IF EXISTS (SELECT 1 FROM sys.databases WHERE name = DB_NAME() "
     "AND snapshot_isolation_state = 1) SET TRANSACTION ISOLATION LEVEL SNAPSHOT;"
 )
-Credentials = Callable[[], Mapping[int, bytes]]
+ADDRESS = re.compile(r"(?:tcp:)?(?P<host>\[[0-9a-f:.]+\]|[^,:\\\s]+)(?:,\s*(?P<port>\d+))?", re.I)
+PORT = 1433
+REACH_SECONDS = 5.0
 
 
-class Text(Protocol):
-    """What knows the connection string for the driver, secrets and all, whenever it is asked."""
+class LoginString(Protocol):
+    """What returns the connection string for the driver, secrets and all, for each login."""
 
     def text(self) -> str:
         """Return the string."""
         ...
-
-    def masked(self) -> str:
-        """Return the string without its secrets."""
-        ...
-
-
-def no_credentials() -> Mapping[int, bytes]:
-    """Return no attributes: the string itself says who logs in."""
-    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +50,14 @@ class Connector:
     """Opens connections of one string.
 
     Attributes:
-        string: Gives the connection string, with its driver; asked for each log-in.
-        credentials: Attributes for each log-in, such as a fresh token.
-        login_seconds: Most time for one log-in.
+        string: Gives the connection string, with its driver; asked for each login.
+        credentials: Attributes for each login, such as a fresh token.
+        login_seconds: Most time for one login.
         session: What is sent once a connection is open.
     """
 
-    string: Text
-    credentials: Credentials = no_credentials
+    string: LoginString
+    credentials: Callable[[], Mapping[int, bytes]] = dict[int, bytes]
     login_seconds: float = LOGIN_SECONDS
     session: tuple[str, ...] = (SESSION, SNAPSHOT)
 
@@ -92,7 +85,7 @@ class Connector:
         try:
             add_converters(connection)
             with suppress(pyodbc.Error):  # not every driver knows it
-                connection.timeout = limit  # a server may fall silent after the log-in
+                connection.timeout = limit  # a server may fall silent after the login
             for statement in self.session:
                 connection.execute(statement).close()
             connection.autocommit = False
@@ -102,57 +95,47 @@ class Connector:
         return connection
 
 
-SECONDS = 5.0
-PORT = 1433
-ADDRESS = re.compile(r"(?:tcp:)?(?P<host>\[[0-9a-f:.]+\]|[^,:\\\s]+)(?:,\s*(?P<port>\d+))?", re.I)
-
-
 def address_of(string: ConnectionString) -> tuple[str, int] | None:
     """Return host and port, or None where the driver itself must find them (named instances)."""
-    found = ADDRESS.fullmatch((string.get("Server") or "").strip())
-    if found is None:
+    match = ADDRESS.fullmatch((string.get("Server") or "").strip())
+    if match is None:
         return None
-    port = found["port"] or string.get("Port") or PORT
-    return found["host"].strip("[]"), int(port)
+    return match["host"].strip("[]"), int(match["port"] or string.get("Port") or PORT)
 
 
 def is_this_machine(string: ConnectionString) -> bool:
     """Whether the server runs on the machine that asks."""
-    address = address_of(string)
-    if address is None:
-        return False
+    host, _ = address_of(string) or ("", 0)
     try:
-        return address[0] == "localhost" or ipaddress.ip_address(address[0]).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
-def require_reachable(address: tuple[str, int], name: str, seconds: float = SECONDS) -> None:
-    """Connect to an address once, and leave again.
+def require_reachable(address: tuple[str, int], name: str, seconds: float = REACH_SECONDS) -> None:
+    """Connect to an address once, and leave again: a driver would try on until its time is over.
 
     Raises:
-        DatabaseError: Nobody answers; the message says in which way, and not where.
+        DatabaseError: No server responds; the message says in which way, and not where.
     """
     try:
         socket.create_connection(address, seconds).close()
-    except (socket.gaierror, UnicodeError) as error:
-        raise DatabaseError(
-            "The name of the server is not known to this machine.",
-            hint=f"Correct Server= in {name}, or mend the name service.",
-        ) from error
-    except ConnectionRefusedError as error:
-        raise DatabaseError(
-            f"The machine of the server is there, and nothing listens at port {address[1]}.",
-            hint=f"Start the server, or correct the port in {name} (Server=tcp:HOST,PORT).",
-        ) from error
-    except TimeoutError as error:
-        raise DatabaseError(
-            f"The server does not answer within {seconds:g} s.",
-            hint=f"Check Server= in {name}, and the firewalls on the way.",
-        ) from error
-    except OSError as error:
-        why = error.strerror or "no connection"
-        raise DatabaseError(
-            f"There is no way to the server from this machine: {why}.",
-            hint=f"Check the network of this machine, and Server= in {name}.",
-        ) from error
+    except (OSError, UnicodeError) as error:
+        text, hint = _unreachable(error, address[1], seconds)
+        raise DatabaseError(text, hint=hint.format(name=name)) from error
+
+
+def _unreachable(error: Exception, port: int, seconds: float) -> tuple[str, str]:
+    """Return what is wrong, and what to do about it."""
+    if isinstance(error, socket.gaierror | UnicodeError):
+        text = "The name of the server is not known to this machine."
+        return text, "Correct Server= in {name}, or fix the name service."
+    if isinstance(error, ConnectionRefusedError):
+        text = f"The machine of the server is there, and nothing listens at port {port}."
+        return text, "Start the server, or correct the port in {name} (Server=tcp:HOST,PORT)."
+    if isinstance(error, TimeoutError):
+        text = f"The server does not answer within {seconds:g} s."
+        return text, "Check Server= in {name}, and the firewalls on the way."
+    reason = (isinstance(error, OSError) and error.strerror) or "no connection"
+    text = f"There is no way to the server from this machine: {reason}."
+    return text, "Check the network of this machine, and Server= in {name}."

@@ -46,7 +46,6 @@ WITHOUT = {
 FORCED = {"LongAsMax": "yes", "ConnectRetryCount": "0"}
 DEFAULTS = {"Encrypt": "yes", "TrustServerCertificate": "no", "APP": "moviegraph"}
 SECRET = "PWD"  # noqa: S105 (the keyword, not a password)
-MASK = "***"
 CHOICES = {
     "Encrypt": ("yes", "no", "mandatory", "optional", "strict", "true", "false"),
     "TrustServerCertificate": ("yes", "no"),
@@ -80,10 +79,6 @@ class ConnectionString:
     def text(self) -> str:
         """Return the string for the driver; it holds the password."""
         return "".join(f"{key}={_written(value)};" for key, value in self.values)
-
-    def masked(self) -> str:
-        """Return the string for the operator's eyes, without its secrets."""
-        return self.replaced(**({SECRET: MASK} if self.get(SECRET) else {})).text()
 
     @property
     def encrypted(self) -> bool:

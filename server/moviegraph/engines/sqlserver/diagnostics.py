@@ -1,4 +1,4 @@
-"""The text of a pyodbc error, taken apart into the server's records with their numbers."""
+"""The diagnostic records in the text of a pyodbc error, and which errors are worth another try."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ QUALIFIED = re.compile(r"'(?:[^'. ]+\.){1,2}(?P<rest>[^'. ]+\.[^'. ]+)'")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DiagnosticRecord:
     """One record: its SQLSTATE, its number (the driver's own have 0), its text, and who said it."""
 
     state: str
@@ -33,7 +33,7 @@ class Message:
     from_server: bool = True
 
 
-def messages(error: BaseException) -> tuple[Message, ...]:
+def messages(error: BaseException) -> tuple[DiagnosticRecord, ...]:
     """Return the records of a pyodbc error, in their order."""
     text = str(error.args[-1]) if error.args else ""
     vendor = re.match(r"\[[0-9A-Z]{5}\] \[[^\]]*\]", text)
@@ -42,12 +42,10 @@ def messages(error: BaseException) -> tuple[Message, ...]:
     # A text may hold what looks like the end of a record: only one of the same driver begins a new.
     begin = re.escape(vendor[0][len("[00000] ") :])
     parts = re.split(rf"; (?=\[[0-9A-Z]{{5}}\] {begin})", text)
-    return tuple(_message(match) for match in map(RECORD.fullmatch, parts) if match)
-
-
-def _message(match: re.Match[str]) -> Message:
-    return Message(
-        match["state"], int(match["number"]), match["text"].strip(), match["server"] is not None
+    return tuple(
+        DiagnosticRecord(m["state"], int(m["number"]), m["text"].strip(), m["server"] is not None)
+        for m in map(RECORD.fullmatch, parts)
+        if m
     )
 
 
@@ -57,20 +55,19 @@ def state(error: BaseException) -> str:
     return first if STATE.fullmatch(first) else ""
 
 
-def primary(error: BaseException) -> Message | None:
+def primary(error: BaseException) -> DiagnosticRecord | None:
     """Return the server's record that explains an error, not one that is its consequence."""
-    found = [each for each in messages(error) if each.from_server and each.number > 0]
-    causes = [each for each in found if each.number not in SECONDARY]
-    return next(iter(causes or found), None)
+    records = [record for record in messages(error) if record.from_server and record.number > 0]
+    causes = [record for record in records if record.number not in SECONDARY]
+    return next(iter(causes or records), None)
 
 
 def is_undescribed(error: BaseException) -> bool:
     """Whether a server only could not describe a result: nothing else is said to be wrong."""
-    found = {each.number for each in messages(error) if each.from_server and each.number > 0}
-    return bool(found) and found <= UNDESCRIBED
+    return bool(found := numbers(error)) and found <= UNDESCRIBED
 
 
-def neutral(text: str) -> str:
+def redact(text: str) -> str:
     """Return a text of the server without names of servers, databases and logins, not too long."""
     text = PLACE.sub(r"\1", DATABASE_PART.sub("", text))
     text = " ".join(QUALIFIED.sub(r"'\g<rest>'", text).split())
@@ -107,7 +104,7 @@ def numbers(error: BaseException) -> frozenset[int]:
     return frozenset(each.number for each in messages(error) if each.from_server) - {0}
 
 
-def is_of_log_in(error: BaseException) -> bool:
+def is_login_error(error: BaseException) -> bool:
     """Whether an error came while a connection was being opened."""
     return LOGGING_IN in str(error.args[-1] if error.args else "")
 
@@ -127,7 +124,7 @@ def is_unreached(error: BaseException) -> bool:
     found = numbers(error)
     if found - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
-    late = state(error) == "HYT00" and is_of_log_in(error)
+    late = state(error) == "HYT00" and is_login_error(error)
     return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
 
 
@@ -137,7 +134,7 @@ def is_waking(error: BaseException) -> bool:
 
 
 @dataclass(slots=True)
-class Patience:
+class RetryPolicy:
     """What may still be tried for one call: pure, so that its waits can be tested without any.
 
     Attributes:
@@ -177,6 +174,6 @@ class Patience:
         return wait
 
 
-def starting_patience() -> Patience:
+def startup_policy() -> RetryPolicy:
     """Return the patience of a server that starts: a paused database takes about a minute."""
-    return Patience(first=5.0, longest=60.0)
+    return RetryPolicy(first=5.0, longest=60.0)

@@ -1,16 +1,12 @@
-"""Finds the ODBC driver, and imports pyodbc when it is first needed."""
+"""The ODBC driver, pyodbc, and how values of the server become the Python values of a result."""
 
 from __future__ import annotations
 
 import os
-import platform
 import re
 import struct
-import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
@@ -24,13 +20,6 @@ VARIABLE = "MSSQL_ODBC_DRIVER"
 INSTALLED = re.compile(r"ODBC Driver (\d+) for SQL Server")
 MICROSOFT = re.compile(r"ODBC Driver \d+ for SQL Server|.*msodbcsql[^/\\]*", re.IGNORECASE)
 OLDEST = 18  # the first that knows LongAsMax
-PACKAGE = "mssql_python_odbc"
-FAMILIES = {
-    "debian_ubuntu": ("debian", "ubuntu"),
-    "rhel": ("rhel", "fedora", "centos"),
-    "suse": ("suse", "sles", "opensuse"),
-    "alpine": ("alpine",),
-}
 INSTALL = (
     "Install Microsoft's ODBC Driver 18 for SQL Server (package msodbcsql18), or set "
     f"{VARIABLE} to the path of its library."
@@ -67,8 +56,8 @@ def with_driver(
     named = string.get("Driver")
     if named is None:
         named = find_driver(os.environ if environment is None else environment)
-    found = INSTALLED.fullmatch(named)
-    if found and int(found[1]) < OLDEST:
+    installed = INSTALLED.fullmatch(named)
+    if installed and int(installed[1]) < OLDEST:
         raise DatabaseError(f"{named} is too old: long texts need version {OLDEST}.", hint=INSTALL)
     _require_readable(string, named)
     return string.replaced(Driver=named)
@@ -89,7 +78,7 @@ def _require_readable(string: ConnectionString, driver: str) -> None:
 
 def find_driver(environment: Mapping[str, str]) -> str:
     """Return the name or the path of a driver. Raises DatabaseError if there is none."""
-    found = environment.get(VARIABLE) or _installed() or packaged_driver()
+    found = environment.get(VARIABLE) or _installed()
     if not found:
         raise DatabaseError("No ODBC driver for SQL Server is installed.", hint=INSTALL)
     return found
@@ -102,34 +91,6 @@ def _installed() -> str | None:
         if match
     }
     return versions[max(versions)] if versions and max(versions) >= OLDEST else None
-
-
-def packaged_driver() -> str | None:
-    """Return the path of the driver in the package mssql-python-odbc, if that is installed."""
-    spec = find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
-        return None
-    libraries = (
-        Path(spec.origin).parent / "libs" / ("macos" if sys.platform == "darwin" else "linux")
-    )
-    machine = "arm64" if platform.machine().lower() in ("arm64", "aarch64") else "x86_64"
-    found = [path for path in sorted(libraries.rglob("libmsodbcsql*")) if machine in path.parts]
-    family = _family()
-    found.sort(key=lambda path: family not in path.parts)
-    return str(found[0]) if found else None
-
-
-def _family() -> str:
-    """Return for which kind of Linux the library must have been built."""
-    try:
-        release = platform.freedesktop_os_release()
-    except OSError:
-        return ""
-    named = f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".lower().split()
-    for folder, members in FAMILIES.items():
-        if any(name.startswith(member) for name in named for member in members):
-            return folder
-    return ""
 
 
 DATETIMEOFFSET = -155
@@ -152,7 +113,7 @@ def add_converters(connection: pyodbc.Connection) -> None:
     _convert(connection, DATETIMEOFFSET, _moment)
 
 
-def mended(value: Any) -> Any:
+def fix_surrogates(value: Any) -> Any:
     """Return a value with a mark for each half of a surrogate pair, which LEFT may leave behind.
 
     Two halves that belong together, as FOR JSON may have parted them, become one character.

@@ -22,8 +22,8 @@ from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver.batch import Batch, describing, execute, result
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.driver import import_pyodbc
-from moviegraph.engines.sqlserver.error_translation import Failures
-from moviegraph.engines.sqlserver.execution import Runner, Transaction, Underway
+from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
+from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
 from moviegraph.engines.sqlserver.pool import Counts
 from moviegraph.engines.sqlserver.reader import MssqlReader
@@ -36,7 +36,7 @@ LOG = logging.getLogger("moviegraph")
 COMPILE_SECONDS = 5.0
 ALIAS_SECONDS = 15.0
 T = TypeVar("T")
-Work = Callable[["pyodbc.Cursor", Underway], T]
+Work = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class MssqlEngine:
@@ -45,7 +45,7 @@ class MssqlEngine:
     def __init__(self, contract: Contract, runner: Runner, description: Description) -> None:
         self._contract = contract
         self._runner = runner
-        self._failures = Failures(contract)
+        self._translator = ErrorTranslator(contract)
         self._description = description
         self._closed = False
 
@@ -63,8 +63,8 @@ class MssqlEngine:
         self._check(statement)
         require_query_vector(statement, self._dimensions)
 
-        def work(cursor: pyodbc.Cursor, underway: Underway) -> ResultSet:
-            return result(cursor, statement, budget, underway)
+        def work(cursor: pyodbc.Cursor, running: RunningStatement) -> ResultSet:
+            return result(cursor, statement, budget, running)
 
         return self._run(work, statement.allowed.sql, budget.seconds, budget.cancellation)
 
@@ -153,20 +153,20 @@ class MssqlEngine:
         try:
             yield
         except import_pyodbc().Error as error:
-            raise self._failures.explained(error, sql) from error
+            raise self._translator.explain(error, sql) from error
 
 
 def _rows_of(sent: Batch) -> Work[list[Row]]:
-    def work(cursor: pyodbc.Cursor, underway: Underway) -> list[Row]:
-        return list(execute(cursor, sent, underway))
+    def work(cursor: pyodbc.Cursor, running: RunningStatement) -> list[Row]:
+        return list(execute(cursor, sent, running))
 
     return work
 
 
 def _undescribed_is_fine(work: Work[Any]) -> Work[None]:
-    def described(cursor: pyodbc.Cursor, underway: Underway) -> None:
+    def described(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
         try:
-            work(cursor, underway)
+            work(cursor, running)
         except import_pyodbc().Error as error:
             if not is_undescribed(error):
                 raise

@@ -1,39 +1,31 @@
-"""Why there is no connection, in one sentence, and what its operator does about it.
+"""Errors of pyodbc as errors for the model, or for the operator where only that one can help.
 
-Numbers and causes: https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues
-and https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
+What is reported of each error number is in `errors.toml`.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from moviegraph.contract.model import Contract, nearest
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
     UNREACHED_STATES,
-    Message,
+    DiagnosticRecord,
+    is_login_error,
     is_lost,
-    is_of_log_in,
     is_unreached,
     is_waking,
     messages,
-    neutral,
     numbers,
     primary,
+    redact,
     state,
-)
-from moviegraph.engines.sqlserver.driver import INSTALL
-from moviegraph.engines.sqlserver.error_hints import (
-    CURES,
-    HINTS,
-    NO_CONNECTION,
-    RAISE_LEVEL,
-    STATES,
-    UNAVAILABLE,
-    Hint,
 )
 from moviegraph.errors import (
     DatabaseError,
@@ -45,101 +37,47 @@ from moviegraph.errors import (
 )
 from moviegraph.sql.functions import FUNCTIONS
 
+LOG = logging.getLogger("moviegraph")
+NO_CONNECTION = "no_connection"
+UNAVAILABLE = "unavailable"
+VARIABLE = "MOVIEGRAPH_MSSQL"
+
 
 @dataclass(frozen=True, slots=True)
-class Cause:
-    """What happened, and the cure; {name} is the variable of the connection string."""
+class ErrorHint:
+    """What is reported of an error: the server's text stands where there is no message."""
 
-    text: str
-    cure: str
-
-    def error(self, name: str) -> DatabaseError:
-        """Return it as an error."""
-        cure = self.cure.format(name=name)
-        return DatabaseError(self.text, code=NO_CONNECTION, hint=cure)
+    hint: str
+    code: str = ""
+    message: str = ""
 
 
-FIREWALL = Cause(
-    "The firewall of the server does not admit this machine.",
-    "Add a rule for its public address (az sql server firewall-rule create), and wait up to five "
-    "minutes.",
+def _entries(section: list[dict[str, Any]]) -> dict[int | str, ErrorHint]:
+    """Return the hints of one list of `errors.toml`, by error number and by name."""
+    hints: dict[int | str, ErrorHint] = {}
+    for entry in section:
+        keys: list[int | str] = [*entry.pop("numbers", ()), *filter(None, [entry.pop("name", "")])]
+        hints.update(dict.fromkeys(keys, ErrorHint(**entry)))
+    return hints
+
+
+_TABLES = tomllib.loads((Path(__file__).parent / "errors.toml").read_text(encoding="utf-8"))
+STATEMENT_HINTS, OPERATOR_HINTS, LOGIN_HINTS, LOAD_HINTS = (
+    _entries(_TABLES[name]) for name in ("statement", "operator", "login", "load")
 )
-REFUSED = Cause(
-    "The server refused the log-in: user or password is wrong, or the login is disabled.",
-    "Correct UID and PWD in {name}; a user of one database also needs Database= to name that one.",
-)
-TOKEN = Cause(
-    "The server took the token of Microsoft Entra, and the database has no user for its identity.",
-    "Run CREATE USER [NAME] FROM EXTERNAL PROVIDER in that very database, and add it to the role.",
-)
-EXPIRED_TOKEN = Cause(
-    "The access token has expired.",
-    "Sign in again (az login), and compare the clock of this machine with the real time.",
-)
-EXPIRED_PASSWORD = Cause(
-    "The password of the login has expired or must be changed.",
-    "Give the login a new password, and write it where {name} takes it from.",
-)
-DATABASE = Cause(
-    "The log-in is valid, and the database cannot be opened with it.",
-    "Check Database= in {name}, and make a user for the login in that database.",
-)
-SERVER_NAME = Cause(
-    "The gateway of Azure SQL knows no such server, or cannot read its name.",
-    "Write Server=tcp:NAME.database.windows.net,1433 in {name}.",
-)
-NETWORK_RULE = Cause(
-    "The server does not admit the network of this machine.",
-    "Add a virtual network rule for its subnet, or use the private endpoint.",
-)
-PAUSED = Cause(
-    "The database is paused or moving, and did not come back in time.",
-    "Try again in a minute: a serverless database is woken by the first log-in.",
-)
-QUOTA = Cause(
-    "The free allowance of this month is used up, and the database is paused until the next.",
-    "Wait, or let it be billed beyond the allowance in its settings.",
-)
-BUSY = Cause(
-    "The database has reached a limit of its service tier.",
-    "Try again; if it stays so, scale it up or lower MOVIEGRAPH_MSSQL_POOL.",
-)
-BY_NUMBER = {
-    18456: REFUSED,
-    18452: REFUSED,
-    18470: REFUSED,
-    18487: EXPIRED_PASSWORD,
-    18488: EXPIRED_PASSWORD,
-    37396: EXPIRED_TOKEN,
-    4060: DATABASE,
-    4063: DATABASE,
-    916: DATABASE,
-    40531: SERVER_NAME,
-    40532: SERVER_NAME,
-    40615: FIREWALL,
-    40914: NETWORK_RULE,
-    47073: NETWORK_RULE,
-    40613: PAUSED,
-    42108: PAUSED,
-    42109: PAUSED,
-    40197: PAUSED,
-    40143: PAUSED,
-    42119: QUOTA,
-    40501: BUSY,
-    10928: BUSY,
-    10929: BUSY,
-    49918: BUSY,
-    49919: BUSY,
-    49920: BUSY,
-    50000: Cause(  # raised by the session statement that holds a writer to a read-only database
-        "A new connection came to a database that can be written, as a principal that may write.",
-        "Bring the read replica back, or connect as a principal that can only read.",
-    ),
-    47072: Cause(
-        "The server demands a newer version of TLS than this machine offers.",
-        "Update the ODBC driver and the TLS library of this machine.",
-    ),
+NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
+UNKNOWN_FUNCTION, INVALID_COLUMN, INVALID_OBJECT = 195, 207, 208
+DENIED = frozenset({229, 230})
+# What a database does not know below a compatibility level; other functions of REGEXP have none.
+# https://learn.microsoft.com/sql/t-sql/functions/regexp-like-transact-sql
+# https://learn.microsoft.com/sql/t-sql/functions/generate-series-transact-sql
+FROM_LEVEL = {"REGEXP_LIKE": 170, "GENERATE_SERIES": 160}
+RAISE_LEVEL = f"ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {max(FROM_LEVEL.values())}"
+WITHOUT = {
+    "GENERATE_SERIES": "List the numbers instead: (VALUES (1), (2), (3)) AS s(value).",
+    "REGEXP_LIKE": "Write LIKE with %, _ and [a-z] instead.",
 }
+STOPPED_STATES = {"HYT00": "timeout", "HY008": "cancelled"}
 # What has no number of the server is told by how the driver or its manager begins: a name of a
 # host or of a file may hold any word.
 BEGINNINGS = (
@@ -151,32 +89,6 @@ BEGINNINGS = (
     (r"encryption not supported", "encryption"),
     (r"[^;]*deny public network access", "network"),
 )
-NUMBERLESS = {
-    "driver": Cause("The ODBC driver that is named cannot be loaded.", INSTALL),
-    "certificate": Cause(
-        "The certificate of the server is not trusted by this machine.",
-        "Install the authority that issued it, or name the server as the certificate does; for a "
-        "container on this machine alone, TrustServerCertificate=yes in {name}.",
-    ),
-    "encryption": Cause(
-        "Server and machine could not agree on encryption.",
-        "Update driver and TLS library, or, for a server on this machine alone, write Encrypt=no "
-        "into {name}.",
-    ),
-    "network": NETWORK_RULE,
-    "unreached": Cause(
-        "Nobody answers at the address of the server.",
-        "Check Server= and the port in {name}, that the server runs, and what lies between.",
-    ),
-    "silent": Cause(
-        "The server took the log-in, and then did not answer in time.",
-        "Look whether it hangs or is overloaded, and try again.",
-    ),
-    "lost": Cause(
-        "The server ended the connection.",
-        "Try again; if it happens again, the log of the server says why.",
-    ),
-}
 
 
 def login_failure(error: BaseException, name: str) -> DatabaseError:
@@ -186,150 +98,118 @@ def login_failure(error: BaseException, name: str) -> DatabaseError:
         error: What pyodbc raised.
         name: The variable that holds the connection string.
     """
-    return _cause(error).error(name)
+    entry = _login_hint(error)
+    return DatabaseError(entry.message, code=NO_CONNECTION, hint=entry.hint.format(name=name))
 
 
-def _cause(error: BaseException) -> Cause:
+def _login_hint(error: BaseException) -> ErrorHint:
     text = " ".join(map(str, error.args)).lower()
-    found = primary(error)
-    if found is not None and found.number == 18456 and "token" in text:
-        return EXPIRED_TOKEN if "expired" in text else TOKEN
-    for each in messages(error):
-        if each.number in BY_NUMBER:
-            return BY_NUMBER[each.number]
-    for words, kind in BEGINNINGS:
-        if re.search(rf"\] ?{words}", text):
-            return NUMBERLESS[kind]
-    return _of_state(error)
+    record = primary(error)
+    if record is not None and record.number == 18456 and "token" in text:
+        return LOGIN_HINTS["expired token" if "expired" in text else "token"]
+    for message in messages(error):
+        if message.number in LOGIN_HINTS:
+            return LOGIN_HINTS[message.number]
+    for beginning, name in BEGINNINGS:
+        if re.search(rf"\] ?{beginning}", text):
+            return LOGIN_HINTS[name]
+    return _hint_of_state(error)
 
 
-def _of_state(error: BaseException) -> Cause:
+def _hint_of_state(error: BaseException) -> ErrorHint:
     if is_unreached(error) or state(error) in UNREACHED_STATES:
-        return NUMBERLESS["unreached"]
+        return LOGIN_HINTS["unreached"]
     if is_lost(error):
-        return NUMBERLESS["lost"]
+        return LOGIN_HINTS["lost"]
     if state(error) == "HYT00":
-        return NUMBERLESS["silent"]
-    found = primary(error)
-    number = f"error {found.number}" if found else f"state {state(error) or 'unknown'}"
-    return Cause(
-        f"The connection to the database failed ({number}).",
-        "Look this up in the list of Microsoft, and check {name}.",
-    )
-
-
-LOG = logging.getLogger("moviegraph")
-NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
-UNKNOWN_FUNCTION = 195
-INVALID_COLUMN = 207
-INVALID_OBJECT = 208
-WITHOUT = {
-    "GENERATE_SERIES": "List the numbers instead: (VALUES (1), (2), (3)) AS s(value).",
-    "REGEXP_LIKE": "Write LIKE with %, _ and [a-z] instead.",
-}
-DENIED = frozenset({229, 230})
-AGAIN = "Make the same call again in a minute."
-VARIABLE = "MOVIEGRAPH_MSSQL"
-SIMPLER = "Write it in a simpler form, or call fix_sql with it."
+        return LOGIN_HINTS["silent"]
+    record = primary(error)
+    number = f"error {record.number}" if record else f"state {state(error) or 'unknown'}"
+    hint = "Look this up in the list of Microsoft, and check {name}."
+    return ErrorHint(hint, message=f"The connection to the database failed ({number}).")
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
+class ErrorTranslator:
     """Explains errors of statements over one contract's tables."""
 
     contract: Contract
 
-    def explained(self, error: BaseException, sql: str = "") -> MoviegraphError:
+    def explain(self, error: BaseException, sql: str = "") -> MoviegraphError:
         """Return the error for the model, or for the operator where only that one can help.
 
         Args:
             error: What pyodbc raised.
             sql: The statement, for the names that it may use.
         """
-        message = primary(error)
-        passing = _passing(error)
-        if passing is not None:
+        record = primary(error)
+        if (passing := _passing(error)) is not None:
             return passing
-        if is_of_log_in(error):
+        if is_login_error(error):
             return login_failure(error, VARIABLE)
-        if message is None or is_unreached(error):
+        if record is None or is_unreached(error):
             return _of_driver(error)
-        if message.number in HINTS:
-            return self._hinted(message, HINTS[message.number], sql)
-        if message.number in CURES:
-            cure = CURES[message.number]
-            return DatabaseError(f"{cure.message} (error {message.number})", hint=cure.cure)
-        if message.number in BY_NUMBER:
+        if record.number in STATEMENT_HINTS:
+            return self._of_statement(record, sql)
+        if (entry := OPERATOR_HINTS.get(record.number)) is not None:
+            return DatabaseError(f"{entry.message} (error {record.number})", hint=entry.hint)
+        if record.number in LOGIN_HINTS:
             return login_failure(error, VARIABLE)
-        LOG.warning("SQL Server gave an error that is not in the table: %s", _told(error))
-        return ExecutionError(neutral(message.text), hint=SIMPLER)
+        LOG.warning("SQL Server gave an error that is not in the table: %s", _summary(error))
+        hint = "Write it in a simpler form, or call fix_sql with it."
+        return ExecutionError(redact(record.text), hint=hint)
 
-    def _hinted(self, message: Message, hint: Hint, sql: str) -> MoviegraphError:
-        behind = self._behind(message) or _hidden(message)
-        if behind is not None:
-            return behind
-        cure = hint.cure.format(
-            tables=", ".join(self._tables()),
-            columns=", ".join(self._columns(sql)),
-            searchable=", ".join(self._searchable()),
+    def _of_statement(self, record: DiagnosticRecord, sql: str) -> MoviegraphError:
+        name = _quoted_name(record)
+        other = self._missing_in_database(record, name) or _hidden_function(record, name.upper())
+        if other is not None:
+            return other
+        tables, columns = self.contract.table_names, self._columns(sql)
+        entry = STATEMENT_HINTS[record.number]
+        hint = entry.hint.format(
+            tables=", ".join(f"{self.contract.schema_name}.{table}" for table in tables),
+            columns=", ".join(columns),
+            searchable=", ".join(
+                f"{n.name}.{c}" for n in self.contract.nodes for c in n.searchable
+            ),
         )
-        text = neutral(message.text)
-        if hint.code == UNAVAILABLE:
-            return UnavailableError(text, hint=cure)
-        return ExecutionError(
-            text, code=hint.code, hint=cure, suggestions=self._suggestions(message, sql)
-        )
+        text = redact(record.text)
+        if entry.code == UNAVAILABLE:
+            return UnavailableError(text, hint=hint)
+        candidates = {INVALID_COLUMN: columns, INVALID_OBJECT: tables}.get(record.number, ())
+        suggestions = nearest(name, candidates) if candidates else ()
+        return ExecutionError(text, code=entry.code, hint=hint, suggestions=suggestions)
 
-    def _behind(self, message: Message) -> DatabaseError | None:
+    def _missing_in_database(self, record: DiagnosticRecord, name: str) -> DatabaseError | None:
         """Return an error for the operator where the contract has what the database lacks."""
-        name = _named(message)
-        known = self.contract.table_names
-        if message.number in DENIED and name.lower() in {each.lower() for each in known}:
-            return DatabaseError(
-                f"The principal may not read the table {name}.",
-                hint="GRANT SELECT on it to the role of readers: moviegraph ddl prints the script.",
-            )
-        if message.number == INVALID_OBJECT and name.lower() in {each.lower() for each in known}:
-            return DatabaseError(
-                f"The database has no table {name}, or the principal may not see it.",
-                hint="moviegraph check compares the contract with the database.",
-            )
+        is_table = name.lower() in {table.lower() for table in self.contract.table_names}
         columns = {column.name.lower() for node in self.contract.nodes for column in node.columns}
-        if message.number == INVALID_COLUMN and name.lower() in columns:
-            return DatabaseError(
-                f"The database lacks the column {name} in a table that should have it.",
-                hint="moviegraph check compares the contract with the database.",
-            )
-        return None
-
-    def _suggestions(self, message: Message, sql: str) -> tuple[str, ...]:
-        if message.number == INVALID_COLUMN:
-            return nearest(_named(message), self._columns(sql))
-        if message.number == INVALID_OBJECT:
-            return nearest(_named(message), self.contract.table_names)
-        return ()
-
-    def _tables(self) -> list[str]:
-        return [f"{self.contract.schema_name}.{name}" for name in self.contract.table_names]
+        hint = "moviegraph check compares the contract with the database."
+        if record.number in DENIED and is_table:
+            text = f"The principal may not read the table {name}."
+            hint = "GRANT SELECT on it to the role of readers: moviegraph ddl prints the script."
+        elif record.number == INVALID_OBJECT and is_table:
+            text = f"The database has no table {name}, or the principal may not see it."
+        elif record.number == INVALID_COLUMN and name.lower() in columns:
+            text = f"The database lacks the column {name} in a table that should have it."
+        else:
+            return None
+        return DatabaseError(text, hint=hint)
 
     def _columns(self, sql: str) -> list[str]:
         """Return the columns of the tables that a statement names, else of all."""
-        folded = sql.lower()
-        named = [node for node in self.contract.nodes if f"[{node.name.lower()}]" in folded]
-        columns = [c.name for node in named or self.contract.nodes for c in node.columns]
+        lowered = sql.lower()
+        nodes = [node for node in self.contract.nodes if f"[{node.name.lower()}]" in lowered]
+        columns = [c.name for node in nodes or self.contract.nodes for c in node.columns]
         return list(dict.fromkeys(columns))
 
-    def _searchable(self) -> list[str]:
-        return [f"{node.name}.{name}" for node in self.contract.nodes for name in node.searchable]
 
-
-def _hidden(message: Message) -> ExecutionError | None:
+def _hidden_function(record: DiagnosticRecord, name: str) -> ExecutionError | None:
     """Return the error of a function that the guard admits and the database does not know.
 
     The model can say it otherwise, and who runs the database can raise its level.
     """
-    name = _named(message).upper()
-    if message.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
+    if record.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
         return None
     LOG.warning("The database does not know %s at its compatibility level: %s", name, RAISE_LEVEL)
     return ExecutionError(
@@ -339,9 +219,9 @@ def _hidden(message: Message) -> ExecutionError | None:
     )
 
 
-def _named(message: Message) -> str:
-    found = NAME.search(message.text)
-    return found[1] if found else ""
+def _quoted_name(record: DiagnosticRecord) -> str:
+    match = NAME.search(record.text)
+    return match[1] if match else ""
 
 
 def _passing(error: BaseException) -> ForModel | None:
@@ -351,23 +231,24 @@ def _passing(error: BaseException) -> ForModel | None:
         LOG.warning("The database is not available yet (40613).")
     elif PASSING & numbers(error):
         text = "The database takes no more work just now."
-        LOG.warning("The database refuses work for now: %s", _told(error))
+        LOG.warning("The database refuses work for now: %s", _summary(error))
     elif is_lost(error):
         text = "The connection to the database was lost, also at a second try."
-        LOG.warning("The connection to the database was lost: %s", _told(error))
+        LOG.warning("The connection to the database was lost: %s", _summary(error))
     else:
         return None
-    return UnavailableError(text, hint=AGAIN)
+    return UnavailableError(text, hint="Make the same call again in a minute.")
 
 
 def _of_driver(error: BaseException) -> MoviegraphError:
     """Return the error of what the driver says by itself."""
-    hint = STATES.get(state(error))
-    if hint is None or is_unreached(error):
+    code = STOPPED_STATES.get(state(error))
+    if code is None or is_unreached(error):
         return login_failure(error, VARIABLE)
-    return QueryTimeoutError("The driver stopped the statement.", code=hint.code, hint=hint.cure)
+    hint = "Narrow it: filter earlier, join fewer tables, or search with TOP first."
+    return QueryTimeoutError("The driver stopped the statement.", code=code, hint=hint)
 
 
-def _told(error: BaseException) -> str:
-    message = primary(error)
-    return f"{neutral(message.text)} ({message.number})" if message else f"state {state(error)}"
+def _summary(error: BaseException) -> str:
+    record = primary(error)
+    return f"{redact(record.text)} ({record.number})" if record else f"state {state(error)}"

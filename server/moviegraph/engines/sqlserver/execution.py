@@ -1,4 +1,4 @@
-"""One statement under way, and how it is stopped without harm to the driver."""
+"""Statements run in threads of their own, so that no caller waits longer than agreed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from moviegraph.engines.base import Cancellation, closed, timeout_error
-from moviegraph.engines.sqlserver.diagnostics import Patience
+from moviegraph.engines.sqlserver.diagnostics import RetryPolicy
 from moviegraph.engines.sqlserver.driver import import_pyodbc
-from moviegraph.engines.sqlserver.pool import Counts, Open, Pool, Slots
+from moviegraph.engines.sqlserver.pool import Counts, FairSemaphore, Open, Pool
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import pyodbc
-
 
 LOG = logging.getLogger("moviegraph")
 # FreeTDS can lose the wake-up of a thread that is cancelled just before it waits for the server,
@@ -29,43 +26,58 @@ LOG = logging.getLogger("moviegraph")
 SETTLE = 0.02
 REPEAT = 0.25
 GRACE = 5.0
+SIZE = 6
+WAIT_SECONDS = 10.0
+BELT = 2.0  # seconds after which the driver itself gives up, should cancelling have failed
+T = TypeVar("T")
 
 
 class Stopped(Exception):
     """The caller has gone; ends the work of its thread."""
 
 
-class Underway:
+class RunningStatement:
     """What caller, worker and canceller of one statement share.
 
     The lock stands around SQLCancel and around giving the cursor up: a cursor that is closed while
     another thread is inside SQLCancel crashes the process.
     """
 
-    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
-        """Take what is called once the work has ended, and when it is to stop."""
+    def __init__(self, changed: threading.Condition | None = None) -> None:
+        """Take what is notified once the work has ended, and when it is to stop."""
         self.stopped = threading.Event()
         self.ended = threading.Event()
         self.started = False
         self.rows_seen = False
-        self._changed = changed
-        self._awake = threading.Event()
+        self.error: BaseException | None = None
+        self._changed = changed or threading.Condition()
         self._lock = threading.Lock()
         self._cursor: pyodbc.Cursor | None = None
         self._cancelled = False
-        self._result: Any = None
-        self._error: BaseException | None = None
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for the end, for `stop`, or until the time is out; returns whether it has ended."""
-        self._awake.wait(seconds)
-        return self.ended.is_set() and not self.stopped.is_set()
+    def wait(self, is_done: Callable[[], bool], seconds: float) -> bool:
+        """Wait until something is done, the end, `stop`, or the end of the time."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: is_done() or self.ended.is_set() or self.stopped.is_set(), seconds
+            )
+            return is_done() and not self.stopped.is_set()
 
     def stop(self) -> None:
         """Let the caller go at once; cancelling is another's work, because it may block."""
         self.stopped.set()
-        self._awake.set()
-        self._changed()
+        self._notify()
+
+    def end(self, error: BaseException | None) -> None:
+        """Keep what the work raised for the caller, and wake it."""
+        self.error = error
+        self.ended.set()
+        self._notify()
+
+    def check(self) -> None:
+        """Raise Stopped if the caller has gone."""
+        if self.stopped.is_set():
+            raise Stopped
 
     def attach(self, cursor: pyodbc.Cursor) -> None:
         """Say what is to be cancelled. Raises Stopped if the caller has gone."""
@@ -79,24 +91,6 @@ class Underway:
         with self._lock:
             self._cursor = None
             return not self._cancelled
-
-    def check(self) -> None:
-        """Raise Stopped if the caller has gone."""
-        if self.stopped.is_set():
-            raise Stopped
-
-    def end(self, result: Any = None, error: BaseException | None = None) -> None:
-        """Keep the outcome for the caller, and wake it."""
-        self._result, self._error = result, error
-        self.ended.set()
-        self._awake.set()
-        self._changed()
-
-    def outcome(self) -> Any:
-        """Return what the work returned, or raise what it raised."""
-        if self._error is not None:
-            raise self._error
-        return self._result
 
     def cancel_until_ended(self, grace: float = GRACE) -> None:
         """Cancel again and again; runs in a thread of its own, which the driver may block.
@@ -123,19 +117,19 @@ class Underway:
                 with suppress(import_pyodbc().Error):
                     self._cursor.cancel()
 
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
-T = TypeVar("T")
-Job = Callable[["pyodbc.Cursor", Underway], T]
-SIZE = 6
-WAIT_SECONDS = 10.0
-BELT = 2.0  # seconds after which the driver itself gives up, should cancelling have failed
+
+Job = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class Runner:
     """Lends connections to work; safe to call from several threads.
 
-    A place is taken until the thread has really ended, also when its caller has long gone:
-    so there are never more connections than places.
+    A slot is taken until the thread has really ended, also when its caller has long gone: so there
+    are never more connections than slots.
     """
 
     def __init__(
@@ -148,79 +142,62 @@ class Runner:
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        kept = {} if idle_seconds is None else {"idle_seconds": idle_seconds}
-        self._pool = Pool(open_one, clock=clock, **kept)
-        self._slots = Slots(size)
+        options = {} if idle_seconds is None else {"idle_seconds": idle_seconds}
+        self._pool = Pool(open_one, clock=clock, **options)
+        self._slots = FairSemaphore(size)
         self._wait_seconds = wait_seconds
-        self._clock = clock
+        self.now = clock
         self._pause = pause
-        self._running: set[Underway] = set()
+        self._running: set[RunningStatement] = set()
         self._lock = threading.Lock()
         self._closed = False
 
-    def run(
-        self,
-        job: Job[T],
-        *,
-        seconds: float,
-        cancellation: Cancellation | None = None,
-    ) -> T:
-        """Run work on a connection, and roll back what it did.
-
-        Args:
-            job: Executes and fetches; it may be run again on another connection.
-            seconds: All its time: waiting for a place, logging in, running, trying again.
-            cancellation: Stops it from another thread.
-
-        Raises:
-            pyodbc.Error: As the driver says it.
-            UnavailableError: No place, or no connection, in time.
-            QueryTimeoutError: Out of time, or cancelled.
-            GraphError: Closed meanwhile.
-        """
-        cancellation = cancellation or Cancellation()
-        deadline = self._clock() + seconds
-        underway = self.begin(job, deadline, cancellation)
-        forget = cancellation.on_cancel(underway.stop)
-        ended = underway.wait(deadline - self._clock())
-        forget()
-        if ended:
-            return underway.outcome()
-        self.stop(underway)
-        raise self.stop_error(underway, seconds, cancellation)
+    def run(self, job: Job[T], *, seconds: float, cancellation: Cancellation | None = None) -> T:
+        """Run a job in a transaction of its own; see `Transaction.run`."""
+        with Transaction(self, seconds, cancellation or Cancellation()) as transaction:
+            return transaction.run(job)
 
     def begin(
         self,
         job: Job[Any],
         deadline: float,
         cancellation: Cancellation,
-        changed: Callable[[], None] = lambda: None,
-    ) -> Underway:
+        changed: threading.Condition,
+    ) -> RunningStatement:
         """Begin work on a connection, in a thread of its own.
 
         Args:
-            job: What runs; see `run`.
+            job: What runs; it may be run again on another connection.
             deadline: When its time is over, by `now`.
-            cancellation: Ends the wait for a place.
-            changed: Called when the work has ended or is to stop.
-
-        Raises:
-            UnavailableError: No place in time.
-            QueryTimeoutError: Cancelled meanwhile.
-            GraphError: Closed meanwhile.
+            cancellation: Ends the wait for a slot.
+            changed: Notified when the work has ended or is to stop.
         """
-        self._slots.acquire(min(self._wait_seconds, deadline - self._clock()), cancellation)
-        underway = Underway(changed)
-        self._begin(underway, job, deadline)
-        return underway
+        self._slots.acquire(min(self._wait_seconds, deadline - self.now()), cancellation)
+        running = RunningStatement(changed)
+        thread = threading.Thread(
+            target=self._work,
+            args=(running, job, deadline),
+            name="moviegraph-statement",
+            daemon=True,
+        )
+        try:
+            with self._lock:
+                if self._closed:
+                    raise closed()
+                self._running.add(running)
+            thread.start()
+        except BaseException:
+            self._forget(running)
+            raise
+        return running
 
-    def stop(self, underway: Underway) -> None:
+    def stop(self, running: RunningStatement) -> None:
         """Let the caller of some work go, and have the server cancel it."""
-        underway.stop()
-        _cancel_in_background(underway)
+        running.stop()
+        start_new_thread(running.cancel_until_ended, ())
 
     def stop_error(
-        self, underway: Underway, seconds: float, cancellation: Cancellation
+        self, running: RunningStatement, seconds: float, cancellation: Cancellation
     ) -> MoviegraphError:
         """Return why work was stopped: closed, not reached, or out of time.
 
@@ -230,27 +207,23 @@ class Runner:
         cancellation.check()
         if self._closed:
             return closed()
-        if not underway.started:
+        if not running.started:
             return UnavailableError(
                 f"The database could not be reached within {seconds:.3g} s; nothing was run.",
                 hint="Make the same call again in a minute.",
             )
         return timeout_error(seconds)
 
-    def now(self) -> float:
-        """Return the time by which deadlines count."""
-        return self._clock()
-
     def close(self, grace: float = 2.0) -> None:
         """Stop what runs and close every connection; a second call does nothing."""
         with self._lock:
             self._closed = True
-            running = list(self._running)
-        for underway in running:
-            self.stop(underway)
+            statements = list(self._running)
+        for running in statements:
+            self.stop(running)
         until = time.monotonic() + grace
-        for underway in running:
-            underway.ended.wait(max(0.0, until - time.monotonic()))
+        for running in statements:
+            running.ended.wait(max(0.0, until - time.monotonic()))
         self._pool.close()
 
     @property
@@ -258,88 +231,75 @@ class Runner:
         """What has become of the connections so far."""
         return self._pool.counts
 
-    def _begin(self, underway: Underway, job: Job[Any], deadline: float) -> None:
-        work = threading.Thread(
-            target=self._work,
-            args=(underway, job, deadline),
-            name="moviegraph-statement",
-            daemon=True,
-        )
-        try:
-            with self._lock:
-                if self._closed:
-                    raise closed()
-                self._running.add(underway)
-            work.start()
-        except BaseException:
-            self._forget(underway)
-            raise
-
-    def _forget(self, underway: Underway) -> None:
+    def _forget(self, running: RunningStatement) -> None:
         with self._lock:
-            self._running.discard(underway)
+            self._running.discard(running)
         self._slots.release()
 
-    def _work(self, underway: Underway, job: Job[Any], deadline: float) -> None:
-        result, failure = None, None
+    def _work(self, running: RunningStatement, job: Job[Any], deadline: float) -> None:
+        failure = None
         try:
-            result = self._tried(underway, job, deadline)
+            self._run_with_retries(running, job, deadline)
         except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
             failure = error
-        self._forget(underway)
-        underway.end(result, failure)
+        self._forget(running)
+        running.end(failure)
 
-    def _tried(self, underway: Underway, job: Job[T], deadline: float) -> T:
+    def _run_with_retries(self, running: RunningStatement, job: Job[Any], deadline: float) -> None:
         """Run the work, again on a fresh connection where that can help."""
-        patience, fresh = Patience(), False
+        policy, fresh = RetryPolicy(), False
         while True:
-            connection = self._connection(underway, deadline, patience, fresh=fresh)
+            connection = self._connection(running, deadline, policy, fresh=fresh)
             try:
-                result = self._once(underway, connection, job, deadline)
+                self._run_once(running, connection, job, deadline)
             except import_pyodbc().Error as error:
-                wait = patience.in_query(error, rows_seen=underway.rows_seen)
-                self._settle(connection, good=wait is None and underway.detach())
-                if wait is None or self._clock() + wait >= deadline:
+                wait = policy.in_query(error, rows_seen=running.rows_seen)
+                self._settle(connection, good=wait is None and running.detach())
+                if wait is None or self.now() + wait >= deadline:
                     raise
-                self._rest(underway, wait)
+                self._rest(running, wait)
                 fresh = True
             except BaseException:
-                self._settle(connection, good=underway.detach())
+                self._settle(connection, good=running.detach())
                 raise
             else:
-                self._settle(connection, good=underway.detach())
-                return result
+                self._settle(connection, good=running.detach())
+                return
 
     def _connection(
-        self, underway: Underway, deadline: float, patience: Patience, *, fresh: bool
+        self, running: RunningStatement, deadline: float, policy: RetryPolicy, *, fresh: bool
     ) -> pyodbc.Connection:
         while True:
-            underway.check()
+            running.check()
             try:
-                return self._pool.take(deadline - self._clock(), fresh=fresh)
+                return self._pool.take(deadline - self.now(), fresh=fresh)
             except import_pyodbc().Error as error:
-                wait = patience.at_login(error)
-                if wait is None or self._clock() + wait >= deadline:
+                wait = policy.at_login(error)
+                if wait is None or self.now() + wait >= deadline:
                     raise
                 LOG.warning("The database cannot be reached yet; next try in %.3g s.", wait)
-                self._rest(underway, wait)
+                self._rest(running, wait)
 
-    def _rest(self, underway: Underway, seconds: float) -> None:
+    def _rest(self, running: RunningStatement, seconds: float) -> None:
         if seconds:
-            self._pause(underway.stopped, seconds)
-        underway.check()
+            self._pause(running.stopped, seconds)
+        running.check()
 
-    def _once(
-        self, underway: Underway, connection: pyodbc.Connection, job: Job[T], deadline: float
-    ) -> T:
+    def _run_once(
+        self,
+        running: RunningStatement,
+        connection: pyodbc.Connection,
+        job: Job[Any],
+        deadline: float,
+    ) -> None:
         with suppress(import_pyodbc().Error):  # some drivers refuse a time limit
-            connection.timeout = math.ceil(max(0.0, deadline - self._clock()) + BELT)
+            connection.timeout = math.ceil(max(0.0, deadline - self.now()) + BELT)
         cursor = connection.cursor()
         try:
-            underway.attach(cursor)
-            return job(cursor, underway)
+            running.attach(cursor)
+            job(cursor, running)
         finally:
-            underway.detach()  # before closing: nobody may cancel from now on
+            running.detach()  # before closing: nobody may cancel from now on
             with suppress(import_pyodbc().Error):
                 cursor.close()
 
@@ -356,10 +316,6 @@ class Runner:
             self._pool.drop(connection)
 
 
-def _cancel_in_background(underway: Underway) -> None:
-    start_new_thread(underway.cancel_until_ended, ())
-
-
 class Task(Generic[T]):
     """A job that the thread of a transaction is to run, and later its result."""
 
@@ -370,11 +326,12 @@ class Task(Generic[T]):
 
 
 class Transaction:
-    """Runs jobs one after another; the first one takes a connection, leaving the block returns it.
+    """Runs jobs one after another in one transaction, which is rolled back at the end.
 
-    One thread serves all of them, so that the caller may leave at once when the time is over or
-    the call is cancelled, as with a single statement. A lost connection is tried again as long as
-    no job was answered. A job that fails ends the transaction: another one begins a new one.
+    The first job takes a connection, leaving the block returns it. One thread serves all of them,
+    so that the caller may leave at once when the time is over or the call is cancelled. A lost
+    connection is tried again as long as no job was answered. A job that fails ends the
+    transaction: another one begins a new one.
     """
 
     def __init__(self, runner: Runner, seconds: float, cancellation: Cancellation) -> None:
@@ -385,27 +342,32 @@ class Transaction:
         self._deadline = runner.now() + seconds
         self._changed = threading.Condition()
         self._task: Task[Any] | None = None
-        self._underway: Underway | None = None
+        self._running: RunningStatement | None = None
         self._forget: Callable[[], None] = lambda: None
         self._left = False
 
     def __enter__(self) -> Transaction:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._leave()
+    def __exit__(self, *_: object) -> None:
+        """End the transaction, and wait until the connection is free again."""
+        with self._changed:
+            self._left = True
+            interrupted = self._task is not None
+            self._changed.notify_all()
+        running = self._running
+        if running is None:
+            return
+        self._release(running)
+        if interrupted or not running.ended.wait(max(0.0, self._time_left())):
+            self._runner.stop(running)
 
     def run(self, job: Job[T]) -> T:
         """Run a job after those before it.
 
         Raises:
             pyodbc.Error: As the driver says it.
-            UnavailableError: No place, or no connection, in time.
+            UnavailableError: No slot, or no connection, in time.
             QueryTimeoutError: Out of time, or cancelled.
             GraphError: Closed meanwhile.
         """
@@ -415,81 +377,55 @@ class Transaction:
         if self._time_left() <= 0:
             raise timeout_error(self._seconds)
         task = Task(job)
-        underway = self._post(task)
-        if self._is_answered(task, underway):
+        running = self._post(task)
+        if running.wait(lambda: task.done, self._time_left()):
             return task.result  # pyright: ignore[reportReturnType]
-        self._release(underway)
-        if underway.ended.is_set() and not underway.stopped.is_set():
-            return underway.outcome()  # raises what the job raised
-        self._runner.stop(underway)
-        raise self._runner.stop_error(underway, self._seconds, self._cancellation)
+        self._release(running)
+        if running.error is not None and not running.stopped.is_set():
+            raise running.error
+        self._runner.stop(running)
+        raise self._runner.stop_error(running, self._seconds, self._cancellation)
 
-    def _is_answered(self, task: Task[Any], underway: Underway) -> bool:
-        """Wait for the answer, the end of the thread, or the end of the time."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: task.done or underway.ended.is_set() or underway.stopped.is_set(),
-                self._time_left(),
-            )
-            return task.done and not underway.stopped.is_set()
-
-    def _post(self, task: Task[Any]) -> Underway:
+    def _post(self, task: Task[Any]) -> RunningStatement:
         """Give a task to the thread of the transaction; the first one begins it."""
         with self._changed:
             self._task = task
             self._changed.notify_all()
-        if self._underway is None:
-            self._underway = self._runner.begin(
-                self._serve, self._deadline, self._cancellation, self._notify
+        if self._running is None:
+            self._running = self._runner.begin(
+                self._serve, self._deadline, self._cancellation, self._changed
             )
-            self._forget = self._cancellation.on_cancel(self._underway.stop)
-        return self._underway
+            self._forget = self._cancellation.on_cancel(self._running.stop)
+        return self._running
 
-    def _serve(self, cursor: pyodbc.Cursor, underway: Underway) -> None:
+    def _serve(self, cursor: pyodbc.Cursor, running: RunningStatement) -> None:
         """Run tasks until the caller leaves; on another connection, first the unanswered one."""
-        while (task := self._next(underway)) is not None:
-            result = task.job(cursor, underway)
-            underway.rows_seen = True  # what was answered cannot be taken back
+        while (task := self._next(running)) is not None:
+            result = task.job(cursor, running)
+            running.rows_seen = True  # what was answered cannot be taken back
             with self._changed:
                 task.result, task.done = result, True
                 if self._task is task:
                     self._task = None
                 self._changed.notify_all()
 
-    def _next(self, underway: Underway) -> Task[Any] | None:
+    def _next(self, running: RunningStatement) -> Task[Any] | None:
         """Wait for a task; None once the caller has left or the time is over."""
         with self._changed:
             self._changed.wait_for(
-                lambda: self._task is not None or self._left or underway.stopped.is_set(),
+                lambda: self._task is not None or self._left or running.stopped.is_set(),
                 self._time_left(),
             )
-            underway.check()
+            running.check()
             return self._task
 
-    def _leave(self) -> None:
-        """End the transaction, and wait until the connection is free again."""
-        with self._changed:
-            self._left = True
-            interrupted = self._task is not None
-            self._changed.notify_all()
-        underway = self._underway
-        if underway is None:
-            return
-        self._release(underway)
-        if interrupted or not underway.ended.wait(max(0.0, self._time_left())):
-            self._runner.stop(underway)
-
-    def _release(self, underway: Underway) -> None:
+    def _release(self, running: RunningStatement) -> None:
         """Let the thread end by itself; another job begins a new one."""
-        if self._underway is underway:
-            self._underway = None
+        if self._running is running:
+            self._running = None
             self._forget()
         with self._changed:
             self._task = None
 
     def _time_left(self) -> float:
         return self._deadline - self._runner.now()
-
-    def _notify(self) -> None:
-        with self._changed:
-            self._changed.notify_all()

@@ -1,7 +1,6 @@
-"""The manifest of a graph on SQL Server, and its contract: rows of our own table."""
+"""The internal tables beside a graph: its manifest and contract, and the aliases of nodes."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -9,20 +8,18 @@ from moviegraph.contract.ddl_mssql import ALIAS, MANIFEST, OWN_SCHEMA, own_table
 from moviegraph.contract.load import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.graph_records import AliasRecord, Manifest
+from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError
 
 FORMAT = 1
-ROW = "manifest"
 State = Literal["loading", "whole"]
-MANIFEST_TABLE = own_table(MANIFEST)
-CONTRACT_ROW = "contract"
+MANIFEST_TABLE, ALIAS_TABLE = own_table(MANIFEST), own_table(ALIAS)
 
 
+# The second branches keep the shape of the result where the table is missing or not granted.
 def _reading(row: str) -> str:
-    # The second branch keeps the shape of the result where the table is missing or not granted.
     return f"""\
 IF OBJECT_ID(N'{MANIFEST_TABLE}', N'U') IS NOT NULL
     SELECT Value FROM {MANIFEST_TABLE} WHERE Name = N'{row}';
@@ -37,9 +34,23 @@ UPDATE {MANIFEST_TABLE} SET Value = @document WHERE Name = N'{row}';
 IF @@ROWCOUNT = 0 INSERT {MANIFEST_TABLE} (Name, Value) VALUES (N'{row}', @document);"""
 
 
-READ_MANIFEST, WRITE_MANIFEST = _reading(ROW), _writing(ROW)
-READ_CONTRACT, WRITE_CONTRACT = _reading(CONTRACT_ROW), _writing(CONTRACT_ROW)
-REBUILD = "Load the data again: moviegraph load SOURCE --into mssql."
+READ_MANIFEST, WRITE_MANIFEST = _reading("manifest"), _writing("manifest")
+READ_CONTRACT, WRITE_CONTRACT = _reading("contract"), _writing("contract")
+READ_ALIASES = f"""\
+IF OBJECT_ID(N'{ALIAS_TABLE}', N'U') IS NOT NULL
+    SELECT Kind, Id, Alias FROM {ALIAS_TABLE} ORDER BY Kind, Id, Alias;
+ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS INT) AS Id,
+    CAST(NULL AS NVARCHAR(200)) AS Alias WHERE 1 = 0;"""
+# One parameter: the document.
+WRITE_ALIASES = f"""\
+DECLARE @document NVARCHAR(MAX) = ?;
+DELETE FROM {ALIAS_TABLE};
+INSERT {ALIAS_TABLE} (Kind, Id, Alias) SELECT Kind, Id, Alias FROM OPENJSON(@document)
+    WITH (Kind NVARCHAR(64) '$[0]', Id INT '$[1]', Alias NVARCHAR(200) '$[2]');"""
+NO_ALIAS_TABLE = (
+    f"The database has no table {OWN_SCHEMA}.{ALIAS}, so nodes are not found by their aliases."
+)
+CREATE_ALIAS_TABLE = "Run the script of `moviegraph ddl --engine mssql` again, then load again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +60,35 @@ class StoredManifest:
     manifest: Manifest
     state: State
 
+    def document(self) -> str:
+        """Return it as the document that `WRITE_MANIFEST` takes."""
+        return json.dumps(
+            {**asdict(self.manifest), "state": self.state}, sort_keys=True, default=str
+        )
+
 
 def read_manifest(read: Read) -> StoredManifest | None:
     """Return the manifest of a database, or None where there is none.
-
-    Args:
-        read: Runs a statement and returns its rows.
 
     Raises:
         GraphError: There is one that this version cannot read.
     """
     rows = read(READ_MANIFEST)
-    return _parsed(rows[0][0]) if rows else None
-
-
-def written(stored: StoredManifest) -> str:
-    """Return a manifest as the document that `WRITE_MANIFEST` takes."""
-    record = {**asdict(stored.manifest), "state": stored.state}
-    return json.dumps(record, sort_keys=True, default=str)
+    if not rows:
+        return None
+    try:
+        record: dict[str, Any] = json.loads(rows[0][0])
+        state = record.pop("state")
+        if record["format"] != FORMAT or state not in ("loading", "whole"):
+            raise ValueError(state)
+        space = record["space"]
+        record["space"] = VectorSpace.from_record(space) if space is not None else None
+        return StoredManifest(Manifest(**record), state)
+    except (ValueError, KeyError, TypeError) as error:
+        raise GraphError(
+            f"The manifest in {MANIFEST_TABLE} cannot be read: this version reads format {FORMAT}.",
+            hint="Load the data again: moviegraph load SOURCE --into mssql.",
+        ) from error
 
 
 def contract_document(contract: Contract) -> str:
@@ -87,53 +109,13 @@ def carried_contract(read: Read) -> Contract | None:
         files: dict[str, str] = json.loads(rows[0][0])
         return contract_of({str(name): str(text) for name, text in files.items()})
     except (ContractError, ValueError, AttributeError) as error:
-        why = f": {error.message}" if isinstance(error, ContractError) else "."
+        reason = f": {error.message}" if isinstance(error, ContractError) else "."
         raise ContractError(
-            f"The contract in {MANIFEST_TABLE} cannot be read{why}",
+            f"The contract in {MANIFEST_TABLE} cannot be read{reason}",
             hint="Name the contract with --contract FOLDER, or load the data again with it.",
         ) from error
-
-
-def _parsed(document: str) -> StoredManifest:
-    try:
-        record: dict[str, Any] = json.loads(document)
-        state = record.pop("state")
-        if record["format"] != FORMAT or state not in ("loading", "whole"):
-            raise ValueError(state)
-        space = record["space"]
-        record["space"] = VectorSpace.from_record(space) if space is not None else None
-        return StoredManifest(Manifest(**record), state)
-    except (ValueError, KeyError, TypeError) as error:
-        raise GraphError(
-            f"The manifest in {MANIFEST_TABLE} cannot be read: this version reads format {FORMAT}.",
-            hint=REBUILD,
-        ) from error
-
-
-ALIAS_TABLE = own_table(ALIAS)
-NO_ALIAS_TABLE = (
-    f"The database has no table {OWN_SCHEMA}.{ALIAS}, so nodes are not found by their aliases."
-)
-CREATE_ALIAS_TABLE = "Run the script of `moviegraph ddl --engine mssql` again, then load again."
-# The second branch keeps the shape of the result where the table is missing or not granted.
-READ_ALIASES = f"""\
-IF OBJECT_ID(N'{ALIAS_TABLE}', N'U') IS NOT NULL
-    SELECT Kind, Id, Alias FROM {ALIAS_TABLE} ORDER BY Kind, Id, Alias;
-ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS INT) AS Id,
-    CAST(NULL AS NVARCHAR(200)) AS Alias WHERE 1 = 0;"""
-# One parameter: the document.
-WRITE_ALIASES = f"""\
-DECLARE @document NVARCHAR(MAX) = ?;
-DELETE FROM {ALIAS_TABLE};
-INSERT {ALIAS_TABLE} (Kind, Id, Alias) SELECT Kind, Id, Alias FROM OPENJSON(@document)
-    WITH (Kind NVARCHAR(64) '$[0]', Id INT '$[1]', Alias NVARCHAR(200) '$[2]');"""
 
 
 def has_aliases(live: LiveSchema) -> bool:
     """Return whether the table of aliases is there, and granted."""
     return (OWN_SCHEMA, ALIAS.lower()) in live.tables
-
-
-def alias_document(aliases: Sequence[AliasRecord]) -> str:
-    """Return aliases as the document that `WRITE_ALIASES` takes."""
-    return json.dumps([[each.kind, each.id, each.alias] for each in aliases], ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What the server behind a connection is, and which optional parts of it the graph can use.
+"""What a server is, which optional parts the graph can use, and the tables of its database.
 
 Properties come as sql_variant, which some drivers cannot read, so each is cast.
 """
@@ -6,9 +6,9 @@ Properties come as sql_variant, which some drivers cannot read, so each is cast.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
-from moviegraph.engines.sqlserver.error_hints import FROM_LEVEL
-from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
+from moviegraph.contract.model import Column, Contract, NodeTable
+from moviegraph.engines.sqlserver.error_translation import FROM_LEVEL
+from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 
 # By name: in Azure SQL Database DB_ID() need not be the database_id of sys.databases.
 # https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql
@@ -54,7 +54,7 @@ class VectorIndex:
     version: int | None = None
 
     @property
-    def takes_changes(self) -> bool:
+    def supports_writes(self) -> bool:
         """Whether the table behind it may be written, and a search be filtered, as from v3 on."""
         return self.version is not None and self.version >= FIRST_FULL_INDEX
 
@@ -71,7 +71,6 @@ class Features:
         read_only: Whether this database takes no changes, as on a read replica.
         compatibility: The compatibility level.
         snapshot: Whether readers may use snapshot isolation.
-        collation: The database's collation.
         vector_indexes: Its vector indexes, as far as they are visible.
     """
 
@@ -82,7 +81,6 @@ class Features:
     read_only: bool
     compatibility: int
     snapshot: bool
-    collation: str
     vector_indexes: tuple[VectorIndex, ...] = ()
 
     @property
@@ -91,14 +89,10 @@ class Features:
         return EDITIONS.get(self.engine_edition, f"engine edition {self.engine_edition}")
 
     @property
-    def hosted(self) -> bool:
-        """Whether it is a service without versions of its own."""
-        return self.engine_edition in HOSTED
-
-    @property
-    def knows_vectors(self) -> bool:
+    def supports_vectors(self) -> bool:
         """Whether this kind and version of server has the type VECTOR."""
-        return self.hosted or _major(self.version) >= FIRST_WITH_VECTORS
+        version = _major(self.version) or 0
+        return self.engine_edition in HOSTED or version >= FIRST_WITH_VECTORS
 
     @property
     def unknown_functions(self) -> tuple[str, ...]:
@@ -108,32 +102,25 @@ class Features:
 
     def without_index(self, contract: Contract) -> tuple[str, ...]:
         """Return the node tables that no vector index of the cosine serves."""
-        fit = {
-            (each.schema.lower(), each.table.lower(), each.column.lower())
-            for each in self.vector_indexes
-            if each.metric == METRIC and each.takes_changes
+        usable = {
+            (index.schema.lower(), index.table.lower(), index.column.lower())
+            for index in self.vector_indexes
+            if index.metric == METRIC and index.supports_writes
         }
         schema = contract.schema_name.lower()
         return tuple(
             node.name
             for node in contract.nodes
-            if (schema, node.name.lower(), node.vector.lower()) not in fit
+            if (schema, node.name.lower(), node.vector.lower()) not in usable
         )
 
 
 def read_features(read: Read) -> Features:
-    """Ask the server what it is.
-
-    Raises:
-        MoviegraphError: It does not answer.
-    """
-    return judge_features(read(SERVER), rows_or_none(read, VECTOR_INDEXES))
-
-
-def judge_features(server: list[Row], indexes: list[Row] | None) -> Features:
-    """Make a record of the rows; a server without the view has no vector indexes."""
-    row: Row = server[0] if server else (None,) * 8
-    version, edition, number, fulltext, updateability, level, snapshot, collation = row
+    """Return what the server is; one without the view has no vector indexes."""
+    rows, indexes = read(SERVER), rows_or_none(read, VECTOR_INDEXES)
+    version, edition, number, fulltext, updateability, level, snapshot, _ = (
+        rows[0] if rows else (None,) * 8
+    )
     return Features(
         version=str(version or ""),
         edition=str(edition or ""),
@@ -142,25 +129,16 @@ def judge_features(server: list[Row], indexes: list[Row] | None) -> Features:
         read_only=updateability == "READ_ONLY",
         compatibility=int(level or 0),
         snapshot=snapshot == 1,
-        collation=str(collation or ""),
-        vector_indexes=tuple(_index(each) for each in indexes or ()),
+        vector_indexes=tuple(
+            VectorIndex(schema, table, column, str(metric or "").lower(), _major(version))
+            for schema, table, column, metric, version in indexes or ()
+        ),
     )
 
 
-def _index(row: Row) -> VectorIndex:
-    schema, table, column, metric, version = row
-    return VectorIndex(
-        str(schema), str(table), str(column), str(metric or "").lower(), _number(version)
-    )
-
-
-def _number(text: str | None) -> int | None:
-    return _major(text) if text and text[:1].isdigit() else None
-
-
-def _major(version: str) -> int:
-    head = version.partition(".")[0]
-    return int(head) if head.isdigit() else 0
+def _major(version: str | None) -> int | None:
+    major = (version or "").partition(".")[0]
+    return int(major) if major.isdigit() else None
 
 
 _COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), CAST(t.is_edge AS INT), c.name,
@@ -178,8 +156,11 @@ POPULATION = """SELECT OBJECT_SCHEMA_NAME(i.object_id), OBJECT_NAME(i.object_id)
 FROM sys.fulltext_indexes AS i"""
 HEADER = 8  # bytes of a stored vector before its numbers
 NUMBER = 4  # bytes of a float32
-FAMILY = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
 VECTOR = "vector"
+TYPE_NAMES = {
+    **{name: name.lower() for name in ("INT", "BIGINT", "FLOAT", "BIT", "DATE")},
+    "VECTOR": VECTOR,
+}
 Key = tuple[str, str]
 
 
@@ -219,83 +200,62 @@ class LiveSchema:
 
 
 def read_live_schema(read: Read) -> LiveSchema:
-    """Ask for tables, columns and full-text indexes.
-
-    Raises:
-        MoviegraphError: The server does not answer.
-    """
+    """Return tables, columns and full-text indexes."""
     columns = rows_or_none(read, COLUMNS)
-    if columns is None:  # a server that knows no vectors has no such column
+    if columns is None:  # a server without vectors has no such column
         columns = read(COLUMNS_WITHOUT_DIMENSIONS)
-    fulltext = rows_or_none(read, FULLTEXT)
-    return judge_rows(columns, fulltext or [], rows_or_none(read, POPULATION) or [])
-
-
-def judge_rows(columns: list[Row], fulltext: list[Row], population: list[Row]) -> LiveSchema:
-    """Make a record of the rows."""
     tables: dict[Key, LiveTable] = {}
-    for schema, table, is_node, is_edge, *column in columns:
-        key = (schema.lower(), table.lower())
-        found = tables.setdefault(key, LiveTable(table, bool(is_node), bool(is_edge)))
+    for schema, name, is_node, is_edge, *column in columns:
+        key = (schema.lower(), name.lower())
+        table = tables.setdefault(key, LiveTable(name, bool(is_node), bool(is_edge)))
         live = _column(*column)
-        found.columns[live.name.lower()] = live
+        table.columns[live.name.lower()] = live
+    indexed, population = rows_or_none(read, FULLTEXT), rows_or_none(read, POPULATION)
     return LiveSchema(
         tables,
-        frozenset((s.lower(), t.lower(), c.lower()) for s, t, c in fulltext),
-        frozenset((s.lower(), t.lower()) for s, t, status in population if status),
+        frozenset((s.lower(), t.lower(), c.lower()) for s, t, c in indexed or ()),
+        frozenset((s.lower(), t.lower()) for s, t, status in population or () if status),
     )
 
 
 def _column(
     name: str, system: str | None, user: str | None, length: int, dimensions: int | None
 ) -> LiveColumn:
-    kind = VECTOR if VECTOR in (system, user) else (system or user or "unknown")
-    if kind == VECTOR and dimensions is None:
-        dimensions = (length - HEADER) // NUMBER
-    return LiveColumn(name, kind, dimensions if kind == VECTOR else None)
+    if VECTOR not in (system, user):
+        return LiveColumn(name, system or user or "unknown")
+    return LiveColumn(
+        name, VECTOR, (length - HEADER) // NUMBER if dimensions is None else dimensions
+    )
 
 
-def misfits(live: LiveSchema, contract: Contract) -> list[str]:
+def schema_mismatches(live: LiveSchema, contract: Contract) -> list[str]:
     """Return a phrase for each table and column of the contract that the database lacks."""
-    found = [each for node in contract.nodes for each in _of_node(live, contract, node)]
-    return found + [each for edge in contract.edges for each in _of_edge(live, contract, edge)]
+    mismatches: list[str] = []
+    for table in (*contract.nodes, *contract.edges):
+        live_table = live.table(contract, table.name)
+        if live_table is None:
+            name = f"{contract.schema_name}.{table.name}"
+            mismatches.append(f"table {name} is missing, or not granted")
+        elif isinstance(table, NodeTable):
+            mismatches += _node_mismatches(live_table, table)
+        elif not live_table.is_edge:
+            mismatches.append(f"{table.name} is no edge table (AS EDGE)")
+    return mismatches
 
 
-def _of_node(live: LiveSchema, contract: Contract, node: NodeTable) -> Iterator[str]:
-    table = live.table(contract, node.name)
-    if table is None:
-        yield _missing(contract, node.name)
-        return
-    if not table.is_node:
+def _node_mismatches(live: LiveTable, node: NodeTable) -> Iterator[str]:
+    if not live.is_node:
         yield f"{node.name} is no node table (AS NODE)"
     for column in node.columns:
-        yield from _of_column(table, node, column)
+        live_column = live.columns.get(column.name.lower())
+        if live_column is None:
+            yield f"column {node.name}.{column.name} is missing"
+        elif live_column.type != _type_name(column):
+            yield f"{node.name}.{column.name} is {live_column.type.upper()}, not {column.type}"
 
 
-def _of_edge(live: LiveSchema, contract: Contract, edge: EdgeTable) -> Iterator[str]:
-    table = live.table(contract, edge.name)
-    if table is None:
-        yield _missing(contract, edge.name)
-    elif not table.is_edge:
-        yield f"{edge.name} is no edge table (AS EDGE)"
-
-
-def _missing(contract: Contract, name: str) -> str:
-    return f"table {contract.schema_name}.{name} is missing, or not granted"
-
-
-def _of_column(table: LiveTable, node: NodeTable, column: Column) -> Iterator[str]:
-    live = table.columns.get(column.name.lower())
-    if live is None:
-        yield f"column {node.name}.{column.name} is missing"
-    elif live.type != _family(column):
-        yield f"{node.name}.{column.name} is {live.type.upper()}, not {column.type}"
-
-
-def _family(column: Column) -> str:
-    if column.type == "VECTOR":
-        return VECTOR
-    return "nvarchar" if column.is_text else FAMILY[column.type]
+def _type_name(column: Column) -> str:
+    return "nvarchar" if column.is_text else TYPE_NAMES[column.type]
 
 
 def unsearchable(live: LiveSchema, contract: Contract) -> list[str]:
@@ -317,10 +277,10 @@ def populating(live: LiveSchema, contract: Contract) -> list[str]:
 
 def dimensions(live: LiveSchema, contract: Contract) -> dict[str, int]:
     """Return the dimensions of each node table's vector column, where there is one."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for node in contract.nodes:
         table = live.table(contract, node.name)
         column = table.columns.get(node.vector.lower()) if table else None
         if column is not None and column.dimensions is not None:
-            found[node.name] = column.dimensions
-    return found
+            sizes[node.name] = column.dimensions
+    return sizes

@@ -1,4 +1,4 @@
-"""How a fact is read from a server: one of our own queries in, its rows out."""
+"""The connection for internal queries: at start, in `moviegraph check` and `moviegraph init`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
     is_lost,
-    neutral,
     numbers,
     primary,
-    starting_patience,
+    redact,
+    startup_policy,
 )
 from moviegraph.engines.sqlserver.driver import import_pyodbc
-from moviegraph.engines.sqlserver.error_hints import NO_CONNECTION
-from moviegraph.engines.sqlserver.error_translation import login_failure
+from moviegraph.engines.sqlserver.error_translation import NO_CONNECTION, login_failure
 from moviegraph.errors import DatabaseError, MoviegraphError
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ SLICE = 0.5
 Waiting = Callable[[str], None]
 
 
-class Asker:
-    """Asks a server our own questions over one connection, which is opened anew when it is lost.
+class MetadataConnection:
+    """Sends internal queries over one connection, which is opened again when it is lost.
 
     Args:
         connector: Opens the connection.
@@ -100,26 +99,20 @@ class Asker:
         if self._connection is not None:
             return
         pyodbc = import_pyodbc()
-        patience, end = starting_patience(), self._clock() + self._seconds
-        while True:
+        policy, end = startup_policy(), self._clock() + self._seconds
+        while self._connection is None:
             try:
                 self._connection = self._connector.open()
             except pyodbc.Error as error:
-                wait = patience.at_login(error) if numbers(error) & PASSING else None
+                wait = policy.at_login(error) if numbers(error) & PASSING else None
                 if wait is None or self._clock() + wait > end:
                     raise login_failure(error, self._name) from error
                 self._sleep(wait)
-            else:
-                with suppress(pyodbc.Error):  # not every driver knows it
-                    self._connection.timeout = QUESTION_SECONDS
-                return
+        with suppress(pyodbc.Error):  # not every driver knows it
+            self._connection.timeout = QUESTION_SECONDS
 
     def read(self, sql: str) -> list[Row]:
-        """Return the rows of a question; every result set behind it is drained.
-
-        Raises:
-            DatabaseError: The server does not answer it.
-        """
+        """Return the rows of a query. Raises DatabaseError."""
         self.connect()
         assert self._connection is not None
         try:
@@ -127,8 +120,14 @@ class Asker:
             self._connection.rollback()
             return rows
         except import_pyodbc().Error as error:
-            self._after(error)
-            raise self._failure(error) from error
+            self._reset(self._connection, error)
+            record = primary(error)
+            if is_lost(error) or record is None:
+                raise login_failure(error, self._name) from error
+            raise DatabaseError(
+                f"The server does not answer: {redact(record.text)} ({record.number})",
+                hint="Look this number up in the list of Microsoft.",
+            ) from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -137,24 +136,14 @@ class Asker:
             with suppress(import_pyodbc().Error):
                 connection.close()
 
-    def _after(self, error: Exception) -> None:
+    def _reset(self, connection: pyodbc.Connection, error: Exception) -> None:
         """Leave the connection as it was before, or leave it."""
-        assert self._connection is not None
         try:
-            self._connection.rollback()
+            connection.rollback()
         except import_pyodbc().Error:
             self.close()
         if is_lost(error):
             self.close()
-
-    def _failure(self, error: Exception) -> DatabaseError:
-        found = primary(error)
-        if is_lost(error) or found is None:
-            return login_failure(error, self._name)
-        return DatabaseError(
-            f"The server does not answer: {neutral(found.text)} ({found.number})",
-            hint="Look this number up in the list of Microsoft.",
-        )
 
     def _sleep(self, seconds: float) -> None:
         end = self._clock() + seconds

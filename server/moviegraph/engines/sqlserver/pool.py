@@ -1,4 +1,4 @@
-"""A bounded number of places, given out in the order of asking."""
+"""Open connections lent to one statement at a time, and the slots that bound their number."""
 
 from __future__ import annotations
 
@@ -10,58 +10,49 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from moviegraph.engines.base import Cancellation
 from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.errors import UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
 
+    from moviegraph.engines.base import Cancellation
 
-class _Waiter:
-    """Somebody who waits for a place."""
-
-    def __init__(self) -> None:
-        self.woken = threading.Event()
-        self.granted = False
+# Open sessions keep a serverless database from pausing; Azure pauses after 15 minutes at least.
+IDLE_SECONDS = 60.0
+Open = Callable[[float], "pyodbc.Connection"]
 
 
-class Slots:
-    """Places for statements; who waits is woken by a free place, by a cancellation or by time."""
+class FairSemaphore:
+    """Slots for statements, given out in the order of asking."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._free = size
-        self._waiting: deque[_Waiter] = deque()
-        self._lock = threading.Lock()
+        self.used = 0
+        self._waiting: deque[object] = deque()
+        self._changed = threading.Condition()
 
     def acquire(self, seconds: float, cancellation: Cancellation) -> None:
-        """Wait for a place.
+        """Wait for a slot.
 
         Raises:
             UnavailableError: None became free in time (code busy); nothing was sent.
             QueryTimeoutError: Cancelled meanwhile.
         """
-        cancellation.check()
-        with self._lock:
-            if self._free and not self._waiting:
-                self._free -= 1
-                return
-            waiter = _Waiter()
-            self._waiting.append(waiter)
-        forget = cancellation.on_cancel(waiter.woken.set)
-        waiter.woken.wait(seconds)
+        ticket = object()
+        forget = cancellation.on_cancel(self._notify)
+        with self._changed:
+            self._waiting.append(ticket)
+            self._changed.wait_for(
+                lambda: cancellation.cancelled or self._is_next(ticket), max(0.0, seconds)
+            )
+            is_granted = self._is_next(ticket) and not cancellation.cancelled
+            self._waiting.remove(ticket)
+            self.used += is_granted
+            self._changed.notify_all()
         forget()
-        self._settle(waiter, seconds, cancellation)
-
-    def _settle(self, waiter: _Waiter, seconds: float, cancellation: Cancellation) -> None:
-        with self._lock:
-            if not waiter.granted:
-                self._waiting.remove(waiter)
-        if waiter.granted and not cancellation.cancelled:
+        if is_granted:
             return
-        if waiter.granted:
-            self.release()
         cancellation.check()
         raise UnavailableError(
             f"The database is busy: no connection became free within {seconds:.3g} s, and nothing "
@@ -71,29 +62,22 @@ class Slots:
         )
 
     def release(self) -> None:
-        """Give a place back, to who has waited longest."""
-        with self._lock:
-            if self._waiting:
-                waiter = self._waiting.popleft()
-                waiter.granted = True
-                waiter.woken.set()
-            else:
-                self._free += 1
-
-    @property
-    def used(self) -> int:
-        """How many places are taken."""
-        return self.size - self._free
+        """Give a slot back, to who has waited longest."""
+        with self._changed:
+            self.used -= 1
+            self._changed.notify_all()
 
     @property
     def waiting(self) -> int:
-        """How many wait for a place."""
+        """How many wait for a slot."""
         return len(self._waiting)
 
+    def _is_next(self, ticket: object) -> bool:
+        return self.used < self.size and self._waiting[0] is ticket
 
-# Open sessions keep a serverless database from pausing; Azure pauses after 15 minutes at least.
-IDLE_SECONDS = 60.0
-Open = Callable[[float], "pyodbc.Connection"]
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +113,7 @@ class Pool:
         """Return the connection that was used last, or a new one.
 
         Args:
-            seconds: Time for a log-in.
+            seconds: Time for a login.
             fresh: Whether to open a new one in any case, because a kept one was found lost; those
                 that are still kept are then lost as well, and are closed.
 
@@ -185,7 +169,7 @@ class Pool:
     def _retire(self, count: int) -> None:
         """Close the connections that are idle longest; the lock is held.
 
-        Whoever opens one meanwhile would have more connections than places.
+        Whoever opens one meanwhile would have more connections than slots.
         """
         for _, connection in self._idle[:count]:
             _close(connection)

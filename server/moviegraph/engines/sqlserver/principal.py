@@ -4,7 +4,7 @@ The queries ask for effective permissions, in the principal's own name:
 https://learn.microsoft.com/sql/relational-databases/system-functions/sys-fn-my-permissions-transact-sql
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
@@ -49,36 +49,24 @@ WHERE l.type IN ('S', 'U', 'E') AND l.sid <> ISNULL(SUSER_SID(), 0x)"""
 STATE = """SELECT CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
   CAST(SERVERPROPERTY('EngineEdition') AS INT), CAST(USER_NAME() AS NVARCHAR(128))"""
 
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split(", "))
+
+
 # None of them changes anything or shows a row of a table: they let plans, states and definitions be
 # seen. The two of column keys are everybody's by default:
 # https://learn.microsoft.com/sql/relational-databases/security/encryption/overview-of-key-management-for-always-encrypted
-OF_DATABASE = frozenset(
-    {
-        "CONNECT",
-        "SHOWPLAN",
-        "VIEW ANY COLUMN ENCRYPTION KEY DEFINITION",
-        "VIEW ANY COLUMN MASTER KEY DEFINITION",
-        "VIEW ANY SENSITIVITY CLASSIFICATION",
-        "VIEW DATABASE PERFORMANCE STATE",
-        "VIEW DATABASE SECURITY STATE",
-        "VIEW DATABASE STATE",
-        "VIEW DEFINITION",
-        "VIEW PERFORMANCE DEFINITION",
-        "VIEW SECURITY DEFINITION",
-    }
+OF_DATABASE = _names(
+    "CONNECT, SHOWPLAN, VIEW ANY COLUMN ENCRYPTION KEY DEFINITION, "
+    "VIEW ANY COLUMN MASTER KEY DEFINITION, VIEW ANY SENSITIVITY CLASSIFICATION, "
+    "VIEW DATABASE PERFORMANCE STATE, VIEW DATABASE SECURITY STATE, VIEW DATABASE STATE, "
+    "VIEW DEFINITION, VIEW PERFORMANCE DEFINITION, VIEW SECURITY DEFINITION"
 )
-OF_SERVER = frozenset(
-    {
-        "CONNECT SQL",
-        "VIEW ANY DATABASE",
-        "VIEW ANY DEFINITION",
-        "VIEW ANY ERROR LOG",
-        "VIEW ANY PERFORMANCE DEFINITION",
-        "VIEW ANY SECURITY DEFINITION",
-        "VIEW SERVER PERFORMANCE STATE",
-        "VIEW SERVER SECURITY STATE",
-        "VIEW SERVER STATE",
-    }
+OF_SERVER = _names(
+    "CONNECT SQL, VIEW ANY DATABASE, VIEW ANY DEFINITION, VIEW ANY ERROR LOG, "
+    "VIEW ANY PERFORMANCE DEFINITION, VIEW ANY SECURITY DEFINITION, "
+    "VIEW SERVER PERFORMANCE STATE, VIEW SERVER SECURITY STATE, VIEW SERVER STATE"
 )
 LOOKING = frozenset({"VIEW DEFINITION", "VIEW CHANGE TRACKING", "VIEW PERFORMANCE DEFINITION"})
 OF_OBJECT = LOOKING | {"SELECT"}
@@ -89,72 +77,48 @@ CLOUD = frozenset({5, 6, 11, 12})  # engine editions without a server of the cus
 SHOWN = 6
 
 
+Facts = Mapping[str, "list[Row] | None"]  # the rows of each query, or None where it failed
+QUERIES = (
+    *(STATE, ROLES, SERVER_ROLES, DATABASE, SERVER, SCHEMAS, OBJECTS),
+    *(OTHER_GRANTS, OWNED, USERS, LOGINS),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """What a connection's principal is, and what it may do beyond reading the contract's tables.
 
     Attributes:
         user: Its name in the database.
-        too_much: What it may do and should not, the gravest first.
+        excess_privileges: What it may do and should not, the gravest first.
         blocked: What it was granted and the read-only database keeps it from doing.
         notes: What is in order, and worth a word.
     """
 
     user: str
-    too_much: tuple[str, ...]
+    excess_privileges: tuple[str, ...]
     blocked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
-    def fine(self) -> bool:
+    def is_read_only(self) -> bool:
         """Whether it can do nothing but read."""
-        return not self.too_much
+        return not self.excess_privileges
 
     @property
     def needs_read_only_database(self) -> bool:
         """Whether only the state of the database keeps it from writing."""
-        return self.fine and bool(self.blocked)
+        return self.is_read_only and bool(self.blocked)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return what is too much as one phrase."""
-        more = len(self.too_much) - SHOWN
-        return "; ".join(self.too_much[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
+        more = len(self.excess_privileges) - SHOWN
+        phrase = "; ".join(self.excess_privileges[:SHOWN])
+        return phrase + (f"; and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """The rows of each query, or None where it failed."""
-
-    state: list[Row] | None
-    roles: list[Row] | None
-    server_roles: list[Row] | None
-    database: list[Row] | None
-    server: list[Row] | None
-    schemas: list[Row] | None
-    objects: list[Row] | None
-    other: list[Row] | None
-    owned: list[Row] | None
-    users: list[Row] | None
-    logins: list[Row] | None
-
-    @property
-    def updateability(self) -> str | None:
-        """READ_ONLY, READ_WRITE, or None where it is not known."""
-        return str(self.state[0][0]) if self.state and self.state[0][0] is not None else None
-
-    @property
-    def edition(self) -> int | None:
-        """The engine edition, or None where it is not known."""
-        return self.state[0][1] if self.state else None
-
-    @property
-    def user(self) -> str:
-        """The name of the principal in the database."""
-        return str(self.state[0][2]) if self.state and self.state[0][2] else "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Excess:
+class ExcessPrivilege:
     """One thing too many, and whether a read-only database makes it harmless."""
 
     text: str
@@ -162,131 +126,99 @@ class Excess:
 
 
 def read_principal(read: Read, schema: str) -> Principal:
-    """Ask the server what the principal may do, and judge it."""
-    return judge_principal(read_facts(read), schema)
-
-
-def read_facts(read: Read) -> Facts:
-    """Ask every question, each on its own."""
-    return Facts(
-        state=rows_or_none(read, STATE),
-        roles=rows_or_none(read, ROLES),
-        server_roles=rows_or_none(read, SERVER_ROLES),
-        database=rows_or_none(read, DATABASE),
-        server=rows_or_none(read, SERVER),
-        schemas=rows_or_none(read, SCHEMAS),
-        objects=rows_or_none(read, OBJECTS),
-        other=rows_or_none(read, OTHER_GRANTS),
-        owned=rows_or_none(read, OWNED),
-        users=rows_or_none(read, USERS),
-        logins=rows_or_none(read, LOGINS),
-    )
-
-
-def judge_principal(facts: Facts, schema: str) -> Principal:
-    """Judge what the queries gave; `schema` is the contract's.
+    """Return what the principal may do; `schema` is the contract's.
 
     A right to read all of a database is too much as well: a table of tomorrow, or one that the
     contract does not know, must not hang on the guard alone. So is EXECUTE: a procedure's own
     rights are its owner's.
     """
-    found = list(_excesses(facts, schema.lower()))
-    read_only = facts.updateability == READ_ONLY
-    too_much = [each.text for each in found if not (read_only and each.blocked)]
-    blocked = [each.text for each in found if read_only and each.blocked]
-    return Principal(
-        facts.user, tuple(too_much), tuple(blocked), tuple(_notes(facts, schema.lower()))
-    )
+    facts = {query: rows_or_none(read, query) for query in QUERIES}
+    updateability, edition, user = (facts[STATE] or [(None, None, None)])[0]
+    is_read_only, schema = updateability == READ_ONLY, schema.lower()
+    excess: list[str] = []
+    blocked: list[str] = []
+    for privilege in _excesses(facts, edition, schema):
+        (blocked if is_read_only and privilege.blocked else excess).append(privilege.text)
+    notes = ["the database is read-only here"] if is_read_only else []
+    if any(name.lower() == schema and right == "SELECT" for name, right in facts[SCHEMAS] or ()):
+        notes.append(f"it may read every table of schema {schema}, also later ones")
+    return Principal(str(user or "unknown"), tuple(excess), tuple(blocked), tuple(notes))
 
 
-def _excesses(facts: Facts, schema: str) -> Iterator[Excess]:
-    if facts.edition not in CLOUD or facts.server_roles:
-        yield from _memberships(facts.server_roles, "server")
-    yield from _memberships(facts.roles, "database")
-    yield from _permissions(facts.database, OF_DATABASE, "the database", proof=True)
-    if facts.edition not in CLOUD:
-        yield from _permissions(facts.server, OF_SERVER, "the server", proof=False)
-        yield from _on_named(facts.logins, "login")
-    yield from _on_named(facts.users, "user")
-    yield from _on_named(facts.owned, "schema")
-    yield from _on_schemas(facts.schemas, schema)
-    yield from _on_objects(facts.objects)
-    yield from _other(facts.other)
+def _excesses(facts: Facts, edition: int | None, schema: str) -> Iterator[ExcessPrivilege]:
+    if edition not in CLOUD or facts[SERVER_ROLES]:
+        yield from _memberships(facts[SERVER_ROLES], "server")
+    yield from _memberships(facts[ROLES], "database")
+    yield from _permissions(facts[DATABASE], OF_DATABASE, "the database", proof=True)
+    if edition not in CLOUD:
+        yield from _permissions(facts[SERVER], OF_SERVER, "the server", proof=False)
+        yield from _on_named(facts[LOGINS], "login")
+    yield from _on_named(facts[USERS], "user")
+    yield from _on_named(facts[OWNED], "schema")
+    yield from _on_schemas(facts[SCHEMAS], schema)
+    yield from _on_objects(facts[OBJECTS])
+    yield from _other(facts[OTHER_GRANTS])
 
 
-def _unknown(what: str) -> Excess:
-    return Excess(f"{what} could not be read, which counts as too much")
+def _unknown(subject: str) -> ExcessPrivilege:
+    return ExcessPrivilege(f"{subject} could not be read, which counts as too much")
 
 
-def _memberships(rows: list[Row] | None, where: str) -> Iterator[Excess]:
+def _excess(permission: str | None, on: str) -> ExcessPrivilege:
+    if permission is None:
+        return _unknown(f"a permission on {on}")
+    return ExcessPrivilege(f"{permission} on {on}", blocked=permission in WRITING)
+
+
+def _memberships(rows: list[Row] | None, where: str) -> Iterator[ExcessPrivilege]:
     """Yield the roles; NULL is a role that is not visible, whose rights show as permissions."""
     if not rows:
         yield _unknown(f"membership in {where} roles")
-        return
-    for role, member in rows:
+    for role, member in rows or ():
         if member not in (0, None):
-            yield Excess(f"member of {role}", blocked=role == WRITING_ROLE)
+            yield ExcessPrivilege(f"member of {role}", blocked=role == WRITING_ROLE)
 
 
 def _permissions(
     rows: list[Row] | None, allowed: frozenset[str], on: str, *, proof: bool
-) -> Iterator[Excess]:
+) -> Iterator[ExcessPrivilege]:
     """Yield what is not allowed; with `proof`, no row at all proves nothing."""
     if rows is None or (proof and not rows):
         yield _unknown(f"the permissions on {on}")
-        return
-    for (permission,) in rows:
+    for (permission,) in rows or ():
         if permission not in allowed:
             yield _excess(permission, on)
 
 
-def _excess(permission: str | None, on: str) -> Excess:
-    if permission is None:
-        return _unknown(f"a permission on {on}")
-    return Excess(f"{permission} on {on}", blocked=permission in WRITING)
-
-
-def _on_schemas(rows: list[Row] | None, schema: str) -> Iterator[Excess]:
+def _on_schemas(rows: list[Row] | None, schema: str) -> Iterator[ExcessPrivilege]:
     if rows is None:
         yield _unknown("the permissions on schemas")
-        return
-    for name, permission in rows:
-        harmless = permission in LOOKING or (permission == "SELECT" and name.lower() == schema)
-        if not harmless:
+    for name, permission in rows or ():
+        is_own = permission == "SELECT" and name.lower() == schema
+        if permission not in LOOKING and not is_own:
             yield _excess(permission, f"schema {name}")
 
 
-def _on_objects(rows: list[Row] | None) -> Iterator[Excess]:
+def _on_objects(rows: list[Row] | None) -> Iterator[ExcessPrivilege]:
     if not rows:
         yield _unknown("the permissions on tables")
-        return
-    for schema, name, permission in rows:
+    for schema, name, permission in rows or ():
         if permission not in OF_OBJECT:
             yield _excess(permission, f"{schema}.{name}")
 
 
-def _on_named(rows: list[Row] | None, kind: str) -> Iterator[Excess]:
+def _on_named(rows: list[Row] | None, kind: str) -> Iterator[ExcessPrivilege]:
     """Yield acting in the names of others, and what is owned."""
     if rows is None:
         yield _unknown(f"what it may do to each {kind}")
-        return
-    for name, permission in rows:
+    for name, permission in rows or ():
         if permission not in LOOKING:
             yield _excess(permission, f"{kind} {name}")
 
 
-def _other(rows: list[Row] | None) -> Iterator[Excess]:
+def _other(rows: list[Row] | None) -> Iterator[ExcessPrivilege]:
     if rows is None:
         yield _unknown("grants on other things than tables")
-        return
-    for kind, permission in rows:
+    for kind, permission in rows or ():
         if permission not in LOOKING:
-            thing = str(kind).lower().replace("_", " ")
-            yield Excess(f"{permission} ({thing})")
-
-
-def _notes(facts: Facts, schema: str) -> Iterator[str]:
-    if facts.updateability == READ_ONLY:
-        yield "the database is read-only here"
-    if any(name.lower() == schema and right == "SELECT" for name, right in facts.schemas or ()):
-        yield f"it may read every table of schema {schema}, also later ones"
+            yield ExcessPrivilege(f"{permission} ({str(kind).lower().replace('_', ' ')})")

@@ -22,7 +22,7 @@ from moviegraph.engines.graph_reader import (
 from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver import reader_statements as statements
 from moviegraph.engines.sqlserver.batch import Batch, vector_text
-from moviegraph.engines.sqlserver.driver import mended
+from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
 from moviegraph.engines.sqlserver.reader_statements import MAX_CONDITION, Query, Restriction
 from moviegraph.errors import ExecutionError, UnavailableError, VectorSpaceError
@@ -149,7 +149,7 @@ class MssqlReader:
         node = self._node(kind)
         if _is_empty(among, k) or (function == "FREETEXT" and not split_words(text)):
             return NOTHING
-        text = mended(text)
+        text = fix_surrogates(text)
         if len(text.encode("utf-16-le")) > 2 * MAX_CONDITION:
             raise ExecutionError(
                 f"A full-text condition has at most {MAX_CONDITION:,} characters.",
@@ -240,7 +240,7 @@ class MssqlReader:
             return []
         query = statements.names_with(self._contract, self._node(kind))
         rows = self._rows(query, k=min(k, MAX_K), parts=_document(given))
-        return [(int(node_id), mended(name)) for node_id, name in rows]
+        return [(int(node_id), fix_surrogates(name)) for node_id, name in rows]
 
     def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
         """Return the edges that lead from some nodes along one hop."""
@@ -292,7 +292,7 @@ class MssqlReader:
             return []
         query = statements.fetched_columns(self._contract, self._node(kind), columns)
         rows = self._rows(query, ids=_document(np.unique(ids)))
-        by_id = {int(row[0]): tuple(map(mended, row[1:])) for row in rows}
+        by_id = {int(row[0]): tuple(map(fix_surrogates, row[1:])) for row in rows}
         missing = [node_id for node_id in ids.tolist() if node_id not in by_id]
         if missing:
             raise UnavailableError(

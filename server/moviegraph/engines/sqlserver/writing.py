@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.ddl_mssql import (
     LOADED,
@@ -29,13 +29,13 @@ from moviegraph.engines.sqlserver.diagnostics import (
     TOKEN_EXPIRED,
     is_lost,
     is_unreached,
-    neutral,
     numbers,
     primary,
+    redact,
     state,
 )
 from moviegraph.engines.sqlserver.driver import import_pyodbc
-from moviegraph.engines.sqlserver.error_translation import login_failure
+from moviegraph.engines.sqlserver.error_translation import LOAD_HINTS, login_failure
 from moviegraph.engines.sqlserver.internal_tables import (
     READ_ALIASES,
     READ_CONTRACT,
@@ -44,10 +44,8 @@ from moviegraph.engines.sqlserver.internal_tables import (
     WRITE_CONTRACT,
     WRITE_MANIFEST,
     StoredManifest,
-    alias_document,
     contract_document,
     read_manifest,
-    written,
 )
 from moviegraph.engines.sqlserver.metadata_connection import Row, rows_of
 from moviegraph.errors import DatabaseError, GraphError
@@ -113,11 +111,8 @@ def write_nodes(contract: Contract, node: NodeTable, dimensions: int) -> str:
     A row is an array: the plain columns in order, vector, digest of the row, digest of the text,
     and 1 where a stored vector stays.
     """
-    table, key, vector = (
-        table_name(contract, node.name),
-        bracketed(node.key),
-        bracketed(node.vector),
-    )
+    table = table_name(contract, node.name)
+    key, vector = bracketed(node.key), bracketed(node.vector)
     columns = plain_columns(node)
     names = [bracketed(column.name) for column in columns]
     changed = [f"{name} = r.{name}" for name in names if name != key]
@@ -270,20 +265,10 @@ VARIABLE = "MOVIEGRAPH_MSSQL_LOAD"
 # Unlike a reader, a load waits for the locks of others.
 SESSION = (
     "SET NOCOUNT ON; SET XACT_ABORT ON; SET LANGUAGE us_english; SET LOCK_TIMEOUT 60000; "
-    "SET TRANSACTION ISOLATION LEVEL READ_MANIFEST COMMITTED;"
+    "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
 )
 PASSES = PASSING | {DEADLOCK, TOKEN_EXPIRED, CANNOT_OPEN, LOCK_TIMEOUT}
-CURES = {
-    208: "Make the tables first: moviegraph ddl --engine mssql writes the script.",
-    229: f"Add the principal of {VARIABLE} to the role moviegraph_loader.",
-    547: "Another table refers to a row that left the source: remove that reference.",
-    1105: "The database is full: enlarge it, and load again.",
-    3906: f"The database is read-only: let {VARIABLE} name the writable one.",
-    40544: "The database is full: enlarge it, and load again.",
-    42231: "A vector index of this server makes its table read-only: drop it, load, make it again.",
-}
 AGAIN = "What was written stays; load again to go on from there."
-Result = TypeVar("Result")
 Open = Callable[[], "pyodbc.Connection"]
 
 
@@ -294,8 +279,8 @@ class _HeldElsewhereError(Exception):
 class Writer:
     """Runs the statements of a load; one load a database, which a lock of its session ensures.
 
-    After an error the connection is opened anew, so that nothing of it lives on. Everything that
-    is sent may be sent again, which `load_statements` sees to.
+    After an error the connection is opened again, so that nothing of it lives on. Everything that
+    is sent may be sent again, which the statements above see to.
 
     Args:
         open_one: Opens a connection that does not commit by itself.
@@ -306,25 +291,15 @@ class Writer:
         self._open_one = open_one
         self._pause = pause
         self._connection: pyodbc.Connection | None = None
-        self._held = False
+        self._has_held_lock = False
 
     def read(self, sql: str, document: str | None = None) -> list[Row]:
         """Return the rows of a statement. Raises DatabaseError."""
-        given = () if document is None else (document,)
-
-        def work(connection: pyodbc.Connection) -> list[Row]:
-            return _read(connection, sql, *given)
-
-        return self._tried(work)
+        return self._run(sql, document, commit=False)
 
     def write(self, sql: str, document: str) -> None:
         """Run a batch and commit it. Raises DatabaseError."""
-
-        def work(connection: pyodbc.Connection) -> None:
-            rows_of(connection, sql, document)
-            connection.commit()
-
-        self._tried(work)
+        self._run(sql, document, commit=True)
 
     def close(self) -> None:
         """Close the connection, which lets the lock go."""
@@ -333,11 +308,16 @@ class Writer:
             with suppress(import_pyodbc().Error):
                 connection.close()
 
-    def _tried(self, work: Callable[[pyodbc.Connection], Result]) -> Result:
+    def _run(self, sql: str, document: str | None, *, commit: bool) -> list[Row]:
+        """Run a statement, again where another try may help."""
         pyodbc, waits = import_pyodbc(), iter(WAITS)
+        parameters = () if document is None else (document,)
         while True:
             try:
-                return work(self._connected())
+                connection = self._connected()
+                rows = rows_of(connection, sql, *parameters)
+                (connection.commit if commit else connection.rollback)()
+                return rows
             except (pyodbc.Error, _HeldElsewhereError) as error:
                 is_login = self._connection is None
                 self.close()
@@ -349,7 +329,7 @@ class Writer:
     def _passes(self, error: Exception) -> bool:
         """Whether another try may help; a lock may be that of our own session that was lost."""
         if isinstance(error, _HeldElsewhereError):
-            return self._held
+            return self._has_held_lock
         return is_lost(error) or is_unreached(error) or bool(numbers(error) & PASSES)
 
     def _connected(self) -> pyodbc.Connection:
@@ -357,16 +337,12 @@ class Writer:
             connection = self._connection = self._open_one()
             with suppress(import_pyodbc().Error):  # not every driver knows it
                 connection.timeout = STATEMENT_SECONDS
-            if _read(connection, LOCK)[0][0] < 0:
+            rows = rows_of(connection, LOCK)
+            connection.rollback()
+            if rows[0][0] < 0:
                 raise _HeldElsewhereError
-            self._held = True
+            self._has_held_lock = True
         return self._connection
-
-
-def _read(connection: pyodbc.Connection, sql: str, *parameters: str) -> list[Row]:
-    rows = rows_of(connection, sql, *parameters)
-    connection.rollback()
-    return rows
 
 
 def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
@@ -377,15 +353,16 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
             "Another load into this database is under way.",
             hint="Wait until that has ended, and try again.",
         )
-    message = primary(error)
-    if message is None or is_lost(error):
+    record = primary(error)
+    if record is None or is_lost(error):
         return DatabaseError(
             f"The connection to the database failed (state {state(error) or 'unknown'}).",
             hint=f"Check server, port and network. {AGAIN}",
         )
+    hint = LOAD_HINTS[record.number].hint if record.number in LOAD_HINTS else AGAIN
     return DatabaseError(
-        f"The database did not do what the load asked: {neutral(message.text)} ({message.number})",
-        hint=CURES.get(message.number, AGAIN),
+        f"The database did not do what the load asked: {redact(record.text)} ({record.number})",
+        hint=hint.format(name=VARIABLE),
     )
 
 
@@ -454,7 +431,7 @@ class StoredGraph:
 
     def write_manifest(self, stored: StoredManifest) -> None:
         """Write the manifest."""
-        self._writer.write(WRITE_MANIFEST, written(stored))
+        self._writer.write(WRITE_MANIFEST, stored.document())
 
     def keep_contract(self) -> None:
         """Write the contract, unless it is the one that is stored, or was read from no files."""
@@ -466,23 +443,24 @@ class StoredGraph:
         """Write the aliases, unless they are those that are stored."""
         stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
         if stored != {(each.kind, each.id, each.alias) for each in aliases}:
-            self._writer.write(WRITE_ALIASES, alias_document(aliases))
+            document = json.dumps([[a.kind, a.id, a.alias] for a in aliases], ensure_ascii=False)
+            self._writer.write(WRITE_ALIASES, document)
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
         """Return what is known of the rows of a table, by key."""
-        found = self._writer.read(stored_rows(self._contract, node))
-        return {key: StoredRow(digest, text, bool(has)) for key, digest, text, has in found}
+        rows = self._writer.read(stored_rows(self._contract, node))
+        return {key: StoredRow(digest, text, bool(has)) for key, digest, text, has in rows}
 
     def vectors(self, node: NodeTable, texts: Iterable[str]) -> dict[str, str]:
         """Return the stored vectors of texts as JSON, by the digests of those."""
         document = json.dumps(sorted(texts))
-        found = self._writer.read(stored_vectors(self._contract, node), document)
-        return dict(found)
+        rows = self._writer.read(stored_vectors(self._contract, node), document)
+        return dict(rows)
 
     def edges(self, edge: Connection) -> set[Pair]:
         """Return the keys of both ends of every edge of a table between two node tables."""
-        found = self._writer.read(stored_edges(self._contract, edge))
-        return {(start, end) for start, end in found}
+        rows = self._writer.read(stored_edges(self._contract, edge))
+        return {(start, end) for start, end in rows}
 
     def write_nodes(self, node: NodeTable, rows: Sequence[NewRow]) -> None:
         """Update or insert nodes."""
@@ -503,15 +481,15 @@ class StoredGraph:
 
     def counts(self) -> dict[str, Count]:
         """Return how much each table holds."""
-        found = self._writer.read(counts(self._contract))
-        return {name: Count(rows, vectors) for name, rows, vectors in found}
+        rows = self._writer.read(counts(self._contract))
+        return {name: Count(rows, vectors) for name, rows, vectors in rows}
 
     def fulltext(self) -> dict[str, tuple[int, int] | None]:
         """Return status and pending changes of each node table's full text; None without one."""
-        found = self._writer.read(fulltext_states(self._contract))
+        rows = self._writer.read(fulltext_states(self._contract))
         return {
             name: None if status is None or pending is None else (status, pending)
-            for name, status, pending in found
+            for name, status, pending in rows
         }
 
 

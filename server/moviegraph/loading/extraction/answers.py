@@ -69,14 +69,14 @@ class AnswerStore:
             yield
         except (OSError, sqlite3.Error) as error:
             raise SourceError(
-                f"{self._path} cannot keep answers: {error}.",
+                f"{self._path} cannot store responses: {error}.",
                 hint=self._hint,
             ) from error
 
     @property
     def _hint(self) -> str:
         damaged = ", delete it if it is damaged" if self._path.name.endswith(OWN_NAME) else ""
-        return f"Make room{damaged}, or name another file with --answers."
+        return f"Free disk space{damaged}, or name a different file with --answers."
 
     def _opened(self) -> sqlite3.Connection:
         try:

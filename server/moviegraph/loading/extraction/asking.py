@@ -24,7 +24,7 @@ from moviegraph.loading.extraction.spending import Spending
 MOST_FAILURES = 10
 CONCURRENCY = 4
 GLANCE = 0.2
-KEPT = "What was answered is kept: the same command asks only for the rest."
+KEPT = "Responses are stored: run the same command again to request only the rest."
 NOTHING = Usage()
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -205,8 +205,8 @@ class Asker:
     def _too_dear(self) -> ModelError:
         spent, ceiling = self.spending.dollars or 0.0, self.spending.ceiling or 0.0
         return ModelError(
-            f"The next question could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent.",
-            hint=f"{KEPT} Its --max-cost counts anew.",
+            f"The next request could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent.",
+            hint=f"{KEPT} Its --max-cost starts from zero.",
         )
 
 
@@ -287,7 +287,7 @@ class _Crew(Generic[Shape]):
             return ModelAccessError(outcome.message, hint=KEPT)
         if self._failures < MOST_FAILURES:
             return None
-        said = f"{MOST_FAILURES} questions in a row failed. {outcome.message}"
+        said = f"{MOST_FAILURES} requests in a row failed. {outcome.message}"
         return ModelError(said, hint=KEPT)
 
 

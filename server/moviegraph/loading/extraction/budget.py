@@ -5,8 +5,8 @@ from moviegraph.loading.extraction.price import AS_OF, Estimate
 from moviegraph.loading.extraction.spending import Spending
 
 SET_PRICE = (
-    "Set MOVIEGRAPH_LLM_PRICE to dollars for a million tokens in and out, such as 0.40/1.60; "
-    "0/0 for a server of your own."
+    "Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, such as "
+    "0.40/1.60, or 0/0 for your own server."
 )
 
 
@@ -14,19 +14,19 @@ def require_budget(estimate: Estimate, spending: Spending, model: str) -> None:
     """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
     if spending.price is None:
         raise SettingsError(
-            f"What {model} charges is not known (the package knows prices of {AS_OF}).",
+            f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
             hint=SET_PRICE,
         )
     if spending.price.is_free:
         return
     if spending.ceiling is None:
         raise SettingsError(
-            f"{model} charges for its answers, and no ceiling is given.",
-            hint="Give the most dollars that this load may take with --max-cost.",
+            f"{model} charges for its responses, and no maximum cost is set.",
+            hint="Set the maximum cost of this load in dollars with --max-cost.",
         )
     if (estimate.dollars or 0.0) > spending.ceiling:
         raise SettingsError(
-            f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost {spending.ceiling:g}. "
-            "Nothing was asked.",
-            hint="Raise it, take a cheaper model, or load fewer records.",
+            f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost "
+            f"{spending.ceiling:g}. No request was sent.",
+            hint="Raise it, use a cheaper model, or load fewer records.",
         )

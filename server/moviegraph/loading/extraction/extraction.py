@@ -106,8 +106,8 @@ class Extraction:
         left = self.asker.spending.left
         if left is not None and (estimate.dollars or 0.0) > left:
             self.tell(
-                f"--max-cost leaves ${left:,.2f}: names are folded first, then nodes get texts as "
-                "long as it lasts, and the others the words that name them."
+                f"--max-cost leaves ${left:,.2f}: it pays for merging names first, then for "
+                "descriptions of nodes. The other nodes keep the words that name them."
             )
 
     def _joined(

@@ -122,7 +122,8 @@ class _Folding:
         for mention in self._mentions:
             if self._ground.target(mention.edge) is None:
                 self._drop(
-                    mention, f"{mention.edge} leads to nothing from {self._ground.table.name}"
+                    mention,
+                    f"{mention.edge} does not connect {self._ground.table.name} with anything",
                 )
 
     def tables(self) -> list[NodeTable]:
@@ -175,9 +176,9 @@ class _Folding:
             if name is not None and table.named_within is not None:
                 name = without_brackets(name)
             if self._ground.source(mention.source) is None:
-                self._drop(mention, "what names it was not loaded")
+                self._drop(mention, "its source was not loaded")
             elif name is None:
-                self._drop(mention, "the name is empty, too long or no text")
+                self._drop(mention, "the name is empty, too long or not text")
             else:
                 found.append(Spelling(mention, name, normal_form(name)))
         return found
@@ -191,8 +192,8 @@ class _Folding:
         self._open += found.unasked
         if found.unasked:
             self._notes.append(
-                f"{plural(found.unasked, 'group')} of like names of {table.name} not judged by "
-                f"the model; these stay as they were spelt: {found.reason}"
+                f"{plural(found.unasked, 'group')} of similar names of {table.name} not "
+                f"compared by the model, so their spellings stay separate: {found.reason}"
             )
         self._merged[table.name] += found.merged
         return found.clusters
@@ -202,13 +203,13 @@ class _Folding:
             return candidates(table, self._ground, clusters, self._embedder)
         except EmbeddingError as error:
             self._notes.append(
-                f"Names of {table.name} were compared by spelling alone: {error.message}"
+                f"Names of {table.name} were compared only by spelling: {error.message}"
             )
             return candidates(table, self._ground, clusters, None)
 
     def _take_over(self, table: NodeTable, clusters: Sequence[Cluster]) -> None:
         if lacking := next((column.name for column in table.extra if not column.nullable), None):
-            why = f"a new {table.name} would need a {lacking}"
+            why = f"a new {table.name} requires a {lacking}"
             for spelling in (s for each in clusters if each.node is None for s in each.mentions):
                 self._drop(spelling.mention, why)
             clusters = [each for each in clusters if each.node is not None]

@@ -100,7 +100,7 @@ def extracted(
             answers.setdefault(source, {})[part] = outcome
     if found.failed and not answers:
         raise ModelError(
-            f"No question was answered: {next(iter(found.failed.values()))}",
+            f"No request succeeded: {next(iter(found.failed.values()))}",
             hint="The graph was not changed.",
         )
     for node in nodes:
@@ -147,14 +147,14 @@ def _checked(
     spans = (place.span(named.evidence, name) for place in places)
     span = next((each for each in spans if each is not None), None)
     if span is None:
-        why = "the evidence does not stand in title or text"
+        why = "the evidence is not in title or text"
         return Dropped(node.id, edge.name, name, named.evidence, why)
     if target.named_within is not None and not any(each.shares_word(name) for each in places):
-        why = "no word of the name stands in title or text"
+        why = "no word of the name is in title or text"
         return Dropped(node.id, edge.name, name, named.evidence, why)
     return Mention(node.id, edge.name, name, span)
 
 
 def _one_too_many(mention: Mention) -> Dropped:
-    why = f"it is beyond the {MOST} names of one answer for {mention.edge}"
+    why = f"it exceeds the {MOST} names per response for {mention.edge}"
     return Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)

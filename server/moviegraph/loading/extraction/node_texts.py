@@ -101,13 +101,13 @@ def fault_of(text: str, task: str, most: int, counted: re.Pattern[str]) -> str |
     if not LEAST_TEXT <= len(text) <= most:
         return f"it has {plural(len(text), 'character')}"
     if MARKUP.search(text) or any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
-        return "it has markup"
+        return "it contains markup"
     if not END.search(text):
-        return "it breaks off"
+        return "it is incomplete"
     if OF_ITSELF.match(text):
-        return "it speaks of itself"
+        return "it describes itself"
     if counted.search(text):
-        return "it counts"
+        return "it states counts"
     return "it repeats the task" if _repeats(text, task) else None
 
 
@@ -181,12 +181,12 @@ def _notes(total: int, open_: int, reason: str, faults: Sequence[str]) -> list[s
     found: list[str] = []
     if open_:
         found.append(
-            f"{open_:,} of {total:,} new nodes without a text of the model, but with the words "
-            f"that name them: {reason}"
+            f"{open_:,} of {total:,} new nodes have no description by the model, only the "
+            f"words that name them: {reason}"
         )
     if faults:
         found.append(
-            f"{plural(len(faults), 'text')} of the model not taken, the words that name the node "
-            f"standing there instead; the first is {faults[0]}."
+            f"{plural(len(faults), 'description')} by the model rejected and replaced with "
+            f"the words that name the node; the first is {faults[0]}."
         )
     return found

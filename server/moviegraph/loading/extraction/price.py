@@ -94,19 +94,19 @@ class Estimate:
         """Return it as a sentence."""
         if not self.questions:
             return (
-                f"Questions for {model}: {self.kept:,} were answered before, and none is new; some "
-                "on the names in the answers may follow."
+                f"Requests to {model}: {self.kept:,} already answered, none new; some "
+                "requests about the extracted names may follow."
             )
         more = f", and about {self.following:,} that follow" if self.following else ""
-        return f"Questions for {model}: {self._counted}{more}. {self._taken}"
+        return f"Requests to {model}: {self._counted}{more}. {self._taken}"
 
     def told_of_names(self, model: str) -> str:
         """Return it as a sentence on the names that were found."""
-        return f"Questions on these names for {model}: at most {self._counted}. {self._taken}"
+        return f"Requests to {model} about these names: at most {self._counted}. {self._taken}"
 
     @property
     def _counted(self) -> str:
-        kept = f" ({self.kept:,} were answered before)" if self.kept else ""
+        kept = f" ({self.kept:,} already answered)" if self.kept else ""
         return f"{self.questions:,}{kept}"
 
     @property
@@ -114,8 +114,8 @@ class Estimate:
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
-            f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, {price}, "
-            f"{_duration(self.seconds)}."
+            f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, "
+            f"{price}, {_duration(self.seconds)}."
         )
 
 

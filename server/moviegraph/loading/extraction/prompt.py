@@ -53,7 +53,9 @@ class LoadingPrompt:
     def _filled(self, template: str, values: Mapping[str, str]) -> str:
         unused = sorted(set(values) - set(PLACEHOLDER.findall(template)))
         if unused:
-            raise ContractError(f"prompts/{FOLDER}/{self.name}.md never says {{{{{unused[0]}}}}}.")
+            raise ContractError(
+                f"prompts/{FOLDER}/{self.name}.md does not use {{{{{unused[0]}}}}}."
+            )
         return fill(template, values)
 
 

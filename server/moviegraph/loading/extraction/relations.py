@@ -103,8 +103,8 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     ]
     if not leaving:
         raise SourceError(
-            f"No edge of the contract {contract.name} leads from {table.name} to another kind, so "
-            "there is nothing to extract.",
-            hint="Load without --extract, or name another kind in the column map.",
+            f"No edge of the contract {contract.name} connects {table.name} with a different "
+            "kind, so there is nothing to extract.",
+            hint="Load without --extract, or set a different kind in the column map.",
         )
     return Relations(contract, table, tuple(leaving))

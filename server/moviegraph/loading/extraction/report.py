@@ -73,7 +73,7 @@ def _told(path: Path) -> Generator[None]:
     except OSError as error:
         raise SourceError(
             f"{path} cannot be written: {error.strerror}.",
-            hint="Name another file with --extracted.",
+            hint="Name a different file with --extracted.",
         ) from error
 
 

@@ -53,9 +53,8 @@ def _asked(asker: Asker) -> Iterator[str]:
     for stage, tally in asker.tallies.items():
         if tally != Tally():
             yield (
-                f"{stage}: {plural(tally.answered, 'question')} answered, "
-                f"{tally.kept:,} answered before, "
-                f"{tally.failed:,} failed"
+                f"{stage}: {plural(tally.answered, 'request')} answered, {tally.kept:,} "
+                f"already answered, {tally.failed:,} failed"
             )
     usage, dollars = asker.spending.usage, asker.spending.dollars
     price = f", ${dollars:,.4f}" if dollars else ""
@@ -66,7 +65,7 @@ def _asked(asker: Asker) -> Iterator[str]:
 
 def _found(kind: str, found: Extracted) -> Iterator[str]:
     kept = Counter(each.edge for each in found.mentions)
-    yield f"names with evidence: {_listed(kept)}; {found.silent:,} {kind} name nothing"
+    yield f"names with evidence: {_listed(kept)}; {found.silent:,} {kind} without names"
     if found.dropped:
         yield f"names dropped: {_listed(found.dropped_of)}"
 
@@ -76,7 +75,7 @@ def _folded(folded: Folded) -> Iterator[str]:
     merged = {kind: count for kind, count in folded.merged.items() if count}
     yield f"new nodes: {_listed(made)}; {plural(len(folded.edges), 'new edge')}"
     if merged:
-        yield f"names merged on the model's word: {_listed(merged)}"
+        yield f"names merged by the model: {_listed(merged)}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

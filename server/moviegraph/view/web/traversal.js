@@ -127,8 +127,9 @@ function traversalView(context, data, paths) {
 }
 
 function summary(data, records) {
-  const cut = data.truncated ? `, limited by ${data.truncated}` : "";
-  return clean(`${plural(records.length, "record")} reached${cut}`);
+  const count = plural(records.length, "record");
+  const more = data.truncated ? `First ${count}, truncated by ${data.truncated}` : null;
+  return clean(more ?? `${count} reached`);
 }
 
 function nothing(data) {

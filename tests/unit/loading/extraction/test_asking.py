@@ -141,9 +141,9 @@ def test_a_run_of_failures_ends_the_asking_and_keeps_what_came(store: AnswerStor
     faults: list[Fault] = [None, *[failure(500)] * (MOST_FAILURES - 1), None]
     fake = FakeOpenAI(chat=echoing, faults=[*faults, *[failure(500)] * 50])
     asked = questions(*map(str, range(60)))
-    with pytest.raises(ModelError, match="10 questions in a row failed") as raised:
+    with pytest.raises(ModelError, match="10 requests in a row failed") as raised:
         answers(Asker(model(fake), store, concurrency=1), asked)
-    assert "kept" in (raised.value.hint or "")
+    assert "stored" in (raised.value.hint or "")
     assert len(fake.requests) == len(faults) + MOST_FAILURES
     fake.faults.clear()
     assert len(answers(Asker(model(fake), store), asked)) == 60
@@ -205,7 +205,7 @@ def test_the_ceiling_is_not_passed_and_what_is_answered_is_kept(store: AnswerSto
     dear = Spending(price, one * 5)
     with pytest.raises(ModelError, match="--max-cost") as raised:
         answers(Asker(model(fake), store, dear), asked)
-    assert "kept" in (raised.value.hint or "")
+    assert "stored" in (raised.value.hint or "")
     assert 0 < (dear.dollars or 0) <= one * 5
     answered = len(fake.requests)
     assert 5 <= answered < 50
@@ -221,7 +221,7 @@ def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
     estimate = asker.estimate(questions("a", "b", "c", "c", answer_tokens=100))
     assert (estimate.questions, estimate.kept, estimate.completion) == (2, 1, 200)
     assert estimate.dollars == pytest.approx((estimate.prompt + 2 * 200) / 1e6)
-    assert "2 (1 were answered before)" in estimate.told("openai:m")
+    assert "2 (1 already answered)" in estimate.told("openai:m")
 
 
 def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
@@ -288,7 +288,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_pat
     (tmp_path / "file").write_text("")
     fake = FakeOpenAI(chat=echoing)
     store = AnswerStore(tmp_path / "file" / "answers.sqlite")
-    with pytest.raises(SourceError, match="cannot keep answers"):
+    with pytest.raises(SourceError, match="cannot store responses"):
         answers(Asker(model(fake), store), questions("a"))
     assert fake.requests == []
 

@@ -229,7 +229,7 @@ def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
     made = fold(mentions, FILMS, [], MOVIES, asker=asker)
     assert names(made) == ["Organic Farming", "Organic Framing"]
-    assert any("not judged" in note for note in made.notes)
+    assert any("not compared" in note for note in made.notes)
 
 
 def test_another_contract_is_asked_in_its_own_words() -> None:

@@ -120,7 +120,7 @@ def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]
         pytest.param("<b>Hope</b> is what they all return to.", "markup", id="tags"),
         pytest.param("Hope, see https://example.org for more.", "markup", id="link"),
         pytest.param("Hope \u0007 is what they all return to.", "markup", id="control character"),
-        pytest.param("Hope is what they all return to, when the", "breaks off", id="cut"),
+        pytest.param("Hope is what they all return to, when the", "is incomplete", id="cut"),
         pytest.param("I cannot say what this is, by my rules.", "itself", id="refusal"),
         pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
         pytest.param("Hope carries the heroes of 12 films.", "counts", id="number"),

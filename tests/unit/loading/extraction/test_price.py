@@ -85,7 +85,7 @@ def estimate(dollars: float | None) -> Estimate:
 )
 def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
     told = estimate(dollars).told("openai:m")
-    assert "1,000 (20 were answered before), and about 3,000 that follow" in told
+    assert "1,000 (20 already answered), and about 3,000 that follow" in told
     assert "500,000 tokens in and 90,000 out" in told
     assert says in told
 
@@ -98,8 +98,8 @@ def test_more_at_once_take_less_time() -> None:
 @pytest.mark.parametrize(
     ("spending", "dollars", "says"),
     [
-        pytest.param(Spending(None, 9.0), None, "is not known", id="unknown"),
-        pytest.param(Spending(Price(1, 1)), 0.5, "no ceiling", id="no ceiling"),
+        pytest.param(Spending(None, 9.0), None, "is unknown", id="unknown"),
+        pytest.param(Spending(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
         pytest.param(Spending(Price(1, 1), 0.4), 0.5, "above --max-cost 0.4", id="too dear"),
     ],
 )

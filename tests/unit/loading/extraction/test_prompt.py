@@ -26,7 +26,7 @@ def test_a_name_that_nothing_binds_fails(tmp_path: Path) -> None:
 
 def test_a_value_that_the_prompt_never_says_fails(tmp_path: Path) -> None:
     prompt = loading_prompt("p", written(tmp_path, "Do it.\n---\n{{name}}"))
-    with pytest.raises(ContractError, match=r"never says \{\{text\}\}"):
+    with pytest.raises(ContractError, match=r"does not use \{\{text\}\}"):
         prompt.of_text({"name": "a title", "text": "a plot that would be lost"})
 
 
