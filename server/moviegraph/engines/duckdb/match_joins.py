@@ -10,6 +10,7 @@ from sqlglot import exp
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import Node, column
 from moviegraph.sql.match_patterns import Chain, Match
+from moviegraph.sql.syntax_tree import annotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ class Restrictions:
 
 
 def _alias(each: exp.Column) -> str:
-    return str(each.meta.get("alias") or each.table or "").lower()
+    return str(annotations(each).alias or each.table or "").lower()
 
 
 def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:

@@ -23,6 +23,7 @@ from moviegraph.engines.duckdb.plan import DistanceNeed, Needs, SearchNeed
 from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.joins import items_of
+from moviegraph.sql.syntax_tree import annotations
 
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
 
@@ -46,7 +47,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
     if first is None or stored is None or count is None or not is_of(stored, source):
         return None
     tests = [_has_vector(part, stored) for part in where_of(select)]
-    whole = str(stored.meta.get("table")) in complete
+    whole = str(annotations(stored).table) in complete
     return Nearest(first, count) if all(tests) and (whole or tests) else None
 
 
@@ -72,8 +73,8 @@ def compared(node: exp.Anonymous) -> exp.Column | None:
 
 def is_of(stored: exp.Column, source: exp.Table) -> bool:
     """Whether a vector column is one of this base table in FROM."""
-    alias = str(stored.meta.get("alias"))
-    return bool(stored.meta.get("table")) and alias.lower() == source.alias_or_name.lower()
+    alias = str(annotations(stored).alias)
+    return bool(annotations(stored).table) and alias.lower() == source.alias_or_name.lower()
 
 
 def rows_of(select: exp.Select) -> int | None:
@@ -153,7 +154,7 @@ class Distances:
         metric = metric_of(node)
         sides = [side.unnest() for side in node.expressions[1:]]
         stored = compared(node)
-        if stored is not None and stored.meta.get("table"):
+        if stored is not None and annotations(stored).table:
             return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
 
@@ -174,7 +175,7 @@ class Distances:
             if not is_of(stored, source.this):
                 continue
             most = found.count if found and each == found.distance else None
-            owner, metric = str(stored.meta["table"]), metric_of(each)
+            owner, metric = str(annotations(stored).table), metric_of(each)
             need = DistanceNeed(owner, metric, most)
             name = self._needs.name(need)
             self._joined[id(each)] = name
@@ -222,10 +223,10 @@ class Distances:
             return exp.Subquery(this=self._rewritten(side))
         if not isinstance(side, exp.Column):
             raise unsupported("VECTOR_DISTANCE of anything but @q and vector columns")
-        return column(str(side.meta.get("alias") or side.table), side.name)
+        return column(str(annotations(side).alias or side.table), side.name)
 
     def _looked_up(self, stored: exp.Column, metric: str) -> Node:
-        owner = str(stored.meta["table"])
+        owner = str(annotations(stored).table)
         side = self._needs.name(DistanceNeed(owner, metric))
         found = exp.Select(
             expressions=[column("__v", "d")],
@@ -236,9 +237,9 @@ class Distances:
 
     def _key(self, stored: Node) -> exp.Column:
         """Return the key of the row that a vector column belongs to."""
-        node = self._contract.node(str(stored.meta["table"]))
+        node = self._contract.node(str(annotations(stored).table))
         assert node is not None
-        return column(str(stored.meta["alias"]), node.key)
+        return column(str(annotations(stored).alias), node.key)
 
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
@@ -286,13 +287,13 @@ class Searches:
     def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
         columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
         first = columns[0]
-        alias = str(first.meta.get("alias") or getattr(first, "table", "") or "")
+        alias = str(annotations(first).alias or getattr(first, "table", "") or "")
         for source in _sources(select):
             if not alias or source.alias_or_name.lower() == alias.lower():
                 node = self._contract.node(source.name)
                 if node is not None:
                     return source.alias_or_name, node
-        node = self._contract.node(str(first.meta.get("table") or ""))
+        node = self._contract.node(str(annotations(first).table or ""))
         if node is None:
             raise unsupported("full-text search of anything but a node table")
         return alias, node

@@ -19,6 +19,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
+from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     MAX,
     MAX_TEXT_BYTES,
@@ -49,8 +50,8 @@ def may_trail(given: Node) -> bool:
     while isinstance(plain, exp.Collate | exp.Alias):
         plain = plain.this.unnest()
     if isinstance(plain, exp.Column):
-        stored = plain.meta.get("table") or plain.meta.get("lineage", (None, None))[0]
-        return not stored and "alias" in plain.meta
+        stored = annotations(plain).table or annotations(plain).lineage[0]
+        return not stored and bool(annotations(plain).alias)
     if isinstance(plain, exp.Literal | exp.National):
         return str(plain.this).endswith(" ")
     if isinstance(plain, exp.Anonymous) and plain.name in TRIMMED:
@@ -100,7 +101,7 @@ def _listed(part: Any) -> Iterable[Node]:
 def is_same(left: Node, right: Node) -> bool:
     """Whether two judged expressions are the same; of columns, however they are written."""
     if isinstance(left, exp.Column) and isinstance(right, exp.Column):
-        return (left.meta.get("alias"), left.name) == (right.meta.get("alias"), right.name)
+        return (annotations(left).alias, left.name) == (annotations(right).alias, right.name)
     return type(left) is type(right) and left == right
 
 
@@ -185,9 +186,9 @@ PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 def longest(given: Node) -> int:
     """Return how many characters a judged value has at most as a text, by its declared types."""
     plain = given.unnest()
-    known = plain.meta.get("longest")
+    known = annotations(plain).max_text
     if known is None:
-        known = plain.meta["longest"] = _longest(plain, sql_type(plain))
+        known = annotations(plain).max_text = _longest(plain, sql_type(plain))
     return known
 
 

@@ -57,7 +57,7 @@ from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.joins import joins_of
 from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.special_syntax import is_approximate, split_call
-from moviegraph.sql.syntax_tree import nodes_above
+from moviegraph.sql.syntax_tree import annotations, nodes_above
 from moviegraph.sql.types import WHOLE, result_types, sql_type
 
 # Where a SELECT finds its rows by `inner = outer` and holds more subqueries, the optimizer
@@ -67,7 +67,7 @@ FEW = 2  # subqueries in a SELECT that DuckDB still optimizes
 
 def is_linking(column: exp.Column, select: exp.Select | None) -> bool:
     """Whether a column of the query around is compared in a SELECT where that would fail."""
-    if select is None or not column.meta.get("outer"):
+    if select is None or not annotations(column).outer:
         return False
     around = column.parent
     while isinstance(around, exp.Paren):
@@ -259,7 +259,7 @@ class _Rewriter:
         return made
 
     def _column(self, node: exp.Column) -> Node:
-        alias = str(node.meta.get("alias") or node.table)
+        alias = str(annotations(node).alias or node.table)
         made = column(alias or None, node.name)
         here = self._selects[-1] if self._selects else None
         return as_expression(made) if is_linking(node, here) else made
