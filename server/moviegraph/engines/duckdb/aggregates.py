@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import sortable, trimmed
 from moviegraph.engines.duckdb.conversions import (
     NUMBERS,
     duckdb_type,
@@ -30,6 +29,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
+from moviegraph.engines.duckdb.text_rules import sortable, trimmed
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.types import (

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import trimmed
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
@@ -27,6 +26,7 @@ from moviegraph.engines.duckdb.function_call import (
     is_number,
 )
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, OFFSET_TYPE
+from moviegraph.engines.duckdb.text_rules import trimmed
 from moviegraph.engines.duckdb.text_values import (
     DAY,
     ORDERS,

@@ -212,7 +212,7 @@ class Restrictions:
 
 
 def _alias(each: exp.Column) -> str:
-    return (annotations(each).alias or each.table).lower()
+    return str(annotations(each).alias or each.table or "").lower()
 
 
 def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:

@@ -5,16 +5,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import (
-    check_agreement,
-    collated,
-    collation,
-    explicit,
-    may_trail,
-    sort_key,
-    sortable,
-    trimmed,
-)
 from moviegraph.engines.duckdb.conversions import (
     COUNTED,
     NUMBERS,
@@ -42,7 +32,18 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
 from moviegraph.engines.duckdb.patterns import is_open, like
-from moviegraph.engines.duckdb.text_limits import limited, longest
+from moviegraph.engines.duckdb.text_rules import (
+    check_agreement,
+    collated,
+    collation,
+    explicit,
+    limited,
+    longest,
+    may_trail,
+    sort_key,
+    sortable,
+    trimmed,
+)
 from moviegraph.engines.duckdb.text_values import stored
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.syntax_tree import annotations

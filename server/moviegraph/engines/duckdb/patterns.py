@@ -7,7 +7,6 @@ from unicodedata import normalize
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import BINARY, DEFAULT
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
@@ -26,6 +25,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
+from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 
 MAX_REPLACED = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import sortable
 from moviegraph.engines.duckdb.conversions import implicit, in_full, invalid, merged, sides
 from moviegraph.engines.duckdb.date_functions import DATE_FUNCTIONS
 from moviegraph.engines.duckdb.expressions import (
@@ -22,6 +21,7 @@ from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
 from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
+from moviegraph.engines.duckdb.text_rules import sortable
 from moviegraph.engines.duckdb.text_values import number_in
 from moviegraph.sql.types import TEXTS, merge_types, type_named
 

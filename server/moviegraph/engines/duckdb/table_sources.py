@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.collations import check_searched
 from moviegraph.engines.duckdb.conversions import converted
 from moviegraph.engines.duckdb.expressions import (
     Node,
@@ -18,11 +17,11 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     unsupported,
 )
-from moviegraph.engines.duckdb.fulltext_predicates import TABLES, Searches
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
-from moviegraph.engines.duckdb.vector_distances import FOUND, Distances
+from moviegraph.engines.duckdb.search_functions import FOUND, TABLES, Distances, Searches
+from moviegraph.engines.duckdb.text_rules import check_searched
 from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field

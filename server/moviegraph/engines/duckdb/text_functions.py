@@ -7,7 +7,7 @@ from moviegraph.engines.duckdb.expressions import Node, call, macro, number, rai
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation, on_text
 from moviegraph.engines.duckdb.patterns import bracket_regex
 from moviegraph.engines.duckdb.refusals import COMPUTED, REPLICATED, TRIMMED
-from moviegraph.engines.duckdb.text_limits import limited, made_length
+from moviegraph.engines.duckdb.text_rules import limited, made_length
 from moviegraph.sql.types import MAX, max_characters, text_type
 
 LARGEST_CODE = 0x10FFFF

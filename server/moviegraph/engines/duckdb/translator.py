@@ -18,7 +18,6 @@ from moviegraph.engines.duckdb.aggregates import (
     window_parts,
     windowed,
 )
-from moviegraph.engines.duckdb.collations import check_searched, grouped, is_same, trimmed
 from moviegraph.engines.duckdb.conversions import Outputs, converted, duckdb_type, merged
 from moviegraph.engines.duckdb.expressions import (
     Node,
@@ -31,17 +30,28 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     whole_number,
 )
-from moviegraph.engines.duckdb.fulltext_predicates import PREDICATES, Searches
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
 from moviegraph.engines.duckdb.plan import Needs, Plan, is_repeatable
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
+from moviegraph.engines.duckdb.search_functions import (
+    PREDICATES,
+    Distances,
+    Searches,
+    compared,
+    is_distance,
+)
 from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
 from moviegraph.engines.duckdb.table_sources import Sources, unrotated
-from moviegraph.engines.duckdb.text_limits import cut_outputs
-from moviegraph.engines.duckdb.vector_distances import Distances, compared, is_distance
+from moviegraph.engines.duckdb.text_rules import (
+    check_searched,
+    cut_outputs,
+    grouped,
+    is_same,
+    trimmed,
+)
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.joins import joins_of
@@ -249,7 +259,7 @@ class _Rewriter:
         return made
 
     def _column(self, node: exp.Column) -> Node:
-        alias = annotations(node).alias or node.table
+        alias = str(annotations(node).alias or node.table)
         made = column(alias or None, node.name)
         here = self._selects[-1] if self._selects else None
         return as_expression(made) if is_linking(node, here) else made

@@ -14,11 +14,11 @@ from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
 from moviegraph.cache import Cache
-from moviegraph.engines.duckdb.collations import EQUAL
 from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.duckdb.plan import NodesNeed, Plan
 from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
+from moviegraph.engines.duckdb.text_rules import EQUAL
 from moviegraph.engines.embedded.duckdb_errors import translate_error
 from moviegraph.engines.embedded.interrupts import StopRegistry, StopSignal
 from moviegraph.errors import GraphError

@@ -22,7 +22,7 @@ from moviegraph.engines.base import (
     require_vectors,
 )
 from moviegraph.engines.duckdb.plan import Plan
-from moviegraph.engines.duckdb.text_limits import LONGEST
+from moviegraph.engines.duckdb.text_rules import LONGEST
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex

@@ -1,14 +1,34 @@
-"""Collations of T-SQL: comparison and order of text, and spaces at its end."""
+"""Collation, spaces at the end and maximum length of text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.expressions import Node, call, enclosed, text, unsupported
+from moviegraph.engines.duckdb.expressions import (
+    Node,
+    call,
+    column,
+    enclosed,
+    macro,
+    number,
+    string_value,
+    text,
+    unsupported,
+    whole_number,
+)
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.decision import Allowed
 from moviegraph.sql.syntax_tree import annotations
-from moviegraph.sql.types import TEXTS, sql_type
+from moviegraph.sql.types import (
+    MAX,
+    MAX_TEXT_BYTES,
+    TEXTS,
+    SqlType,
+    max_characters,
+    result_types,
+    sql_type,
+)
 
 TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
 KEEPING = frozenset(
@@ -155,3 +175,106 @@ def check_searched(name: str, given: tuple[Node, ...]) -> None:
     """
     if name in SEARCHING and any(explicit(each) != DEFAULT for each in given):
         raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")
+
+
+SHOWN = 60  # characters of a number or a moment as text
+ENDLESS = 2**31
+SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
+PARTS = ("LEFT", "RIGHT", "SUBSTRING")
+
+
+def longest(given: Node) -> int:
+    """Return how many characters a judged value has at most as a text, by its declared types."""
+    plain = given.unnest()
+    known = annotations(plain).max_text
+    if known is None:
+        known = annotations(plain).max_text = _longest(plain, sql_type(plain))
+    return known
+
+
+def _longest(plain: Node, kind: SqlType) -> int:
+    if isinstance(plain, exp.Null):
+        return 0
+    if kind.name not in TEXTS:
+        return SHOWN if kind.name != "UNKNOWN" else MAX_TEXT_BYTES
+    if kind.size == MAX:
+        return ENDLESS
+    most = max_characters(kind.name)
+    if kind.size > 0:
+        return min(kind.size, most)
+    if isinstance(plain, exp.Add):
+        return min(longest(plain.this) + longest(plain.expression), most)
+    if not isinstance(plain, exp.Anonymous):
+        return most
+    return min(made_length(plain.name[2:], plain.expressions), most)
+
+
+def made_length(name: str, given: Sequence[Node]) -> int:
+    """Return how many characters a function that makes a text gives at most."""
+    if name == "CONCAT":
+        return sum(map(longest, given))
+    if name == "CONCAT_WS":
+        return longest(given[0]) * (len(given) - 2) + sum(map(longest, given[1:]))
+    if name == "STUFF":
+        return longest(given[0]) + longest(given[3])
+    if name == "REPLACE":
+        pattern = len(string_value(given[1]) or "") or 1
+        return max(longest(given[0]), longest(given[0]) * longest(given[2]) // pattern)
+    if name in PARTS:
+        wanted = whole_number(given[-1])
+        return longest(given[0]) if wanted is None else min(wanted, longest(given[0]))
+    return SHORT.get(name, MAX_TEXT_BYTES)
+
+
+def limited(made: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
+    """Return a translated text that fails where it is longer than its type can be.
+
+    Args:
+        made: The translated text.
+        kind: Its type.
+        most: How many characters its parts have at most.
+        failure: The code of the error.
+    """
+    longest_of_kind = max_characters(kind.name)
+    if kind.size == MAX or most <= longest_of_kind:
+        return made
+    return macro("limited", made, number(longest_of_kind), text(failure))
+
+
+LONGEST = "longest"
+ANSWER = "__answer"
+
+
+def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select | None:
+    """Return a translated statement with $longest characters of each text that it makes.
+
+    None where it makes no text of a MAX type: stored texts have a length that loading bounds.
+    `judged` is the tree of the statement, which `allowed` would judge anew to give it again.
+    """
+    long = _made(judged, allowed)
+    if not any(long):
+        return None
+    names = [f"__c{at}" for at in range(len(long))]
+    cells = [
+        call("left", column(ANSWER, name), exp.Var(this=f"${LONGEST}"))
+        if is_long
+        else column(ANSWER, name)
+        for name, is_long in zip(names, long, strict=True)
+    ]
+    alias = exp.TableAlias(this=_quoted(ANSWER), columns=[_quoted(name) for name in names])
+    return exp.Select(expressions=cells, from_=exp.From(this=exp.Subquery(this=tree, alias=alias)))
+
+
+def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
+    """Tell of each column whether it is a text of a MAX type that is not stored."""
+    if allowed.json:
+        return [True]
+    kinds = result_types(judged)
+    return [
+        kind.name in TEXTS and kind.size == MAX and output.column is None
+        for kind, output in zip(kinds, allowed.outputs, strict=True)
+    ]
+
+
+def _quoted(name: str) -> exp.Identifier:
+    return exp.Identifier(this=name, quoted=True)
