@@ -95,7 +95,7 @@ def test_names_in_examples_and_glossary_that_no_node_has_are_named(
         "glossary": Glossary(aliases=(alias("Film 8"), alias("Film 8888"))),
     }
     texts = warnings(engine, movies.model_copy(update=fields))
-    assert any(text.startswith("Example Film_9999: No Movie is named") for text in texts)
+    assert any(text.startswith("Example Film_9999: No Movie has the name") for text in texts)
     assert "Alias 'Other': no Movie is named 'Film 8888'." in texts
     assert not any("Film 7'" in text or "Film 8'" in text for text in texts)
 
