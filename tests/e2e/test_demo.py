@@ -198,7 +198,7 @@ def test_the_demo_tours_a_graph_of_another_domain(tmp_path: Path, vectors: bool)
     load(cookbook / "data", graph, load_contract(cookbook / "contract"), embedder)
     done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
     assert done.returncode == 0, done.stderr
-    assert "What shares NEEDS with " in done.stdout
+    assert "Nodes that share NEEDS with " in done.stdout
     assert re.search(
         r"Excluded by 'Ingredient:[^']+': Ingredient:\d+ '.+' removes \d+", done.stdout
     )

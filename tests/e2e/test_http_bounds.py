@@ -85,7 +85,7 @@ def guess(address: str, caplog: pytest.LogCaptureFixture) -> None:
     assert guesses == [401] * gate.MOST_FAILURES + [429] * 3
     assert post(address, "bob").status_code == 429
     assert post(address, "ann").status_code == 200
-    assert set(caplog.messages) == {"A token was refused: unknown token."}
+    assert set(caplog.messages) == {"A token was rejected: unknown token."}
 
 
 @contextmanager

@@ -101,8 +101,10 @@ def test_check_says_who_would_be_let_in(
         said = http_part(capsys)
         fine, text = said["http"]
         assert fine
-        assert text.startswith("asks for tokens of a file or access tokens; answers to films.ex")
-        assert text.endswith("600 requests a minute")
+        assert text.startswith(
+            "requires tokens of the token file or access tokens; also accepts films.ex"
+        )
+        assert text.endswith("600 requests per minute")
         assert said["tokens"] == (True, f"{tokens}: tokens: 1, of names: 1")
         assert said["issuer"] == (True, f"{issuer.url}: usable keys: 1")
         issuer.keys = []
@@ -125,7 +127,7 @@ def test_check_says_how_to_mend_what_would_not_be_served(
     monkeypatch.setenv("MOVIEGRAPH_HTTP_TOKENS", str(tokens))
     fine, text = http_part(capsys)["http"]
     assert not fine
-    assert "line 1: the second word is no SHA-256 digest" in text
+    assert "line 1: the second field is not a SHA-256 digest" in text
 
 
 def test_check_notes_what_lets_in_more_than_it_may_seem(
@@ -155,7 +157,7 @@ def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]
     ("arguments", "told"),
     [
         pytest.param(["a b"], "1 to 64 letters", id="name"),
-        pytest.param(["ann", "--scopes", "all"], "'all' is no scope", id="scope"),
+        pytest.param(["ann", "--scopes", "all"], "'all' is not a scope", id="scope"),
         pytest.param(["ann", "--scopes", ""], "the scope is missing", id="none"),
     ],
 )

@@ -193,7 +193,7 @@ def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
     [
         pytest.param(("verify", "--web"), "full journal", id="another action"),
         pytest.param(("show", "abc", "--web"), "full journal", id="an id"),
-        pytest.param(("--web", "--port", "70000"), "no port 70000", id="port"),
+        pytest.param(("--web", "--port", "70000"), "Port 70000", id="port"),
     ],
 )
 def test_wrong_usage_is_told(

@@ -314,7 +314,7 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
             called = await client.call_tool("run_readonly_sql", SQL)
         (told,) = running.records("otel")
     assert not called.is_error, called.content
-    text = f"{variable} names what is not installed, which is left out: carrier-pigeon."
+    text = f"{variable} names components that are not installed; they are ignored: carrier-pigeon."
     assert told["message"] == text
 
 
@@ -345,7 +345,7 @@ def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "OTEL_PROPAGATORS names what is not installed" in ended.stderr
+    assert "OTEL_PROPAGATORS names components that are not installed" in ended.stderr
 
 
 class Ending:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from moviegraph.cli.check_result import CheckResult, ok, warn
 from moviegraph.plural import plural
 
@@ -68,6 +66,8 @@ def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
 
 def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[CheckResult]:
     """Yield warnings for nodes without an edge, and for a node with unusually many."""
+    import numpy as np
+
     from moviegraph.engines.graph_reader import node_ids
 
     if not any(node.name in (e.from_table, e.to_table) for e in contract.connections):

@@ -51,7 +51,7 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        complain(f"The journal is served at http://{HOST}:{port}/{token}/. Press Ctrl-C to stop.")
+        complain(f"Serving the journal at http://{HOST}:{port}/{token}/ (press Ctrl-C to stop)")
         uvicorn.Server(config).run(sockets=[listener])
 
 
