@@ -140,7 +140,7 @@ async def test_a_client_without_the_scope_for_sql_searches_and_reads_and_runs_no
         assert not found.is_error
         assert (await poor.read_resource("moviegraph://rules")).contents
         for name in sorted(names - READ_TOOLS):
-            with pytest.raises(MCPError, match="lacks the scope moviegraph:sql"):
+            with pytest.raises(MCPError, match="lacks the required scope moviegraph:sql"):
                 await poor.call_tool(name, SQL)
         rich = await Callers(f"{address}/mcp", mode, stack).caller(ANN)
         assert not (await rich.call_tool("run_readonly_sql", SQL)).is_error
@@ -218,7 +218,7 @@ def test_a_file_that_became_wrong_keeps_the_last_good_one_and_says_so_once(
         assert [post(address, ANN).status_code for _ in range(3)] == [200] * 3
         assert post(address, BOB).status_code == 200
         (told,) = caplog.messages
-        assert "tokens, line 2: the second word is no SHA-256 digest" in told
+        assert "tokens, line 2: the second field is not a SHA-256 digest" in told
         assert "secret-not-digest" not in told
         tokens.path.unlink()
         assert post(address, ANN).status_code == 200
@@ -246,7 +246,7 @@ async def test_an_execution_of_another_answers_as_an_unknown_one_byte_for_byte(
         absent = post(address, BOB, _with(sent, known, unknown))
         assert foreign.status_code == absent.status_code
         assert foreign.content.replace(known.encode(), unknown.encode()) == absent.content
-        assert re.search(rb"not_found|No execution of yours", foreign.content)
+        assert re.search(rb"not_found|You have no execution", foreign.content)
 
 
 def _with(sent: dict[str, Any], old: str, new: str) -> dict[str, Any]:
@@ -264,7 +264,7 @@ def test_no_token_is_made_that_opens_nothing(capsys: pytest.CaptureFixture[str])
     assert main(["token", "nightly", "--scopes", "moviegraph:sql"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert "moviegraph:sql needs moviegraph:read beside it" in told.err
+    assert "moviegraph:sql also requires moviegraph:read" in told.err
 
 
 async def test_a_command_makes_a_token_that_is_let_in(

@@ -79,7 +79,7 @@ async def test_a_client_that_was_granted_less_hears_what_it_lacks(
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             assert (await client.list_tools()).tools
-            with pytest.raises(MCPError, match="lacks the scope moviegraph:sql"):
+            with pytest.raises(MCPError, match="lacks the required scope moviegraph:sql"):
                 await client.call_tool("run_readonly_sql", SQL)
             assert len(issuer.forms) >= 2
 

@@ -1,17 +1,21 @@
 """The internal tables beside a graph: its manifest and contract, and the aliases of nodes."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from moviegraph.contract.ddl_mssql import ALIAS, MANIFEST, OWN_SCHEMA, own_table
 from moviegraph.contract.load import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.space import VectorSpace
-from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError
+
+if TYPE_CHECKING:
+    from moviegraph.engines.graph_records import Manifest
 
 FORMAT = 1
 State = Literal["loading", "whole"]
@@ -73,6 +77,8 @@ def read_manifest(read: Read) -> StoredManifest | None:
     Raises:
         GraphError: There is one that this version cannot read.
     """
+    from moviegraph.engines.graph_records import Manifest  # it needs numpy
+
     rows = read(READ_MANIFEST)
     if not rows:
         return None
