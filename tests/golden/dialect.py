@@ -35,7 +35,7 @@ NUMBER_CALLS = (
 TEXT_CALLS = (
     "UPPER({t})", "LOWER({t})", "LTRIM({t})", "RTRIM({t})", "TRIM({t})", "LEFT({t}, {n})",
     "RIGHT({t}, {n})", "SUBSTRING({t}, 1, {n})", "REPLACE({t}, {t}, {t})", "REVERSE({t})",
-    "STUFF({t}, 1, 2, {t})", "REPLICATE({t}, 2)", "SPACE(2)", "CONCAT({t}, {n})",
+    "STUFF({t}, 1, 2, {t})", "REPLICATE('ab', 2)", "SPACE(2)", "CONCAT({t}, {n})",
     "CONCAT_WS('-', {t}, {t})", "CHAR(65)", "NCHAR(65)", "STR({n}, 5, 1)", "QUOTENAME({t})",
     "SOUNDEX({t})", "TRANSLATE({t}, 'ab', 'cd')", "FORMAT({n}, 'N2')", "FORMAT({d}, 'd', 'de-DE')",
     "DATENAME({p}, {d})", "CONVERT(NVARCHAR(30), {d}, 126)", "CAST({n} AS NVARCHAR(20))",

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 MODULE = [sys.executable, "-X", "faulthandler", "-m", "fakes.storm_process"]
 CALLS = 500
 HANGING = 600
+MIN_DROPPED = 16  # how many of the calls run when they are cancelled depends on the machine
 ENDS = {"rows", "cancelled", "divide_by_zero", "unavailable"}
 
 
@@ -42,5 +43,5 @@ def test_a_storm_of_cancelled_calls_neither_crashes_nor_leaks(
     assert set(found["outcomes"]) <= ENDS, (found, ended.stderr[-2000:])
     assert found["outcomes"]["cancelled"] > CALLS / 4
     assert found["most_open"] <= places
-    assert found["dropped"] >= places
+    assert found["dropped"] >= min(places, MIN_DROPPED), "hardly a call was cancelled while it ran"
     assert (found["left_open"], found["threads_left"]) == (0, 0)
