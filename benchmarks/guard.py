@@ -93,6 +93,7 @@ NASTY = {
     "8,000 film reels": "\U0001f39e" * 8_000,
     "every character": "".join(chr(32 + n % 95) for n in range(8_000)),
     "100 kB": "SELECT " + "x" * 100_000,
+    "SELECT 1,100 times": "SELECT " * 1_100,
 }
 
 

@@ -1,15 +1,11 @@
-"""Functions of the dialect with kind, arity and result type; hints for those of other dialects."""
+"""Functions of the dialect with kind, arity and result type, and why others are refused."""
 
-import dataclasses
-import re
 from dataclasses import dataclass
 from typing import Literal
 
-from moviegraph.contract.model import Contract, nearest
-from moviegraph.contract.placeholders import one_hop, shortest_path
+from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
-from moviegraph.sql.decision import RefusalError, Refused
-from moviegraph.sql.lexer import regions
+from moviegraph.sql.decision import RefusalError
 
 FunctionKind = Literal["scalar", "aggregate", "ranking", "predicate", "table"]
 MANY = 254
@@ -128,109 +124,6 @@ WITHHELD = frozenset(
     AI_GENERATE_CHUNKS AI_GENERATE_EMBEDDINGS VECTOR VECTORPROPERTY VECTOR_NORM VECTOR_NORMALIZE
     """.split()
 )
-HINT_CODES = frozenset({"syntax", "unknown_function", "unknown_column", "not_allowed"})
-WORD = re.compile(r"[A-Za-z_]+")
-CYPHER = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH\s*(?:\w+\s*=\s*)?\(|UNWIND\b)", re.IGNORECASE)
-ENTITY = re.compile(
-    r"&(?:lt|gt|le|ge|ne|amp|quot|apos|nbsp|#\d{2,3}|#x[0-9a-f]{2});", re.IGNORECASE
-)
-DATES = ("DATE", "TIME", "TIMESTAMP", "DATETIME")
-HINTS = {
-    "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
-    "AUTO_INCREMENT": "number rows with ROW_NUMBER() OVER (ORDER BY x)",
-    "DIV": "integers divide with /",
-    "EXCLUDE": "name the columns",
-    "FILTER": "write SUM(CASE WHEN ... THEN 1 ELSE 0 END)",
-    "GLOB": "write LIKE with % and _",
-    "ILIKE": "write LIKE, which ignores case here",
-    "INTERVAL": "add to dates with DATEADD(day, 1, x)",
-    "LAST_NODE": "a value of the last node is LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH)",
-    "LATERAL": "write CROSS APPLY (SELECT ...) AS x",
-    "LIMIT": "write TOP n after SELECT, or OFFSET n ROWS FETCH NEXT m ROWS ONLY",
-    "MATERIALIZED": "a CTE is WITH name AS (SELECT ...)",
-    "MOD": "the remainder is a % b",
-    "NATURAL": "write JOIN ... ON a.Id = b.Id",
-    "NULLS": "NULL sorts first; write ORDER BY CASE WHEN x IS NULL THEN 1 ELSE 0 END, x",
-    "QUALIFY": "filter a window function in a CTE around it",
-    "RECURSIVE": "a path of any length is MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)), numbers in a "
-    "row GENERATE_SERIES(1990, 2000)",
-    "REGEXP": "write LIKE with %, _ and [a-z]",
-    "RLIKE": "write LIKE with %, _ and [a-z]",
-    "SEPARATOR": "write STRING_AGG(x, ', ')",
-    "SHORTESTPATH": "write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))",
-    "SIMILAR": "write LIKE with %, _ and [a-z]",
-    "STRAIGHT_JOIN": "write JOIN ... ON",
-    "USING": "write JOIN ... ON a.Id = b.Id",
-    "XOR": "write (a AND NOT b) OR (b AND NOT a)",
-}
-FORM_HINTS: tuple[tuple[str, str, str], ...] = (
-    ("not_select", r"\A\s*(?:#|//)", "A comment begins with --."),
-    ("not_select", r"\A\s*EXPLAIN\b", "Send the SELECT without EXPLAIN; plans are not shown."),
-    ("not_select", r"\A\s*BEGIN\b", "Send the SELECT alone, without BEGIN and END."),
-    (
-        "syntax",
-        r"\bIS\s+(?:NOT\s+)?EQUAL\b",
-        "Compare with = and <>, and with NULL by IS NOT NULL.",
-    ),
-    ("syntax", r"\bAS\s+\w+\s+\w+\s*(?:,|\bFROM\b)", "Write an alias of two words as [Two Words]."),
-    ("syntax", r"[<>]=?\s*[\w.]+\s*[<>]=?", "Write x >= 1 AND x <= 9, or x BETWEEN 1 AND 9."),
-    ("syntax", r"\bSELECT\b((?!\bFROM\b).)*\bWHERE\b", "Write FROM before WHERE."),
-    ("syntax", r"\bFOR\s+XML\b", "Write STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)."),
-    (
-        "syntax",
-        r"\([^()]+,[^()]+\)\s*(?:NOT\s+)?IN\s*\(",
-        "Compare column by column: (a = 1 AND b = 2) OR (a = 3 AND b = 4).",
-    ),
-    ("syntax", r"=\s*(?:MAX|MIN)\s*\(", "An extreme is compared as x = (SELECT MAX(x) FROM t)."),
-    ("not_allowed", r"\bLIMIT\s+\d+\s+BY\b", "Number rows with ROW_NUMBER() in a CTE."),
-    ("not_grouped", r"\bHAVING\b", "A condition on rows belongs in WHERE."),
-    (
-        "wrong_arguments",
-        r"\bSTRING_AGG\s*\(\s*DISTINCT\b",
-        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
-    ),
-    (
-        "wrong_arguments",
-        r"\bCOUNT\s*\(\s*DISTINCT\b",
-        "Count several columns by SELECT COUNT(*) FROM (SELECT DISTINCT a, b FROM t) AS d.",
-    ),
-    (
-        "unknown_function",
-        r"\bGROUP_CONCAT\s*\(\s*DISTINCT\b",
-        "Remove duplicates first: FROM (SELECT DISTINCT a, b FROM ...) AS d.",
-    ),
-    (
-        "unknown_function",
-        r"\bGRAPH_TABLE\b",
-        "Write FROM Node AS a, EDGE AS e, Node AS b WHERE MATCH(a-(e)->b).",
-    ),
-    (
-        "unknown_function",
-        r"\bJSON_(?:GROUP_)?ARRAY_?AGG\b|\bJSON_AGG\b",
-        "Write STRING_AGG(x, ', '), or SELECT ... FOR JSON PATH.",
-    ),
-    (
-        "unknown_function",
-        r"\bCOSINE\s*\(",
-        "Write VECTOR_DISTANCE('cosine', x.Embedding, @q); the similarity is 1 minus it.",
-    ),
-    ("unknown_function", r"\(\s*\+\s*\)", "Write LEFT JOIN ... ON."),
-    ("unknown_function", r"\bUNNEST\b|\bARRAY\b", "A list of values is IN ('a', 'b')."),
-    ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
-    ("unknown_column", r"\bGENERATE_SERIES\b", "The column of GENERATE_SERIES is called value."),
-    ("not_allowed", r"\bCOLLATE\b", "Leave COLLATE out: comparisons ignore case."),
-    (
-        "match_place match_with_join",
-        r"\b(?:LEFT|RIGHT|FULL)\b",
-        "An outer join ties an edge by e.$from_id = a.$node_id and e.$to_id = b.$node_id.",
-    ),
-    (
-        "pseudo_column_output",
-        r"\$NODE_ID\s*=\s*\w+\.''|''\s*=\s*\w+\.\$NODE_ID",
-        "[KEY] holds the key column: x.Id = k.[KEY].",
-    ),
-)
-"""Codes of a refusal, a form in code without literals, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,66 +378,3 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )
-
-
-def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
-    """Return a refusal that also names the T-SQL form of what other dialects write."""
-    advice = _form_hint(refused, sql)
-    if not advice and refused.code in HINT_CODES:
-        advice = _hint(refused, sql)
-    if refused.code == "not_select" and CYPHER.match(sql):
-        advice = _cypher_hint(contract)
-    entity = ENTITY.search(" ".join(_code(sql)))
-    if entity:
-        advice = f"{entity[0]} is HTML: write the character that it stands for."
-    if not advice or "T-SQL has no" in refused.message:
-        return refused
-    return dataclasses.replace(refused, message=f"{refused.message} {advice}")
-
-
-def _hint(refused: Refused, sql: str) -> str:
-    if refused.code == "unknown_column" and refused.span is not None:
-        named = sql[slice(*refused.span)]
-        if named.startswith('"'):
-            text = named.strip('"')
-            return f"Double quotes hold names; text is written N'{text}'."
-        if named.upper() in DATES:
-            return "A date is written as text: '2020-01-31'."
-    for word in map(str.upper, _words(sql)):
-        if word in HINTS:
-            return f"T-SQL has no {word} here: {HINTS[word]}."
-    return ""
-
-
-def _form_hint(refused: Refused, sql: str) -> str:
-    """Return the hint for a form that is refused, and for a text without quotes."""
-    if refused.code == "unknown_column" and refused.span is not None:
-        before, name = sql[: refused.span[0]].rstrip(), sql[slice(*refused.span)]
-        if before.endswith(("=", "<>")) and name.isidentifier():
-            return f"A text is written in single quotes: '{name}'."
-    code = "''".join(_code(sql))
-    for codes, form, hint in FORM_HINTS:
-        if refused.code in codes.split() and re.search(form, code, re.IGNORECASE | re.DOTALL):
-            return hint
-    return ""
-
-
-def _cypher_hint(contract: Contract) -> str:
-    edge = contract.usual
-    return (
-        f"This is Cypher; T-SQL writes a pattern as SELECT ... {one_hop(edge)}. An optional part "
-        "is an OUTER APPLY (SELECT ...) whose own MATCH is tied to the node outside by its key; a "
-        f"path of any length is {shortest_path(edge)}."
-    )
-
-
-def _words(sql: str) -> list[str]:
-    return [word for part in _code(sql) for word in WORD.findall(part)]
-
-
-def _code(sql: str) -> list[str]:
-    """Return what is neither text nor quoted name nor comment; nothing where that is not clear."""
-    try:
-        return [sql[part.start : part.end] for part in regions(sql) if part.kind == "code"]
-    except RefusalError:
-        return []

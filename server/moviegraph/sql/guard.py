@@ -20,7 +20,7 @@ from moviegraph.sql.decision import (
     Refused,
 )
 from moviegraph.sql.function_checks import check_dates, check_repeated_texts
-from moviegraph.sql.functions import with_hint
+from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
 from moviegraph.sql.limits import RowLimits, apply_limits, mark_approximate, unmark_approximate
