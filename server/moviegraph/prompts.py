@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from moviegraph.cleaning import clean
 from moviegraph.content import content_folder
+from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
-from moviegraph.contract.render import placeholders
 from moviegraph.errors import ContractError
 
 INSTRUCTIONS = "instructions.md"

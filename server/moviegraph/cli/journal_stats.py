@@ -12,7 +12,7 @@ from moviegraph.plural import plural
 from moviegraph.printing import printable
 
 if TYPE_CHECKING:
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}

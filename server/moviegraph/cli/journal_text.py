@@ -12,8 +12,8 @@ from moviegraph.plural import plural
 from moviegraph.printing import printable
 
 if TYPE_CHECKING:
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.hash_chain import Link
 
 SHORT_ID = 8
 USUAL_WIDTH = 80

@@ -11,7 +11,7 @@ from typing import Any
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.execution_records import Attempt
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.keys import row_names
