@@ -16,7 +16,7 @@ from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
 from moviegraph.http.allowed_hosts import bracketed, require_guarded
 from moviegraph.http.application import PATH, application, cautions, door_of
-from moviegraph.metrics import observe_sessions
+from moviegraph.observability import observe_sessions
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

@@ -22,9 +22,9 @@ from moviegraph.embeddings.embedder import (
     text_chunks,
 )
 from moviegraph.errors import EmbeddingError, VectorSpaceError
-from moviegraph.metrics import measure_tokens
+from moviegraph.observability import measure_tokens
 from moviegraph.openai_api.client import Patience, failure_sentence, refusal_text
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 USD_PER_MILLION_TOKENS = {
     "text-embedding-3-small": 0.02,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from starlette.requests import ClientDisconnect
 
 from moviegraph.http.scopes import ALL
-from moviegraph.incident import report
+from moviegraph.observability import report
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from moviegraph.cleaning import paired
 from moviegraph.errors import SettingsError
 from moviegraph.http.http_errors import Refusal, invalid_token
+from moviegraph.text import paired
 
 FETCH_SECONDS = 5.0
 MAX_DOCUMENT_BYTES = 262_144

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from moviegraph.errors import SettingsError
 from moviegraph.http.http_errors import Caution, invalid_token
 from moviegraph.http.scopes import ALL, READ, SQL
-from moviegraph.incident import operator_text
-from moviegraph.plural import plural
+from moviegraph.observability import operator_text
+from moviegraph.text import plural
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 DIGEST = re.compile(r"[0-9a-f]{64}")

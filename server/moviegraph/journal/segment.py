@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from threading import Lock
 
+from moviegraph.errors import primary_code
 from moviegraph.journal.execution_records import Execution, Winner
 from moviegraph.journal.hash_chain import GENESIS, Link, stored
 from moviegraph.journal.sqlite_file import (
@@ -16,7 +17,6 @@ from moviegraph.journal.sqlite_file import (
     open_to_read,
     open_to_write,
 )
-from moviegraph.sqlite_codes import primary_code
 
 # SQLite itself does it at 1,000 pages, in the append that reaches them.
 MOST_PAGES = 700

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from moviegraph.errors import JournalError
-from moviegraph.sqlite_codes import primary_code
+from moviegraph.errors import JournalError, primary_code
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1", so that no other SQLite file is taken for a journal
 VERSION = 3

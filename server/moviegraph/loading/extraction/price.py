@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from moviegraph.llm.language_model import Usage
 from moviegraph.openai_api.endpoint import Endpoint
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 AS_OF = "March 2026"
 """When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
