@@ -17,7 +17,7 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.function_call import Call, as_timestamp, is_number
+from moviegraph.engines.duckdb.function_call import Call, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
 from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, decimal_type, type_named
 
@@ -78,7 +78,7 @@ def formatted(given: Call) -> Node:
         return _number(given[0], given.kind(0), pattern)
     if kind not in ("DATE", "DATETIME"):
         raise unsupported(f"FORMAT of {kind}", "CAST the value to a number or a date first.")
-    return call("strftime", as_timestamp(given[0], kind), text(_strftime(pattern)))
+    return call("strftime", cast(given[0], "TIMESTAMP"), text(_strftime(pattern)))
 
 
 def _strftime(pattern: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import (
-    COUNTED,
     NUMBERS,
     QUANTIFIED,
     Outputs,
@@ -101,12 +100,12 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> 
 
 
 def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
-    """Only DATETIME and SMALLDATETIME are counted in days."""
+    """Only DATETIME counts in days."""
     moment = left[1] if left[1].name not in (*NUMBERS, *TEXTS, "UNKNOWN") else right[1]
     other = right[1] if moment is left[1] else left[1]
     if operator not in ("+", "-"):
         raise invalid(moment, f"the {NAMES[operator]} operator", "Compute with DATEDIFF.")
-    if moment.name not in COUNTED:
+    if moment.name != "DATETIME":
         raise clash(other, moment)
     if other.name == "UNKNOWN":
         return exp.Null()

@@ -27,7 +27,7 @@ from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations
-from moviegraph.sql.types import NUMBERS, type_name, type_named
+from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 ROTATED = "rotated"
 
@@ -204,7 +204,7 @@ def _json_column(definition: Node) -> Node:
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
     annotations(read).sql_type = type_named(TEXT)
-    return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
+    return exp.alias_(converted(value, read, cast_type(kind)), name, quoted=True)
 
 
 def _length(kind: exp.Expr) -> int:

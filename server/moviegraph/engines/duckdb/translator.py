@@ -58,7 +58,7 @@ from moviegraph.sql.joins import joins_of
 from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.special_syntax import is_approximate, split_call
 from moviegraph.sql.syntax_tree import annotations, nodes_above
-from moviegraph.sql.types import WHOLE, result_types, sql_type
+from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
 # Where a SELECT finds its rows by `inner = outer` and holds more subqueries, the optimizer
 # of DuckDB fails with an internal error. It leaves alone what compares with an expression.
@@ -389,7 +389,7 @@ class _Rewriter:
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)
-        return converted(self.node(node.this), node.this, node.args["to"], safe=safe)
+        return converted(self.node(node.this), node.this, cast_type(node.args["to"]), safe=safe)
 
     def _convert(self, node: exp.Convert) -> Node:
         style = node.args.get("style")
@@ -397,8 +397,9 @@ class _Rewriter:
         if style is not None and number is None:
             raise unsupported("CONVERT with a computed style")
         safe = bool(node.args.get("safe"))
+        target = cast_type(node.this)
         return converted(
-            self.node(node.expression), node.expression, node.this, safe=safe, style=number
+            self.node(node.expression), node.expression, target, safe=safe, style=number
         )
 
     def _window(self, node: exp.Window) -> Node:
