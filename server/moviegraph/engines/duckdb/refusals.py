@@ -96,6 +96,13 @@ REPLICATED = Refusal("REPLICATE of a text of a MAX type", "CAST it AS NVARCHAR(4
 DISTINCT_TOP = Refusal(
     "SELECT DISTINCT TOP with PERCENT or WITH TIES", "Take DISTINCT in a derived table first."
 )
+QUANTIFIED_TEXT = Refusal(
+    "< > <= >= of a text with ANY or ALL", "Compare with (SELECT MIN(x) ...) or MAX(x)."
+)
+ALONG = Refusal(
+    "WITHIN GROUP (GRAPH PATH) over columns of other tables than those of its path",
+    "Return the columns of the path from a CTE, and combine them around it.",
+)
 ROUNDED = Refusal("ROUND of a DECIMAL to a computed number of digits", "Write the number.")
 JSON_LEVELS = Refusal("FOR JSON AUTO over several tables", "Use FOR JSON PATH.")
 STRICT_PATH = Refusal("JSON path in strict mode", "Drop strict; what is missing is NULL.")
@@ -114,7 +121,7 @@ LONG_TEXT = Refusal(
 FORMS = (
     *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, LIKE_SPACES),
     *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH, JSON_KIND),
-    *(LANGUAGE, RARE_TYPE, LONG_TEXT),
+    *(QUANTIFIED_TEXT, ALONG, LANGUAGE, RARE_TYPE, LONG_TEXT),
 )
 REFUSALS = (*FUNCTIONS, *FORMS)
 _BY_FUNCTION = {name: refusal for refusal in FUNCTIONS for name in refusal.functions}

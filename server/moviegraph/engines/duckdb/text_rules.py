@@ -130,14 +130,6 @@ def collated(made: Node, name: str = DEFAULT) -> Node:
     return exp.Paren(this=exp.Collate(this=enclosed(made), expression=exp.Var(this=name)))
 
 
-def sort_key(made: Node) -> Node:
-    """Return the place of a text in the order of the collation.
-
-    DuckDB forgets COLLATE where a comparison has ANY or ALL.
-    """
-    return call("icu_sort_key", call("lower", made), text("en"))
-
-
 def sortable(given: Node, made: Node) -> Node:
     """Return a translated value so that it sorts as a dictionary does, if it is a text."""
     if sql_type(given).name not in TEXTS or given.find(exp.Collate) is not None:
