@@ -12,8 +12,10 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     concatenated,
+    is_null,
     macro,
     number,
+    table_alias,
     text,
     unsupported,
     when,
@@ -60,7 +62,7 @@ def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
     if kind == "DATE":
         return call("__json_text", cast(node, "VARCHAR"))
     if kind == "UNKNOWN":
-        missing = exp.Is(this=node, expression=exp.Null())
+        missing = is_null(node)
         return when(missing, exp.Null(), cast(call("to_json", node.copy()), "VARCHAR"))
     raise unsupported(f"JSON of a value whose type is {kind}", "CAST it to the type you mean.")
 
@@ -167,11 +169,11 @@ def _property(at: int, item: Node) -> Property:
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
-    alias = exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
+    rows_alias = table_alias(ROWS, *(each.place for each in shape.properties))
     place = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(
         expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=rows, alias=_placed(shape))),
+        from_=exp.From(this=exp.Subquery(this=rows, alias=rows_alias)),
     )
     document = _document(shape)
     if shape.inner:
@@ -179,13 +181,8 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     some = binary(exp.GT, call("count", exp.Star()), number(0))
     return exp.Select(
         expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
+        from_=exp.From(this=exp.Subquery(this=numbered, alias=table_alias(ROWS))),
     )
-
-
-def _placed(shape: JsonShape) -> exp.TableAlias:
-    columns = [exp.Identifier(this=each.place, quoted=True) for each in shape.properties]
-    return exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True), columns=columns)
 
 
 def _document(shape: JsonShape) -> Node:

@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.expressions import (
     column,
     stored_table,
     table,
+    table_alias,
     unsupported,
     whole_number,
 )
@@ -94,7 +95,7 @@ class PathAggregates:
         ]
         made.set("expressions", [column(STEPS, "path"), *values])
         made.set("group", exp.Group(expressions=[column(STEPS, "path")]))
-        alias = exp.TableAlias(this=exp.Identifier(this=self.name, quoted=True))
+        alias = table_alias(self.name)
         return exp.Subquery(this=made, alias=alias)
 
     def joined(self) -> Node:

@@ -11,6 +11,7 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
+    is_null,
     let,
     number,
     raised,
@@ -42,7 +43,7 @@ def _finite(made: Node) -> Node:
     """Fail where a FLOAT has no value: beyond its range, or outside the domain."""
 
     def checked(it: Node) -> Node:
-        missing = exp.Is(this=it.copy(), expression=exp.Null())
+        missing = is_null(it.copy())
         fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
         return when(fine, it.copy(), raised("domain"))
 
@@ -215,7 +216,7 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
             return call(name, *_all(given, 0))
         best = given.text(0)
         for at in range(1, len(given)):
-            missing = exp.Is(this=given.text(at), expression=exp.Null())
+            missing = is_null(given.text(at))
             better_so_far = binary(better, sortable(given.given[at], best.copy()), given.text(at))
             holds = exp.Or(this=missing, expression=better_so_far)
             best = when(holds, best, given.text(at))

@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.expressions import (
     macro,
     number,
     string_value,
+    table_alias,
     text,
     unsupported,
     whole_number,
@@ -253,8 +254,8 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
         else column(ANSWER, name)
         for name, is_long in zip(names, long, strict=True)
     ]
-    alias = exp.TableAlias(this=_quoted(ANSWER), columns=[_quoted(name) for name in names])
-    return exp.Select(expressions=cells, from_=exp.From(this=exp.Subquery(this=tree, alias=alias)))
+    source = exp.Subquery(this=tree, alias=table_alias(ANSWER, *names))
+    return exp.Select(expressions=cells, from_=exp.From(this=source))
 
 
 def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
@@ -266,7 +267,3 @@ def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)
     ]
-
-
-def _quoted(name: str) -> exp.Identifier:
-    return exp.Identifier(this=name, quoted=True)
