@@ -7,11 +7,11 @@ from typing import Any
 
 from moviegraph.errors import ForModel
 from moviegraph.journal.records import Execution
-from moviegraph.plural import plural
 from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.sql.guard import RowLimits
 from moviegraph.strategies.limit_scaling import Scaled
+from moviegraph.text import plural
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5
