@@ -9,8 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
