@@ -9,11 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from moviegraph.contract.loader import load_contract
-from moviegraph.embeddings.local_embedder import LocalEmbedder
-
 from moviegraph.content import content_folder
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box

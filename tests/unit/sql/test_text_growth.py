@@ -1,8 +1,8 @@
 """Texts, patterns, splits and joins that could cost without bound are refused before they run."""
 
 import pytest
-from moviegraph.contract.loader import load_contract
 
+from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
 
