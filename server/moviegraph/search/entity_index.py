@@ -1,6 +1,6 @@
 """Names of nodes in memory, looked up by their words or by near spelling.
 
-Forms of names are kept as hashes in arrays. Kinds of more than `MOST_NAMES` nodes are left out;
+Forms of names are kept as hashes in arrays. Kinds of more than `MAX_NAMES` nodes are left out;
 their names are looked up by statements.
 """
 
@@ -19,13 +19,13 @@ from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.search.words import name_key, name_words, singular, without_articles
 
 Integers = NDArray[np.int64]
-MOST_NAMES = 200_000  # of one kind
-SHORTEST_WORD = 4  # letters of a word that may stand for a name
-SHORTEST_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
-SHORTEST_MISSPELT = 6  # letters of a name that is found in spite of a slip
-SIMILAR = 0.87  # least ratio of equal letters
-SHARED = 0.5  # least share of equal trigrams
-CANDIDATES = 12
+MAX_NAMES = 200_000  # of one kind
+MIN_WORD_CHARS = 4  # letters of a word that may stand for a name
+MAX_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
+MIN_MISSPELLED_CHARS = 6  # letters of a name that is found in spite of a slip
+MIN_RATIO = 0.87  # least ratio of equal letters
+MIN_SHARED = 0.5  # least share of equal trigrams
+MAX_CANDIDATES = 12
 BUCKETS = 1 << 18
 BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -63,7 +63,7 @@ class KindWords:
     """The words for kinds of nodes, as they are put before or behind names."""
 
     def __init__(self, contract: Contract) -> None:
-        synonyms = [(each.word, each.table) for each in contract.glossary.tables]
+        synonyms = [(synonym.word, synonym.table) for synonym in contract.glossary.tables]
         suffixes = [(word, node.name) for node in contract.nodes for word in node.name_suffixes]
         kinds = {node.name for node in contract.nodes}
         pairs = [*((kind, kind) for kind in kinds), *synonyms, *suffixes]
@@ -102,13 +102,13 @@ def name_forms(
         yield NameForm(node.name, key, part, Form.PART)
     if not node.common_nouns and len(whole[-1]) > 1:
         for word in dict.fromkeys(whole[-1]):
-            if len(word) >= SHORTEST_WORD:
+            if len(word) >= MIN_WORD_CHARS:
                 yield NameForm(node.name, key, (word,), Form.WORD)
 
 
 def alias_form(kind: str, key: int, alias: str) -> NameForm:
     """Return the form of an alias."""
-    short = alias.isupper() and len(alias) <= SHORTEST_CAPITALS
+    short = alias.isupper() and len(alias) <= MAX_CAPITALS
     form = Form.CAPITALS if short else Form.ALIAS
     return NameForm(kind, key, without_articles(name_words(alias)), form)
 
@@ -139,13 +139,13 @@ class EntityIndex:
 
     def find(self, names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return by words (without articles) the nodes that have them for a name."""
-        listed = [*dict.fromkeys(names)]
-        wanted = np.array([hash(name_key(words)) for words in listed], dtype=np.int64)
-        first = np.searchsorted(self._keys, wanted, side="left")
-        last = np.searchsorted(self._keys, wanted, side="right")
+        distinct = [*dict.fromkeys(names)]
+        hashes = np.array([hash(name_key(words)) for words in distinct], dtype=np.int64)
+        first = np.searchsorted(self._keys, hashes, side="left")
+        last = np.searchsorted(self._keys, hashes, side="right")
         return {
-            listed[index]: [
-                self._match(row, hash("".join(listed[index])))
+            distinct[index]: [
+                self._match(row, hash("".join(distinct[index])))
                 for row in range(first[index], last[index])
             ]
             for index in np.flatnonzero(last > first).tolist()
@@ -189,15 +189,15 @@ class SpellingIndex:
         return len(self._texts) + sum(array.nbytes for array in arrays)
 
     def nearest(self, key: str) -> tuple[str, float] | None:
-        """Return the key that is spelt most nearly so and its similarity, or None."""
-        if len(key) < SHORTEST_MISSPELT or not len(self._sizes):
+        """Return the key that is spelled most nearly so and its similarity, or None."""
+        if len(key) < MIN_MISSPELLED_CHARS or not len(self._sizes):
             return None
         grams = np.unique(_trigrams(f" {key} \n")[0])
         rows = [self._owners[self._first[gram] : self._first[gram + 1]] for gram in grams]
         counts = np.bincount(np.concatenate(rows), minlength=len(self._sizes))
-        likely = np.flatnonzero(counts >= SHARED * len(grams))
+        likely = np.flatnonzero(counts >= MIN_SHARED * len(grams))
         likely = likely[np.abs(self._sizes[likely] - len(key)) <= 2]
-        best = likely[np.argsort(-counts[likely], kind="stable")[:CANDIDATES]]
+        best = likely[np.argsort(-counts[likely], kind="stable")[:MAX_CANDIDATES]]
         return _most_similar(key, [self._text(int(row)) for row in best])
 
     def _text(self, row: int) -> str:
@@ -219,7 +219,7 @@ def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | No
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(key)
     best: tuple[str, float] | None = None
-    least = SIMILAR
+    least = MIN_RATIO
     for candidate in candidates:
         matcher.set_seq1(candidate)
         if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
@@ -241,7 +241,7 @@ class Names:
 
     def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
         self.kind_words = KindWords(contract)
-        self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MOST_NAMES)
+        self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MAX_NAMES)
         self._abbreviations = _abbreviations(contract)
         words = Counter[int]()
         forms: list[NameForm] = []
@@ -256,7 +256,9 @@ class Names:
         whole = [form for form in forms if form.form is not Form.WORD]
         self.spellings = SpellingIndex(name_key(form.words) for form in whole)
         self._words: Integers = np.array(sorted(words), dtype=np.int64)
-        self._counts: Integers = np.array([words[each] for each in sorted(words)], dtype=np.int64)
+        self._counts: Integers = np.array(
+            [words[number] for number in sorted(words)], dtype=np.int64
+        )
 
     def _forms(
         self, contract: Contract, node: NodeTable, key: int, name: str

@@ -13,12 +13,12 @@ Names = Mapping[tuple[str, int], str]
 
 def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Names:
     """Return the name of every node on some paths, by kind and id."""
-    wanted: dict[str, set[int]] = defaultdict(set)
+    ids_by_kind: dict[str, set[int]] = defaultdict(set)
     for path in paths:
         for kind, node_id in zip(path.route.kinds, path.ids, strict=True):
-            wanted[kind].add(node_id)
+            ids_by_kind[kind].add(node_id)
     names: dict[tuple[str, int], str] = {}
-    for kind, numbers in wanted.items():
+    for kind, numbers in ids_by_kind.items():
         node = contract.node(kind)
         assert node is not None
         ids = node_ids(list(numbers))
@@ -57,7 +57,9 @@ def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
             between.setdefault(middle[0], []).append(names[middle])
     for kind in shared:
         between.setdefault(kind, [])
-    groups = [_group(kind, listed, shared.get(kind, 0)) for kind, listed in between.items()]
+    groups = [
+        _group(kind, names_of_kind, shared.get(kind, 0)) for kind, names_of_kind in between.items()
+    ]
     return "; ".join([*groups, *written])
 
 

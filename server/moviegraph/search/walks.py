@@ -204,8 +204,8 @@ class Walks:
         ends, places = np.unique(edges.targets, return_inverse=True)
         keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
         known = np.isin(paths[:, column], ends)
-        wanted = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
-        return known & np.isin(wanted + np.searchsorted(ends, paths[:, column]), keys)
+        pair_keys = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
+        return known & np.isin(pair_keys + np.searchsorted(ends, paths[:, column]), keys)
 
     def _paths(self, route: Route) -> Iterator[Ids]:
         """Yield all paths along a route; those that fit into one block are kept."""
@@ -346,14 +346,14 @@ class Walks:
         self, routes: Sequence[Route], chosen: Sequence[_Ordered], limit: int
     ) -> dict[int, list[Path]]:
         """Return the best paths over several routes: rare ones first, else each route in turn."""
-        paths = np.concatenate([each.paths for each in chosen])
-        counts = [len(each.paths) for each in chosen]
+        paths = np.concatenate([ordered.paths for ordered in chosen])
+        counts = [len(ordered.paths) for ordered in chosen]
         numbers = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
-        places = np.concatenate([each.places for each in chosen])
+        places = np.concatenate([ordered.places for ordered in chosen])
         keys: list[NDArray[Any]] = [numbers, places]
         if self._by_rarity:
-            keys.append(-np.concatenate([each.weights for each in chosen]))
-            keys.append(np.concatenate([each.repeats for each in chosen]))
+            keys.append(-np.concatenate([ordered.weights for ordered in chosen]))
+            keys.append(np.concatenate([ordered.repeats for ordered in chosen]))
         order = np.lexsort((*keys, paths[:, -1]))
         ends = paths[order, -1]
         order = order[_numbers_within_runs(ends) < limit]

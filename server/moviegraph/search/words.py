@@ -67,7 +67,7 @@ def tokenize(question: str) -> list[Token]:
         tokens.append(Token(fold_word(text), text, start, match.end(), capital))
     if sum(token.capital for token in tokens) <= MOSTLY * len(tokens):
         return tokens
-    return [Token(each.word, each.text, each.start, each.end, False) for each in tokens]
+    return [Token(token.word, token.text, token.start, token.end, False) for token in tokens]
 
 
 @lru_cache(maxsize=50_000)
