@@ -15,8 +15,17 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
-from moviegraph.search.entity_index import Form, NameMatch, Names
-from moviegraph.search.words import ARTICLES, Token, name_key, runs, tokenize, without_articles
+from moviegraph.search.entity_index import (
+    ARTICLES,
+    Form,
+    NameMatch,
+    Names,
+    Token,
+    name_key,
+    runs,
+    tokenize,
+    without_articles,
+)
 from moviegraph.sql.contains import STOP_WORDS
 from moviegraph.sql.match_patterns import Hop, hops_from
 
@@ -345,7 +354,7 @@ class Linker:
         return enough and self._graph.similarity(match[:2]) >= least
 
     def _misspelled_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
-        """Return names that are spelled nearly like free runs with an unknown word, nearest first."""
+        """Return names spelled nearly like free runs with an unknown word, nearest first."""
         longest = MAX_MISSPELLED_RUN if shortest > 1 else 1
         near: list[tuple[float, tuple[int, int], str]] = []
         for start, end in runs(len(self.tokens), longest, shortest):

@@ -24,9 +24,8 @@ from moviegraph.retrieval.recall import Recalled, recall
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.tokens import most_tokens
-from moviegraph.search.entity_index import Names
+from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
-from moviegraph.search.words import tokenize
 from moviegraph.text import shorten
 
 if TYPE_CHECKING:

@@ -31,12 +31,20 @@ from moviegraph.search.call import (
     run_tool,
     where_decision,
 )
-from moviegraph.search.paths import Names, names_along, steps_of, via
 from moviegraph.search.references import NO_IDS, References, ResolvedNodes
 from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
 from moviegraph.search.rows import first_occurrences, node_finding
 from moviegraph.search.semantic import APPROXIMATE
-from moviegraph.search.walks import Evidence, Path, Reached, Walks
+from moviegraph.search.walks import (
+    Evidence,
+    Names,
+    Path,
+    Reached,
+    Walks,
+    names_along,
+    steps_of,
+    via,
+)
 
 RANKINGS = ("shared", "rarity", "similarity")
 STARTS_BY_MEANING = 5
