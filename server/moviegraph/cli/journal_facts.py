@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.cli.journal_filter import Filter, listed
 from moviegraph.cli.journal_sql import format_sql
-from moviegraph.plural import plural
 from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]

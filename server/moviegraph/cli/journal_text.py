@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.journal_facts import title_of
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.hash_chain import Link
 
 SHORT_ID = 8
 USUAL_WIDTH = 80

@@ -1,7 +1,8 @@
 """Names of nodes in memory, looked up by their words or by near spelling, in any script.
 
 Forms of names are stored as hashes in arrays. Kinds of more than `MAX_NAMES` nodes are omitted;
-their names are looked up by statements."""
+their names are looked up by statements.
+"""
 
 import re
 from collections import Counter

@@ -12,7 +12,6 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.plural import plural
 from moviegraph.query.names import Item, NameResolver, check_items
 from moviegraph.retrieval.arguments import (
     DETAILS,
@@ -45,6 +44,7 @@ from moviegraph.search.walks import (
     steps_of,
     via,
 )
+from moviegraph.text import plural
 
 RANKINGS = ("shared", "rarity", "similarity")
 STARTS_BY_MEANING = 5

@@ -1,7 +1,8 @@
 """Paths from some nodes along routes: how many reach each node, the best of them, and their text.
 
 A path is a row of an array of node ids, one column for each node, and passes no node twice. Paths
-are extended in blocks, and how many a step makes is known before their array is."""
+are extended in blocks, and how many a step makes is known before their array is.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
