@@ -29,7 +29,7 @@ from moviegraph.sql.parser import TOP_AND_OFFSET
 from moviegraph.sql.rowset_functions import check_openjson, check_openjson_column
 from moviegraph.sql.scope import check_for, check_option
 from moviegraph.sql.syntax_tree import children, nodes, nodes_of
-from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, type_name
+from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, SYNONYMS, TYPES, type_name
 
 MAX_TABLES = 10
 BINARY = "this expression"
@@ -176,38 +176,14 @@ ARGUMENT_HINTS = {
     ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
     ("With", "recursive"): RECURSIVE,
 }
-CONDITIONS = (
-    exp.And,
-    exp.Or,
-    exp.Not,
-    exp.EQ,
-    exp.NEQ,
-    exp.GT,
-    exp.GTE,
-    exp.LT,
-    exp.LTE,
-    exp.Like,
-    exp.Is,
-    exp.In,
-    exp.Between,
-    exp.Escape,
-    exp.Exists,
-    exp.NullSafeEQ,
-    exp.NullSafeNEQ,
-)
+CONDITIONS = (exp.Connector, exp.Not, exp.Predicate, exp.Escape)
 MAX_ITEMS = 200
 MAX_TYPE_LENGTH = 8_000
 MAX_OPERATORS = 100  # translating a longer chain comes near the depth that the interpreter has
 FRACTIONS = {name: name for name in SCALED} | {"TIMESTAMPTZ": "DATETIMEOFFSET"}
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
-TYPE_NAMES = frozenset(
-    """
-    INT BIGINT SMALLINT TINYINT UTINYINT BIT BOOLEAN DECIMAL FLOAT DOUBLE CHAR VARCHAR NCHAR
-    NVARCHAR
-    DATE DATETIME DATETIME2 SMALLDATETIME TIME TIMESTAMPTZ MONEY SMALLMONEY
-    """.split()
-)
+TYPE_NAMES = TYPES - {"DATETIMEOFFSET"} | SYNONYMS.keys()  # as sqlglot calls them
 COLLATIONS = frozenset(
     f"LATIN1_GENERAL_{version}{kind}"
     for version in ("", "100_")
@@ -269,7 +245,7 @@ def _is_condition(node: Any) -> bool:
     if isinstance(node, exp.Anonymous):
         name = node.name[2:]
         return name == "MATCH" or (name in FUNCTIONS and FUNCTIONS[name].kind == "predicate")
-    return isinstance(node, CONDITIONS)
+    return isinstance(node, CONDITIONS) and not isinstance(node, exp.Any | exp.All)
 
 
 def _condition_slots(node: exp.Expr) -> Iterator[Any]:

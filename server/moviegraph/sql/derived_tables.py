@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.match_checks import carried_column, is_along_path
+from moviegraph.sql.functions import has_group_aggregate
+from moviegraph.sql.match_checks import carried_column
 from moviegraph.sql.scope import (
     Field,
     Scope,
@@ -177,7 +177,7 @@ def is_one_row(query: exp.Select) -> bool:
         return False
     if query.args.get("from_") is None:
         return True
-    return any(_is_aggregate(item) for item in query.expressions)
+    return any(map(has_group_aggregate, query.expressions))
 
 
 def is_anchored(query: exp.Expr) -> bool:
@@ -196,16 +196,6 @@ def _is_handful(limit: exp.Expr | None) -> bool:
     number = plain_count(limit) if isinstance(limit, exp.Limit) and plain else None
     count = number.name if number is not None else ""
     return count.isdigit() and int(count) <= MAX_BOUNDED
-
-
-def _is_aggregate(item: exp.Expr) -> bool:
-    for node in item.walk(prune=lambda n: isinstance(n, exp.Window | exp.Select)):
-        grouped = not isinstance(node.parent, exp.Window) and not is_along_path(node.parent)
-        if isinstance(node, exp.Anonymous) and grouped:
-            function = FUNCTIONS.get(node.name[2:])
-            if function is not None and function.kind == "aggregate":
-                return True
-    return False
 
 
 def expand_stars(select: exp.Select, scope: Scope) -> None:

@@ -14,10 +14,10 @@ from moviegraph.sql.functions import (
     METRICS,
     PERCENTILES,
     Function,
+    is_along_path,
     unknown_function,
+    window_of,
 )
-from moviegraph.sql.grouping import window_of
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.rowset_functions import check_vector_search, read_series
 from moviegraph.sql.scope import column_text, no_vector
 from moviegraph.sql.special_syntax import MARKS, check_mark

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlglot import exp
+
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
 from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.match_patterns import GRAPH_PATH
+from moviegraph.sql.syntax_tree import nodes_above
 
 FunctionKind = Literal["scalar", "aggregate", "ranking", "predicate", "table"]
 MANY = 254
@@ -344,6 +348,44 @@ FOREIGN = _by_foreign_name(
     VECTOR_DISTANCE: VECTOR_COSINE_SIMILARITY
     """
 )
+
+
+WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+INNER = (exp.Select, exp.SetOperation, exp.Table)
+
+
+def is_along_path(node: exp.Expr | None) -> bool:
+    """Whether a node is an aggregate WITHIN GROUP (GRAPH PATH)."""
+    if not isinstance(node, exp.WithinGroup):
+        return False
+    order = node.expression.expressions
+    return len(order) == 1 and order[0].this.name == GRAPH_PATH
+
+
+def window_of(call: exp.Expr) -> exp.Window | None:
+    """Return the window of a function call, if it has one."""
+    holder, below = call.parent, call
+    while isinstance(holder, WRAPPERS) and holder.this is below:
+        holder, below = holder.parent, holder
+    return holder if isinstance(holder, exp.Window) and holder.this is below else None
+
+
+def is_group_aggregate(node: exp.Expr) -> bool:
+    """Whether a node aggregates the rows of a group: not those of a window or along a path."""
+    function = FUNCTIONS.get(node.name[2:]) if isinstance(node, exp.Anonymous) else None
+    if function is None or function.kind != "aggregate":
+        return False
+    return window_of(node) is None and not is_along_path(node.parent)
+
+
+def has_group_aggregate(expression: exp.Expr) -> bool:
+    """Whether an expression holds an aggregate, not counting its subqueries."""
+    return any(map(is_group_aggregate, nodes_of_row(expression)))
+
+
+def nodes_of_row(expression: exp.Expr) -> list[exp.Expr]:
+    """Return the nodes of an expression, none of those in its subqueries."""
+    return nodes_above(expression, lambda node: isinstance(node, INNER))
 
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:

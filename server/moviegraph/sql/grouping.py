@@ -1,20 +1,26 @@
 """Checks of GROUP BY, ORDER BY and OVER."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
+from moviegraph.sql.functions import (
+    FUNCTIONS,
+    INNER,
+    PERCENTILES,
+    WRAPPERS,
+    has_group_aggregate,
+    is_group_aggregate,
+    nodes_of_row,
+)
 from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.scope import Field, column_text, embedding_output
-from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 
 ExpressionKey = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
-INNER = (exp.Select, exp.SetOperation, exp.Table)
 GROUPED = ("rollup", "cube", "grouping_sets")
 EXTREMES = ("__MAX", "__MIN")
 GROUPING = ("__GROUPING", "__GROUPING_ID")
@@ -28,7 +34,6 @@ WITHOUT_OVER = frozenset(
     "APPROX_PERCENTILE_DISC".split()
 )
 PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
-WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 MAX_WINDOWS = 20
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FRAME_BOUNDS = (
@@ -48,7 +53,7 @@ def check_groups(select: exp.Select) -> None:
         _check_listed(each)
     parts = [*select.expressions, *_order_and_having(select)]
     plain = group is None and select.args.get("having") is None
-    if plain and not any(_aggregates(part) for part in parts):
+    if plain and not any(map(has_group_aggregate, parts)):
         return
     grouped = {expression_key(each) for each in listed}
     kinds = {type(each.unnest()) for each in listed}
@@ -117,30 +122,6 @@ def expression_key(node: exp.Expr) -> ExpressionKey:
     return tuple(found)
 
 
-def _aggregates(node: exp.Expr) -> bool:
-    return any(_is_aggregated(each) for each in _own_nodes(node))
-
-
-def _own_nodes(node: exp.Expr) -> Iterable[exp.Expr]:
-    return nodes_above(node, lambda n: isinstance(n, INNER))
-
-
-def _is_aggregated(node: exp.Expr) -> bool:
-    """Whether a node is an aggregate over the group; an aggregate along a path is none."""
-    if isinstance(node, exp.WithinGroup):
-        return not _along_path(node) and _is_aggregated(node.this)
-    if not isinstance(node, exp.Anonymous) or node.name[2:] not in FUNCTIONS:
-        return False
-    holder = node.parent
-    if isinstance(holder, exp.WithinGroup) and _along_path(holder):
-        return False
-    return FUNCTIONS[node.name[2:]].kind == "aggregate" and window_of(node) is None
-
-
-def _along_path(node: exp.WithinGroup) -> bool:
-    return any(column.name.startswith("__") for column in nodes_of(node.expression, exp.Column))
-
-
 def _ungrouped(
     part: exp.Expr, grouped: set[ExpressionKey], kinds: set[type[exp.Expr]]
 ) -> exp.Column | None:
@@ -151,7 +132,8 @@ def _ungrouped(
         if isinstance(node, exp.Anonymous) and node.name in GROUPING:
             _check_grouping(node, grouped)
             continue
-        if isinstance(node, INNER) or _is_aggregated(node):
+        function = node.this if isinstance(node, exp.WithinGroup) else node
+        if isinstance(node, INNER) or is_group_aggregate(function):
             continue
         if type(node) in kinds and expression_key(node) in grouped:
             continue
@@ -192,8 +174,8 @@ def _extreme(select: exp.Select) -> exp.Anonymous | None:
     """Return the MAX or MIN of a select list that is neither grouped nor sorted."""
     if select.args.get("group") is not None or select.args.get("order") is not None:
         return None
-    for node in (inner for item in select.expressions for inner in _own_nodes(item)):
-        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and _is_aggregated(node):
+    for node in (inner for item in select.expressions for inner in nodes_of_row(item)):
+        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and is_group_aggregate(node):
             return node
     return None
 
@@ -302,14 +284,6 @@ def _definitions(window: exp.Window) -> dict[str, exp.Window]:
     select = window.find_ancestor(exp.Select)
     listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
     return {each.this.name.lower(): each for each in listed}
-
-
-def window_of(call: exp.Expr) -> exp.Window | None:
-    """Return the window of a function call, if it has one."""
-    holder, below = call.parent, call
-    while isinstance(holder, WRAPPERS) and holder.this is below:
-        holder, below = holder.parent, holder
-    return holder if isinstance(holder, exp.Window) and holder.this is below else None
 
 
 def check_window(node: exp.Window) -> None:

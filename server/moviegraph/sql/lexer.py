@@ -210,6 +210,12 @@ class TokenCursor:
         """Return a refusal of the current token."""
         return RefusalError(code, message, self.span(), suggestions)
 
+    def advance(self) -> Token:
+        """Return the current token, and move past it."""
+        token = self.tokens[self.at]
+        self.at += 1
+        return token
+
     def span(self) -> Span:
         """Return the span of the current token, or of the last one at the end."""
         token = self.tokens[min(self.at, len(self.tokens) - 1)]

@@ -36,6 +36,7 @@ from moviegraph.sql.special_syntax import (
     SpecialCalls,
     read_approximate,
 )
+from moviegraph.sql.types import TYPES
 
 ENDS_OF_VALUES = frozenset({")", "END", "NULL", "*"})
 BEFORE_VALUES = frozenset(
@@ -85,13 +86,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     OPENJSON PIVOT UNPIVOT
     """.split()
 )
-TYPE_WORDS = frozenset(
-    """
-    INT INTEGER BIGINT SMALLINT TINYINT BIT DECIMAL NUMERIC FLOAT REAL CHAR VARCHAR NCHAR
-    NVARCHAR DATE
-    DATETIME DATETIME2 SMALLDATETIME TIME DATETIMEOFFSET MONEY SMALLMONEY
-    """.split()
-)
+TYPE_WORDS = TYPES | {"INTEGER", "NUMERIC", "REAL"}
 NUMBERS = (TokenType.NUMBER, TokenType.HEX_STRING)
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})

@@ -7,8 +7,8 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.sql.decision import RefusalError
-from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
-from moviegraph.sql.match_patterns import GRAPH_PATH, Chain, Match, Pattern, SameLast, ShortestPath
+from moviegraph.sql.functions import PERCENTILES, has_group_aggregate, is_along_path
+from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath
 from moviegraph.sql.scope import Scope, Source
 from moviegraph.sql.syntax_tree import annotations, nodes_above
 
@@ -300,14 +300,6 @@ def _source(alias: str, scope: Scope) -> Source:
     return scope.sources[alias.lower()]
 
 
-def is_along_path(node: exp.Expr | None) -> bool:
-    """Whether a node is an aggregate WITHIN GROUP (GRAPH PATH)."""
-    if not isinstance(node, exp.WithinGroup):
-        return False
-    order = node.expression.expressions
-    return len(order) == 1 and order[0].this.name == GRAPH_PATH
-
-
 def carried_column(item: exp.Expr) -> exp.Column | None:
     """Return the column whose value an item of a select list carries unchanged, if it does."""
     inner = item.this if isinstance(item, exp.Alias) else item
@@ -466,20 +458,7 @@ def _check_one_path(along: exp.WithinGroup, paths: dict[str, int], scope: Scope)
 
 def _has_group_aggregate(select: exp.Select) -> bool:
     parts = [*select.expressions, select.args.get("order"), select.args.get("having")]
-    return any(
-        _is_group_aggregate(node)
-        for part in parts
-        if isinstance(part, exp.Expr)
-        for node in part.walk(prune=lambda n: isinstance(n, exp.Select) or is_along_path(n))
-    )
-
-
-def _is_group_aggregate(node: exp.Expr) -> bool:
-    if not isinstance(node, exp.Anonymous) or isinstance(node.parent, exp.Window):
-        return False
-    function = FUNCTIONS.get(node.name[2:])
-    along = is_along_path(node.parent)
-    return function is not None and function.kind == "aggregate" and not along
+    return any(has_group_aggregate(part) for part in parts if isinstance(part, exp.Expr))
 
 
 def _along_paths(select: exp.Select) -> Iterator[exp.WithinGroup]:

@@ -11,10 +11,9 @@ from sqlglot.errors import SqlglotError, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import DATEPART_FIRST
+from moviegraph.sql.functions import DATEPART_FIRST, is_along_path
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.match_patterns import Match
 from moviegraph.sql.special_syntax import (
     MARKS,

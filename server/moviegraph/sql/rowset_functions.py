@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeGuard
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
 from moviegraph.sql.functions import METRICS
@@ -95,16 +94,11 @@ def _check_rows(source: Source, name: str) -> None:
 
 def _no_text(source: Source | None, name: str, contract: Contract) -> RefusalError:
     nodes = tuple(node.name for node in contract.nodes)
-    holds = (
-        f"{source.table} holds edges, which have no text; " if _is_edge(source, contract) else ""
-    )
+    is_edge = source is not None and source.kind == "edge"
+    holds = f"{source.table} holds edges, which have no text; " if source and is_edge else ""
     return RefusalError(
         "wrong_arguments", f"{holds}{name} searches node tables only: {', '.join(nodes)}."
     )
-
-
-def _is_edge(source: Source | None, contract: Contract) -> TypeGuard[Source]:
-    return source is not None and contract.edge(source.table or "") is not None
 
 
 def _check_searchable(field: Field, contract: Contract) -> None:
@@ -129,17 +123,8 @@ def name_function(item: exp.Expr) -> None:
 
 def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source:
     """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
-    named, columns = call.expressions[0], call.expressions[1]
-    schema = named.args.get("table") if isinstance(named, exp.Column) else None
-    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
-    if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
-        raise _no_node_table(call, contract)
-    table = contract.node(named.name)
-    if table is None and contract.edge(named.name) is not None:
-        raise _no_node_table(call, contract, f"{named.name} holds edges, which have no text; ")
-    if table is None:
-        raise unknown_table(named.name, contract)
-    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    table = _searched_table(call, contract)
+    columns = call.expressions[1]
     source = base_source(table, table.name)
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
     for column in listed:
@@ -166,13 +151,25 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
     return source_of(alias, fields, bounded=bounded)
 
 
-def _no_node_table(call: exp.Anonymous, contract: Contract, why: str = "") -> RefusalError:
-    names = tuple(node.name for node in contract.nodes)
-    return RefusalError(
-        "unknown_table",
-        f"{why}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
-        suggestions=names,
-    )
+def _searched_table(call: exp.Anonymous, contract: Contract) -> NodeTable:
+    """Return the node table that a search names first, and write its full name."""
+    named = call.expressions[0]
+    schema = named.args.get("table")
+    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
+    misnamed = not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign
+    table = None if misnamed else contract.node(named.name)
+    if table is None and (misnamed or contract.edge(named.name) is not None):
+        names = tuple(node.name for node in contract.nodes)
+        holds = "" if misnamed else f"{named.name} holds edges; "
+        raise RefusalError(
+            "unknown_table",
+            f"{holds}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
+            suggestions=names,
+        )
+    if table is None:
+        raise unknown_table(named.name, contract)
+    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,28 +272,21 @@ def search_sources(
         contract: The contract.
     """
     named, given, column, similar = call.expressions[:4]
-    schema = named.args.get("table")
-    if named.args.get("db") is not None:
-        raise _no_table(contract)
-    if schema is not None and schema.name.lower() != contract.schema_name.lower():
-        raise _no_table(contract)
-    table = contract.node(named.name)
-    if table is None:
-        raise (
-            _no_table(contract)
-            if contract.edge(named.name)
-            else unknown_table(named.name, contract)
-        )
+    table = _searched_table(call, contract)
     known = given.name if given.name.lower() != named.name.lower() else table.name
     searched = base_source(table, known)
-    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
     given.replace(exp.column(known, quoted=True))
     field = field_of(searched, column)
     _check_vector(field, "COLUMN")
     annotate_column(column, searched, field)
     if isinstance(similar, exp.Column):
         _resolve_similar(similar, outer, contract)
-    return _tied(searched, Source(alias, "derived", _distance()), call)
+    distance = Field("distance", type_named("FLOAT"))
+    result = Source(alias, "derived", {distance.name: distance})
+    count = call.expressions[5:]
+    searched.tied = {result.alias.lower()}
+    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
+    return searched, result
 
 
 def join_searched(scope: Scope) -> None:
@@ -304,17 +294,6 @@ def join_searched(scope: Scope) -> None:
     for source in scope.sources.values():
         near = [scope.sources[key] for key in source.tied if key in scope.sources]
         source.joined |= any(each.joined for each in near)
-
-
-def _distance() -> dict[str, Field]:
-    return {"distance": Field("distance", type_named("FLOAT"))}
-
-
-def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source, Source]:
-    searched.tied = {result.alias.lower()}
-    count = call.expressions[5:]
-    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
-    return searched, result
 
 
 def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:
@@ -336,12 +315,3 @@ def _check_vector(field: Field, word: str) -> None:
         raise RefusalError(
             "wrong_arguments", f"{word} of VECTOR_SEARCH is an embedding; {field.name} is none."
         )
-
-
-def _no_table(contract: Contract) -> RefusalError:
-    names = tuple(node.name for node in contract.nodes)
-    return RefusalError(
-        "unknown_table",
-        f"VECTOR_SEARCH searches one node table, named after TABLE: {', '.join(names)}.",
-        suggestions=names,
-    )

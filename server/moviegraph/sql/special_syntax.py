@@ -384,172 +384,142 @@ class MatchParser(TokenCursor):
         )
 
 
-class SchemaParser(TokenCursor):
+class CallParser(TokenCursor):
+    """Reads a call of a form of its own; whatever does not fit it is refused with that form."""
+
+    __slots__ = ()
+
+    form = ""
+
+    def expect(self, *words: str) -> Token:
+        """Move past these words, and return the last."""
+        for word in words:
+            if self.word() != word:
+                raise self.misfit()
+            self.at += 1
+        return self.tokens[self.at - 1]
+
+    def name(self) -> Token:
+        """Move past a name."""
+        token = self.token()
+        quoted = token is not None and token.token_type is TokenType.IDENTIFIER
+        if token is None or not (quoted or self.word()[:1].isalpha() or self.word()[:1] == "_"):
+            raise self.misfit()
+        return self.advance()
+
+    def misfit(self) -> RefusalError:
+        """Return the refusal of the current token."""
+        return self.error(f"{self.form.partition('(')[0]} is written {self.form}.")
+
+
+class SchemaParser(CallParser):
     """Reads the columns of one WITH clause, from its parenthesis on."""
 
+    __slots__ = ()
+
+    form = OPENJSON_FORM
+
     def schema(self) -> list[Part | Token]:
-        """Return the tokens of the clause; the reader stands behind it."""
-        out = [self._expect("(")]
-        while True:
-            out += self._column()
-            if self.word() != ",":
-                return [*out, self._expect(")")]
-            out.append(self._expect(","))
+        """Return the tokens of the clause, and move past it."""
+        out: list[Part | Token] = [self.expect("("), *self._column()]
+        while self.word() == ",":
+            out += [self.advance(), *self._column()]
+        return [*out, self.expect(")")]
 
     def _column(self) -> list[Part | Token]:
-        named, kind = self._take(), self.word()
-        if not (named.token_type is TokenType.IDENTIFIER or named.text[:1].isalpha()):
-            raise self._fail()
-        if kind == "REAL":
+        out: list[Part | Token] = [self.name()]
+        if self.word() == "REAL":
             self.at += 1
-            float24 = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
-            out: list[Part | Token] = [named, (TokenType.FLOAT, "FLOAT"), *float24]
-        elif kind[:1].isalpha():
-            out = [named, self._take(), *self._length()]
+            out += [(TokenType.FLOAT, "FLOAT"), OPEN, (TokenType.NUMBER, "24"), CLOSE]
+        elif self.word()[:1].isalpha():
+            out += [self.advance(), *self._length()]
         else:
-            raise self._fail()
+            raise self.misfit()
         token = self.token()
         if token is not None and token.token_type in STRINGS:
             self.at += 1
             out.append((TokenType.STRING, token.text))
         if self.word() == "AS":
-            out += [self._expect("AS"), self._expect("JSON")]
+            out += [self.advance(), self.expect("JSON")]
         return out
 
     def _length(self) -> list[Part | Token]:
         if self.word() != "(":
             return []
-        out = [self._expect("(")]
+        out: list[Part | Token] = [self.advance()]
         while self.word() not in (")", ""):
-            out.append(self._take())
-        return [*out, self._expect(")")]
-
-    def _take(self) -> Token:
-        token = self.token()
-        if token is None:
-            raise self._fail()
-        self.at += 1
-        return token
-
-    def _expect(self, word: str) -> Token:
-        if self.word() != word:
-            raise self._fail()
-        return self._take()
-
-    def _fail(self) -> RefusalError:
-        return self.error(f"OPENJSON is written {OPENJSON_FORM}.")
+            out.append(self.advance())
+        return [*out, self.expect(")")]
 
 
-class SearchParser(TokenCursor):
+class SearchParser(CallParser):
     """Reads one VECTOR_SEARCH from its name on."""
 
+    __slots__ = ()
+
+    form = SEARCH_FORM
+
     def search(self) -> list[Part | Token]:
-        """Return the tokens of the lowered call; the reader stands behind it."""
+        """Return the tokens of the lowered call, and move past it."""
         self.at += 2
-        table = self._named("TABLE")
+        self.expect("TABLE", "=")
+        table = self._dotted()
         alias = table[-1]
         if self.word() == "AS":
             self.at += 1
-            alias = self._name()
-        self._comma()
+            alias = self.name()
+        self.expect(",", "COLUMN", "=")
         column = self._column(table[-1], alias)
-        self._comma()
+        self.expect(",", "SIMILAR_TO", "=")
         similar = self._similar()
-        self._comma()
+        self.expect(",")
         metric = self._literal("METRIC", STRINGS)
-        out = [
-            SEARCH_CALL,
-            OPEN,
-            *table,
-            COMMA,
-            alias,
-            COMMA,
-            column,
-            COMMA,
-            *similar,
-            COMMA,
-            metric,
-        ]
+        arguments = [table, [alias], [column], similar, [metric]]
         if self.word() == ",":
             self.at += 1
-            out += [COMMA, self._literal("TOP_N", (TokenType.NUMBER,))]
-        self._expect(")")
-        self._check_hint()
-        return [*out, CLOSE]
-
-    def _fail(self) -> RefusalError:
-        return self.error(f"VECTOR_SEARCH is written {SEARCH_FORM}.")
-
-    def _expect(self, *words: str) -> None:
-        for word in words:
-            if self.word() != word:
-                raise self._fail()
-            self.at += 1
-
-    def _comma(self) -> None:
-        self._expect(",")
-
-    def _name(self) -> Token:
-        token = self.token()
-        quoted = token is not None and token.token_type is TokenType.IDENTIFIER
-        plain = self.word()
-        if token is None or not (quoted or plain[:1].isalpha() or plain[:1] == "_"):
-            raise self._fail()
-        self.at += 1
-        return token
-
-    def _named(self, word: str) -> list[Part | Token]:
-        """Read `WORD = name.name`."""
-        self._expect(word, "=")
-        return self._dotted()
+            arguments.append([self._literal("TOP_N", (TokenType.NUMBER,))])
+        self.expect(")")
+        # Between `)` and the alias SQL Server takes a table hint, and no other word than AS.
+        if self.word() == "WITH" and self.word(1) == "(":
+            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
+        separated = [part for argument in arguments for part in (COMMA, *argument)]
+        return [SEARCH_CALL, OPEN, *separated[1:], CLOSE]
 
     def _column(self, *owners: Part | Token) -> Part | Token:
-        """Read `COLUMN = name`; what stands before the name is the table or its alias."""
-        *before, column = self._named("COLUMN")
-        if before and _name_of(before[-2]) not in [_name_of(owner) for owner in owners]:
+        """Read the column; a name before it is that of the table or its alias."""
+        *owner, column = self._dotted()
+        if owner and _name_of(owner[-2]) not in map(_name_of, owners):
             raise self.error(
-                "COLUMN of VECTOR_SEARCH names a column of the table behind TABLE.",
+                "COLUMN of VECTOR_SEARCH names a column of the table after TABLE.",
                 "wrong_arguments",
             )
         return column
 
     def _dotted(self) -> list[Part | Token]:
-        found: list[Part | Token] = [self._name()]
+        names: list[Part | Token] = [self.name()]
         while self.word() == ".":
-            self.at += 1
-            found += [(TokenType.DOT, "."), self._name()]
-        return found
+            names += [self.advance(), self.name()]
+        return names
 
     def _similar(self) -> list[Part | Token]:
-        self._expect("SIMILAR_TO", "=")
         if self.word() == "@":
-            at, name = self.tokens[self.at], self.token(1)
-            if name is None:
-                raise self._fail()
-            self.at += 2
-            return [at, name]
+            return [self.advance(), self.name()]
         if self.word() in ("(", "CAST") or self.word(1) == "(":
             raise self.error(
                 "SIMILAR_TO takes @q or a vector column of an earlier source, no expression and "
-                "no subquery; with CROSS APPLY it may be x.Embedding of what stands before.",
+                "no subquery; with CROSS APPLY it may be x.Embedding of a source before it.",
                 "wrong_arguments",
             )
         return self._dotted()
 
     def _literal(self, word: str, kinds: tuple[TokenType, ...]) -> Token:
-        self._expect(word, "=")
+        self.expect(word, "=")
         token = self.token()
         if token is None or token.token_type not in kinds:
             raise self.error(
                 f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.", "wrong_arguments"
             )
-        self.at += 1
-        return token
-
-    def _check_hint(self) -> None:
-        """Between `)` and the alias SQL Server takes a table hint, and no other word than AS."""
-        if self.word() == "WITH" and self.word(1) == "(":
-            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
+        return self.advance()
 
 
 def is_vector_search(node: object) -> bool:

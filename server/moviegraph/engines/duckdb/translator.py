@@ -52,8 +52,8 @@ from moviegraph.engines.duckdb.text_rules import (
 )
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
+from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.special_syntax import is_approximate, split_call
 from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
