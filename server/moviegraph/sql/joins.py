@@ -11,7 +11,7 @@ from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
 from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
-from moviegraph.sql.scope import Scope
+from moviegraph.sql.scope import Scope, column_text
 from moviegraph.sql.syntax_tree import annotations, conjuncts, disjuncts, nodes_above, nodes_of
 
 Item = exp.Expr
@@ -403,21 +403,17 @@ def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
     if edge is None or kind is None or name not in OTHER_END or node_name != "$node_id":
         return RefusalError(
             "wrong_arrow",
-            f"{_column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "
-            f"{_column_text(pair.other)} one of {' or '.join(sorted(other))}, so they are never "
+            f"{column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "
+            f"{column_text(pair.other)} one of {' or '.join(sorted(other))}, so they are never "
             "equal.",
         )
-    right = f"{directions_of(edge)}, so {_column_text(end)} is never a {kind}."
+    right = f"{directions_of(edge)}, so {column_text(end)} is never a {kind}."
     turned = OTHER_END[name]
     if kind in ends_of(edge, turned):
         meant = f"{end.table}.{turned}" if end.table and end.name == name else turned
-        said = f"{right} Compare {_column_text(node)} with {meant}."
+        said = f"{right} Compare {column_text(node)} with {meant}."
         return RefusalError("wrong_arrow", said, suggestions=(meant,))
     fitting = tuple(each.name for each in contract.connections_of(kind))
     return RefusalError(
         "wrong_arrow", f"{right} Edges of {kind} are {', '.join(fitting)}.", suggestions=fitting
     )
-
-
-def _column_text(column: exp.Column) -> str:
-    return f"{column.table}.{column.name}" if column.table else column.name
