@@ -396,9 +396,9 @@ def _check_in(node: exp.In) -> None:
 def _check_chain(node: exp.Binary) -> None:
     if isinstance(node.parent, OPERATORS) and node.parent.this is node:
         return
-    count, here = 0, node.unnest()
-    while isinstance(here, OPERATORS):
-        count, here = count + (3 if isinstance(here, exp.Div) else 1), here.this.unnest()
+    count, operand = 0, node.unnest()
+    while isinstance(operand, OPERATORS):
+        count, operand = count + (3 if isinstance(operand, exp.Div) else 1), operand.this.unnest()
     if count > MAX_OPERATORS:
         raise RefusalError(
             "too_large",

@@ -89,12 +89,12 @@ def indexed_words(text: str) -> list[str]:
 
     A single letter or digit counts where it is part of a word such as X-Men, O'Brien or T-800.
     """
-    found: list[str] = []
+    words: list[str] = []
     for run in RUN.findall(_compose(text).lower()):
         parts: list[str] = WORD.findall(run)
         whole = len(parts) == 1
-        found += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
-    return found
+        words += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
+    return words
 
 
 def with_placeholders(text: str) -> str:
@@ -239,7 +239,7 @@ class _Lexeme:
 
 
 def _lexemes(text: str) -> list[_Lexeme]:
-    found: list[_Lexeme] = []
+    lexemes: list[_Lexeme] = []
     at, end = 0, len(text.rstrip())
     while at < end:
         match = LEXEME.match(text, at)
@@ -252,8 +252,8 @@ def _lexemes(text: str) -> list[_Lexeme]:
         start, at = match.start(kind), match.end()
         inner = match.group(kind)
         quoted = kind == "text"
-        found.append(_Lexeme(inner[1:-1] if quoted else inner, start, at, quoted))
-    return found
+        lexemes.append(_Lexeme(inner[1:-1] if quoted else inner, start, at, quoted))
+    return lexemes
 
 
 def _error(what: str, example: str, start: int, end: int) -> ExecutionError:
@@ -287,9 +287,9 @@ class _ConditionParser:
             raise self.error(f"{text!r} is expected", example)
 
     def _take_if(self, *texts: str) -> bool:
-        found = not self.ended and self._next() in texts
-        self._at += found
-        return found
+        is_next = not self.ended and self._next() in texts
+        self._at += is_next
+        return is_next
 
     def error(self, what: str, example: str) -> ExecutionError:
         if self.ended:
@@ -458,8 +458,8 @@ def _phrase(text: str, kind: PhraseKind) -> Phrase:
     while words and not words[-1]:
         words.pop()
     first = next((at for at, word in enumerate(words) if word), 0)
-    kept = tuple(words[first:])
-    return Phrase(kept, kind, "" if kept else text)
+    indexed = tuple(words[first:])
+    return Phrase(indexed, kind, "" if indexed else text)
 
 
 def _inflected(text: str) -> list[str]:
@@ -489,11 +489,11 @@ def _check_free_text(name: str, text: str) -> None:
 
 def search_notes(tree: exp.Expr) -> list[str]:
     """Say of each full-text call that stop words keep from finding anything."""
-    found: list[str] = []
+    notes: list[str] = []
     for node in nodes(tree):
         if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
-            found += notes_on_search(*search_of(node))
-    return list(dict.fromkeys(found))
+            notes += notes_on_search(*search_of(node))
+    return list(dict.fromkeys(notes))
 
 
 def search_of(call: exp.Anonymous) -> tuple[str, str]:

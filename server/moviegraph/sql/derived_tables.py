@@ -48,7 +48,7 @@ UNPIVOT_FORM = "UNPIVOT (v FOR n IN ([a], [b])) AS u"
 def branches(query: exp.SetOperation) -> list[exp.Expr]:
     """Return the operands from left to right, without recursion."""
     stack: list[exp.Expr] = [query.expression, query.this]
-    found: list[exp.Expr] = []
+    operands: list[exp.Expr] = []
     while stack:
         node = stack.pop()
         inner = node.unnest() if isinstance(node, exp.Subquery) else node
@@ -57,10 +57,10 @@ def branches(query: exp.SetOperation) -> list[exp.Expr]:
         ):
             stack += [inner.expression, inner.this]
         else:
-            found.append(inner)
-    if len(found) > MAX_BRANCHES:
+            operands.append(inner)
+    if len(operands) > MAX_BRANCHES:
         raise RefusalError("too_large", f"At most {MAX_BRANCHES} queries can be united.")
-    return found
+    return operands
 
 
 def merge_fields(fields: list[Field]) -> Field:
@@ -244,11 +244,11 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
     if not isinstance(query, exp.Select):
         arms = query.find(exp.Select)
         return [None] * len(arms.expressions) if arms else []
-    found: list[str | None] = []
+    aliases: list[str | None] = []
     for item in query.expressions:
         column = carried_column(item)
-        found.append(annotations(column).alias if column is not None else None)
-    return found
+        aliases.append(annotations(column).alias if column is not None else None)
+    return aliases
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class PivotSpec:
 
     Attributes:
         source: The alias that is rotated.
-        kept: The columns that stay.
+        unchanged: The columns that stay.
         listed: The columns of the IN list.
         value: The column that is aggregated, or that comes to hold the values.
         key: The column whose values become columns, or that comes to hold their names.
@@ -265,7 +265,7 @@ class PivotSpec:
     """
 
     source: str
-    kept: tuple[Field, ...]
+    unchanged: tuple[Field, ...]
     listed: tuple[Field, ...]
     value: Field
     key: Field
@@ -310,14 +310,15 @@ def _is_pivot(heads: tuple[exp.Expr, ...]) -> bool:
     call, key = heads
     if not isinstance(call, exp.Anonymous) or call.name[2:] not in PIVOT_AGGREGATES:
         return False
-    given = [*call.expressions, key]
-    return len(given) == 2 and all(
-        isinstance(each, exp.Column) and isinstance(each.this, exp.Identifier) for each in given
+    columns = [*call.expressions, key]
+    return len(columns) == 2 and all(
+        isinstance(argument, exp.Column) and isinstance(argument.this, exp.Identifier)
+        for argument in columns
     )
 
 
 def _is_unpivot(heads: tuple[exp.Expr, ...]) -> bool:
-    return len(heads) == 2 and all(isinstance(each, exp.Identifier) for each in heads)
+    return len(heads) == 2 and all(isinstance(head, exp.Identifier) for head in heads)
 
 
 def pivot_source(source: Source, pivot: exp.Pivot) -> Source:
@@ -331,29 +332,29 @@ def _pivot(source: Source, pivot: exp.Pivot) -> Source:
     key = _pivot_column(condition.this, source)
     _check_value(value, counted=call.name[2:].startswith("COUNT"))
     _check_value(key, counted=False)
-    kept = [f for f in source.fields.values() if f not in (value, key)]
-    if any(f.type == "VECTOR" for f in kept):
+    unchanged = [f for f in source.fields.values() if f not in (value, key)]
+    if any(f.type == "VECTOR" for f in unchanged):
         raise RefusalError(
             "embedding_output",
             "PIVOT groups by every other column, also by the embedding; pivot a derived table of "
             "the columns you need: FROM (SELECT Id, ... ) AS s PIVOT (...) AS p.",
         )
     result = sql_type(call)
-    made = [typed_field(column.name, result) for column in condition.expressions]
+    spread = [typed_field(column.name, result) for column in condition.expressions]
     for column in condition.expressions:
         _check_converts(column.name, key)
         annotations(column).sql_type = result
     alias = str(pivot.args["alias"].name)
-    found = source_of(alias, [*kept, *made], bounded=source.bounded or not kept)
+    rotated = source_of(alias, [*unchanged, *spread], bounded=source.bounded or not unchanged)
     annotations(pivot).pivot = PivotSpec(
         source.alias,
-        tuple(kept),
-        tuple(made),
+        tuple(unchanged),
+        tuple(spread),
         value,
         key,
         call.name[2:],
     )
-    return found
+    return rotated
 
 
 def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
@@ -366,7 +367,7 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
     value = typed_field(pivot.expressions[0].name, listed[0].sql_type)
     name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
     alias = str(pivot.args["alias"].name)
-    found = source_of(alias, [*stays, value, name], bounded=source.bounded)
+    rotated = source_of(alias, [*stays, value, name], bounded=source.bounded)
     annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(stays),
@@ -375,7 +376,7 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         name,
         "",
     )
-    return found
+    return rotated
 
 
 def _pivot_column(column: exp.Column, source: Source) -> Field:

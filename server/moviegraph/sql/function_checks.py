@@ -73,8 +73,8 @@ def _check_split(node: exp.Anonymous) -> None:
 
 def _check_offset(node: exp.Anonymous) -> None:
     """LAG and LEAD look one way only."""
-    given = node.expressions[1].unnest() if len(node.expressions) > 1 else None
-    written = given.this.unnest().name if isinstance(given, exp.Neg) else ""
+    offset = node.expressions[1].unnest() if len(node.expressions) > 1 else None
+    written = offset.this.unnest().name if isinstance(offset, exp.Neg) else ""
     if written.isdigit() and int(written) > 0:
         other = {"LAG": "LEAD", "LEAD": "LAG"}[node.name[2:]]
         raise RefusalError(
@@ -98,7 +98,7 @@ def _check_repetition(node: exp.Anonymous) -> None:
     if float(count.name) >= MAX_REPEATED + 1:
         raise _unbounded(f"The count of {name} is at most {MAX_REPEATED:,}.")
     calls = nodes(node.expressions[0]) if name == "REPLICATE" else []
-    if any(isinstance(each, exp.Anonymous) and each.name == node.name for each in calls):
+    if any(isinstance(call, exp.Anonymous) and call.name == node.name for call in calls):
         raise _unbounded("REPLICATE repeats no REPLICATE; write one count.")
 
 
@@ -245,10 +245,10 @@ def _check_datepart(node: exp.Anonymous, name: str) -> None:
 
 def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     table = name.endswith("TABLE")
-    given = node.expressions[1:] if table else node.expressions
-    columns, text, rest = given[0], given[1], given[2:]
+    arguments = node.expressions[1:] if table else node.expressions
+    columns, text, rest = arguments[0], arguments[1], arguments[2:]
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
+    if not listed or not all(isinstance(item, exp.Column | exp.Star) for item in listed):
         raise RefusalError(
             "wrong_arguments",
             f"The column comes first, as x, (a, b) or *, and then the text: {CALL_FORMS[name]}.",
@@ -358,7 +358,7 @@ def _whole_number(value: exp.Expr) -> exp.Expr | None:
         elif isinstance(node, exp.Anonymous) and node.name in PARTS:
             return node
         elif isinstance(node, exp.Case):
-            stack += [each.args["true"] for each in node.args["ifs"]]
+            stack += [branch.args["true"] for branch in node.args["ifs"]]
             stack += [node.args["default"]] if node.args.get("default") else []
         elif isinstance(node, exp.Cast) and sql_type(node).name in WHOLE:
             stack.append(node.this)

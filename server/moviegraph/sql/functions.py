@@ -256,11 +256,11 @@ FUNCTIONS: dict[str, Function] = {
 
 def _by_foreign_name(rows: str) -> dict[str, str]:
     """Read rows of `T-SQL name: foreign names`."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for row in rows.strip().splitlines():
         ours, _, theirs = row.partition(":")
-        found.update(dict.fromkeys(theirs.split(), ours.strip()))
-    return found
+        names.update(dict.fromkeys(theirs.split(), ours.strip()))
+    return names
 
 
 # From MySQL, PostgreSQL, Oracle, SQLite, BigQuery, Snowflake and DuckDB.

@@ -49,14 +49,14 @@ def check_groups(select: exp.Select) -> None:
     """Refuse a column that is neither grouped nor aggregated (Msg 8120). Raises RefusalError."""
     group = select.args.get("group")
     listed = _grouped_expressions(group) if group is not None else []
-    for each in listed:
-        _check_listed(each)
+    for item in listed:
+        _check_listed(item)
     parts = [*select.expressions, *_order_and_having(select)]
     plain = group is None and select.args.get("having") is None
     if plain and not any(map(has_group_aggregate, parts)):
         return
-    grouped = {expression_key(each) for each in listed}
-    kinds = {type(each.unnest()) for each in listed}
+    grouped = {expression_key(item) for item in listed}
+    kinds = {type(item.unnest()) for item in listed}
     for part in parts:
         column = _ungrouped(part, grouped, kinds)
         if column is not None:
@@ -68,9 +68,9 @@ def check_group(node: exp.Group) -> None:
     sets: list[exp.Expr] = []
     for name in GROUPED:
         sets += node.args.get(name) or []
-    if not node.expressions and not any(each.expressions for each in sets):
+    if not node.expressions and not any(item.expressions for item in sets):
         raise DialectError("GROUP BY names no column.")
-    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+    if any(isinstance(argument.unnest(), exp.Literal) for argument in node.expressions):
         raise DialectError(
             "GROUP BY takes columns and expressions, no numbers or strings; name them."
         )
@@ -78,25 +78,25 @@ def check_group(node: exp.Group) -> None:
 
 def _order_and_having(select: exp.Select) -> list[exp.Expr]:
     order, having = select.args.get("order"), select.args.get("having")
-    keys: list[exp.Expr] = [each.this for each in order.expressions] if order is not None else []
+    keys: list[exp.Expr] = [key.this for key in order.expressions] if order is not None else []
     return [*keys, *([having.this] if having is not None else [])]
 
 
 def _grouped_expressions(group: exp.Group) -> list[exp.Expr]:
     """Return the expressions of a GROUP BY, those of its sets included."""
     stack: list[exp.Expr] = children(group)
-    found: list[exp.Expr] = []
+    keys: list[exp.Expr] = []
     for node in stack:
         inner = node.unnest()
         if isinstance(inner, LISTS):
             stack += children(inner)
         else:
-            found.append(inner)
-    return found
+            keys.append(inner)
+    return keys
 
 
 def _check_listed(node: exp.Expr) -> None:
-    columns = [each for each in nodes_of(node, exp.Column) if not annotations(each).outer]
+    columns = [column for column in nodes_of(node, exp.Column) if not annotations(column).outer]
     if nodes_of(node, exp.Query) or not columns:
         raise DialectError(
             "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
@@ -106,20 +106,24 @@ def _check_listed(node: exp.Expr) -> None:
 
 def expression_key(node: exp.Expr) -> ExpressionKey:
     """Return what two spellings of one expression have in common."""
-    found: list[object] = []
+    traits: list[object] = []
     stack = [node]
     while stack:
-        each = stack.pop()
-        if isinstance(each, exp.Paren | exp.Alias):
-            stack.append(each.this)
-        elif isinstance(each, exp.Column):
-            found.append((str((annotations(each).alias or each.table)).lower(), each.name.lower()))
+        current = stack.pop()
+        if isinstance(current, exp.Paren | exp.Alias):
+            stack.append(current.this)
+        elif isinstance(current, exp.Column):
+            traits.append(
+                (str((annotations(current).alias or current.table)).lower(), current.name.lower())
+            )
         else:
-            plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
-            below = children(each)
-            found.append((type(each).__name__, plain, len(below)))
+            plain = tuple(
+                (k, v) for k, v in current.args.items() if isinstance(v, str | bool) and v
+            )
+            below = children(current)
+            traits.append((type(current).__name__, plain, len(below)))
             stack += below
-    return tuple(found)
+    return tuple(traits)
 
 
 def _ungrouped(
@@ -144,7 +148,7 @@ def _ungrouped(
 
 
 def _check_grouping(node: exp.Anonymous, grouped: set[ExpressionKey]) -> None:
-    if any(expression_key(each) not in grouped for each in node.expressions):
+    if any(expression_key(argument) not in grouped for argument in node.expressions):
         raise RefusalError("not_grouped", f"{node.name[2:]} takes expressions of the GROUP BY.")
 
 
@@ -207,29 +211,29 @@ def check_order(select: exp.Select) -> None:
         items.setdefault(item.alias_or_name.lower(), set()).add(expression_key(item.unalias()))
     listed = set[ExpressionKey]().union(*items.values()) if select.args.get("distinct") else None
     seen: set[ExpressionKey] = set()
-    for each in order.expressions:
-        key = each.this
+    for part in order.expressions:
+        key = part.this
         if isinstance(key.unnest(), exp.Literal):
             continue
         if is_constant(key):
             raise DialectError("ORDER BY takes columns, no constant expression; drop it.")
-        made = expression_key(key)
-        if made in seen:
+        sort_key = expression_key(key)
+        if sort_key in seen:
             raise DialectError(f"ORDER BY names {key.sql('tsql')} twice; drop the second.")
-        seen.add(made)
+        seen.add(sort_key)
         named = isinstance(key, exp.Column) and not annotations(key).alias
-        found = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
-        _check_unique(key, found)
-        if listed is not None and not found and made not in listed:
+        aliased = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
+        _check_unique(key, aliased)
+        if listed is not None and not aliased and sort_key not in listed:
             raise DialectError(
                 "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
                 "key too, or use GROUP BY."
             )
 
 
-def _check_unique(key: exp.Expr, found: set[ExpressionKey]) -> None:
+def _check_unique(key: exp.Expr, aliased: set[ExpressionKey]) -> None:
     """An alias stands for one column."""
-    if len(found) > 1:
+    if len(aliased) > 1:
         raise RefusalError(
             "ambiguous_column",
             f"{key.name} is the name of several columns of the select list; give each an alias of "
@@ -263,7 +267,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
     while name is not None:
         known = named.get(name.name.lower())
         if known is None:
-            listed = ", ".join(each.this.name for each in named.values()) or "none"
+            listed = ", ".join(value.this.name for value in named.values()) or "none"
             raise DialectError(
                 f"There is no window {name.name}; the WINDOW clause defines {listed}."
             )
@@ -283,7 +287,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
 def _definitions(window: exp.Window) -> dict[str, exp.Window]:
     select = window.find_ancestor(exp.Select)
     listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
-    return {each.this.name.lower(): each for each in listed}
+    return {item.this.name.lower(): item for item in listed}
 
 
 def check_window(node: exp.Window) -> None:
@@ -332,7 +336,7 @@ def _check_definition(node: exp.Window) -> None:
             "too_large",
             f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
         )
-    if sum(each.this.name.lower() == name for each in listed) > 1:
+    if sum(item.this.name.lower() == name for item in listed) > 1:
         raise DialectError(f"Two windows are called {node.this.name}; rename one.")
     _check_order(resolve_window(node).order)
 
@@ -377,7 +381,7 @@ def _check_framed(name: str, parts: WindowParts) -> None:
 
 
 def _check_order(order: exp.Order | None) -> None:
-    if order is not None and any(is_constant(each.this) for each in order.expressions):
+    if order is not None and any(is_constant(key.this) for key in order.expressions):
         raise DialectError(
             "ORDER BY in OVER takes columns, no numbers or other constants; for any order write "
             "ORDER BY (SELECT NULL)."
@@ -387,7 +391,7 @@ def _check_order(order: exp.Order | None) -> None:
 def is_constant(node: exp.Expr) -> bool:
     """Whether an expression is made of literals only."""
     varying = (exp.Column, exp.Anonymous, exp.Query, exp.Parameter)
-    return not any(isinstance(each, varying) for each in nodes(node))
+    return not any(isinstance(item, varying) for item in nodes(node))
 
 
 def check_frame(node: exp.WindowSpec) -> None:

@@ -121,7 +121,7 @@ def _check_size(sql: str) -> None:
 
 
 def _drop_fence(sql: str) -> tuple[str, list[str]]:
-    text = FENCE.sub(lambda found: " " * len(found.group()), sql)
+    text = FENCE.sub(lambda match: " " * len(match.group()), sql)
     body = text.rstrip()
     if body.endswith("```"):
         text = body[:-3].ljust(len(text))
@@ -189,10 +189,14 @@ def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool)
 
 def _drop_batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
     """Blank a GO that is the last thing; anywhere else it stays, and is refused."""
-    found = list(BATCH_END.finditer(text))
-    if not found or text[found[-1].end() :].strip() or not text[: found[-1].start()].strip():
+    separators = list(BATCH_END.finditer(text))
+    if (
+        not separators
+        or text[separators[-1].end() :].strip()
+        or not text[: separators[-1].start()].strip()
+    ):
         return text
-    last = found[-1]
+    last = separators[-1]
     if any(p.kind != "code" and p.start < last.end() and last.start() < p.end for p in parts):
         return text
     notes.append("GO at the end was dropped: one statement is one batch.")

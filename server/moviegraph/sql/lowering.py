@@ -134,12 +134,12 @@ def normalize_tokens(tokens: list[Token]) -> list[Token]:
 
     Raises RefusalError at a type of another dialect.
     """
-    reader, kept = TokenNormalizer(tokens), list[Token]()
+    reader, normalized = TokenNormalizer(tokens), list[Token]()
     while reader.at < len(tokens):
         reader.follow()
-        kept += _normalize_type(reader) if reader.at_type() else _normalize(reader)
+        normalized += _normalize_type(reader) if reader.at_type() else _normalize(reader)
         reader.at += 1
-    return kept
+    return normalized
 
 
 def _normalize_type(reader: TokenCursor) -> list[Token]:
@@ -235,8 +235,10 @@ def _frame(reader: TokenCursor) -> list[Token]:
     ]
 
 
-def _token(here: Token, kind: TokenType, text: str) -> Token:
-    return Token(kind, text, line=here.line, col=here.col, start=here.start, end=here.end)
+def _token(original: Token, kind: TokenType, text: str) -> Token:
+    return Token(
+        kind, text, line=original.line, col=original.col, start=original.start, end=original.end
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,11 +281,11 @@ class Lowering(TokenCursor):
 
     def _put(self, parts: Iterable[Token | tuple[TokenType, str]], at: int) -> None:
         """Put tokens, read or made, in the place of all up to a position."""
-        here = self.tokens[self.at]
+        current = self.tokens[self.at]
         for part in parts:
             if isinstance(part, tuple):
-                line, start, end = here.line, here.start, here.end
-                self.out.append(Token(*part, line=line, col=here.col, start=start, end=end))
+                line, start, end = current.line, current.start, current.end
+                self.out.append(Token(*part, line=line, col=current.col, start=start, end=end))
             else:
                 self.out.append(part)
         self.at = at
@@ -302,10 +304,10 @@ class Lowering(TokenCursor):
         if counted is not None:
             self._put(counted[0], self.at + counted[1])
             return True
-        made = self.own.read(self, word, self.depth)
-        if made is not None:
-            self._put(made.parts, self.at + 1 + made.skip)
-        return made is not None
+        replacement = self.own.read(self, word, self.depth)
+        if replacement is not None:
+            self._put(replacement.parts, self.at + 1 + replacement.skip)
+        return replacement is not None
 
     def _after_openjson(self) -> bool:
         """Whether the parenthesis just closed is that of OPENJSON."""

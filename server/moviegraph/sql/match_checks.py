@@ -71,14 +71,14 @@ def _check_match_place(call: exp.Anonymous) -> None:
 
 def directions_of(edge: EdgeTable) -> str:
     """Say between which tables an edge goes."""
-    ways = (f"{each.from_table} -> {each.to_table}" for each in edge.pairs)
+    ways = (f"{pair.from_table} -> {pair.to_table}" for pair in edge.pairs)
     return f"{edge.name} goes {' or '.join(ways)}"
 
 
 def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract) -> None:
     table = _edge_table(edge, scope, contract)
     kinds = [_node_table(start, scope), _node_table(end, scope)]
-    ways = [[each.from_table, each.to_table] for each in table.pairs]
+    ways = [[pair.from_table, pair.to_table] for pair in table.pairs]
     if kinds in ways:
         return
     right = directions_of(table)
@@ -89,7 +89,7 @@ def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract
             f"{end}-({edge})->{start}, or {start}<-({edge})-{end}.",
             suggestions=(f"{end}-({edge})->{start}", f"{start}<-({edge})-{end}"),
         )
-    fitting = [each.name for each in contract.between(*kinds)]
+    fitting = [kind.name for kind in contract.between(*kinds)]
     advice = f" Between {kinds[0]} and {kinds[1]} use {', '.join(fitting)}." if fitting else ""
     raise RefusalError(
         "wrong_arrow",
@@ -164,7 +164,9 @@ def bound_repetitions(
     bounded = list(matches)
     for call in _match_calls(select):
         index = int(call.expressions[0].name)
-        patterns = [_bound_path(each, scope, contract, notes) for each in matches[index].patterns]
+        patterns = [
+            _bound_path(pattern, scope, contract, notes) for pattern in matches[index].patterns
+        ]
         bounded[index] = Match(tuple(patterns))
     return tuple(bounded), notes
 
@@ -199,13 +201,13 @@ def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract
 
 
 def _source_edge(contract: Contract, start: Source, end: Source) -> str | None:
-    found = contract.between(start.table or "", end.table or "")
-    return found[0].name if found else None
+    edges = contract.between(start.table or "", end.table or "")
+    return edges[0].name if edges else None
 
 
 def check_paths(patterns: Sequence[Pattern], scope: Scope) -> None:
     """Check what each alias stands for, outside of paths and in them. Raises RefusalError."""
-    paths = [each for each in patterns if isinstance(each, ShortestPath)]
+    paths = [item for item in patterns if isinstance(item, ShortestPath)]
     inside: set[str] = set()
     for path in paths:
         _check_unit_aliases(path, scope, inside)
@@ -411,8 +413,8 @@ def _no_star(name: str) -> RefusalError:
 
 def check_path_aggregates(select: exp.Select, scope: Scope, patterns: Sequence[Pattern]) -> None:
     """Check that every aggregate along a path has one path to run along. Raises RefusalError."""
-    found = list(_along_paths(select))
-    if not found:
+    aggregates = list(_along_paths(select))
+    if not aggregates:
         return
     paths = {
         alias.lower(): number
@@ -421,7 +423,7 @@ def check_path_aggregates(select: exp.Select, scope: Scope, patterns: Sequence[P
         for step in path.steps
         for alias in (step.edge, step.node)
     }
-    for along in found:
+    for along in aggregates:
         _check_one_path(along, paths, scope)
     if select.args.get("group") is not None or _has_group_aggregate(select):
         raise RefusalError(

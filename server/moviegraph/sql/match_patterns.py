@@ -104,17 +104,17 @@ class Match:
     @property
     def chains(self) -> tuple[Chain, ...]:
         """The plain chains."""
-        return tuple(each for each in self.patterns if isinstance(each, Chain))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, Chain))
 
     @property
     def paths(self) -> tuple[ShortestPath, ...]:
         """The shortest paths."""
-        return tuple(each for each in self.patterns if isinstance(each, ShortestPath))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, ShortestPath))
 
     @property
     def meetings(self) -> tuple[SameLast, ...]:
         """The pairs of paths that end at one node."""
-        return tuple(each for each in self.patterns if isinstance(each, SameLast))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, SameLast))
 
     def sql(self) -> str:
         """Render as T-SQL, every alias bracketed."""
@@ -127,13 +127,13 @@ def bracket(name: str) -> str:
 
 
 def _hops(start: str, steps: tuple[Step, ...]) -> tuple[tuple[str, str, str], ...]:
-    found: list[tuple[str, str, str]] = []
-    here = start
+    hops: list[tuple[str, str, str]] = []
+    node = start
     for step in steps:
-        ends = (here, step.node) if step.forward else (step.node, here)
-        found.append((step.edge, *ends))
-        here = step.node
-    return tuple(found)
+        ends = (node, step.node) if step.forward else (step.node, node)
+        hops.append((step.edge, *ends))
+        node = step.node
+    return tuple(hops)
 
 
 def _node_sql(name: str, *, last: bool = False) -> str:

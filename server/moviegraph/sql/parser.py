@@ -170,7 +170,7 @@ def check_concat(tree: exp.Query) -> None:
             continue
         sides = [side.unnest() for side in (node.this, node.expression)]
         texts = [side for side in sides if type_family(side) == "NVARCHAR"]
-        if not texts or any(each not in texts and not isinstance(each, exp.Null) for each in sides):
+        if not texts or any(side not in texts and not isinstance(side, exp.Null) for side in sides):
             raise DialectError(TEXTS_ONLY)
 
 
@@ -182,13 +182,13 @@ def check_expansion(tree: exp.Query) -> None:
 
     Raises RefusalError.
     """
-    given = tree.args.get("with_")
-    if given is None:
+    clause = tree.args.get("with_")
+    if clause is None:
         return
     sizes: dict[str, int] = {}
-    for each in given.expressions:
-        sizes[each.alias.lower()] = max(1, _size(each.this, sizes))
-    read = sum(_size(part, sizes) for part in children(tree) if part is not given)
+    for argument in clause.expressions:
+        sizes[argument.alias.lower()] = max(1, _size(argument.this, sizes))
+    read = sum(_size(part, sizes) for part in children(tree) if part is not clause)
     written = max(read, *sizes.values())
     if written > MAX_EXPANDED_TABLES:
         raise RefusalError(

@@ -98,7 +98,7 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.replace(exp.Var(this=vector_search_sql(call)))
     elif name in SPECIAL_CALLS:
         values, word = split_call(call)
-        texts = [to_sql(each) for each in values]
+        texts = [to_sql(value) for value in values]
         call.replace(exp.Var(this=special_call_sql(name, texts, word)))
     elif call.name not in MARKS:
         call.set("this", name)
@@ -145,11 +145,11 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
         shown = DIALECT.tokenize(to_sql(copy_tree(tree)))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
-    given, made = Counter(map(_word, tokens)), Counter(map(_word, shown))
-    for word, count in (made - given).items():
-        if word not in FREE and not _is_added(word, count, given, shown):
+    written, rendered = Counter(map(_word, tokens)), Counter(map(_word, shown))
+    for word, count in (rendered - written).items():
+        if word not in FREE and not _is_added(word, count, written, shown):
             raise _unfaithful(_lacking(word))
-    spare = given - made
+    spare = written - rendered
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
         if word not in FREE and count > 0:
@@ -190,23 +190,23 @@ def _without_limit(tokens: list[Token], tree: exp.Expr) -> tuple[list[Token], ex
     return tokens[:at] + tokens[at + 2 :], copy
 
 
-def _is_added(word: str, count: int, given: Counter[str], shown: list[Token]) -> bool:
+def _is_added(word: str, count: int, written: Counter[str], shown: list[Token]) -> bool:
     """Whether sqlglot adds a word by itself: parentheses of INTERSECT, names of CTE columns."""
     if word in ("(", ")"):
-        return count <= given["INTERSECT"] + given["FOR"]
+        return count <= written["INTERSECT"] + written["FOR"]
     named = {_word(b) for a, b in itertools.pairwise(shown) if a.token_type is TokenType.ALIAS}
-    return word in named and given[word] > 0
+    return word in named and written[word] > 0
 
 
 def _aliases_by_equals(tokens: list[Token]) -> int:
     """Count the `name = expression` of select lists, which are written out with AS."""
     words = ["", "", "", *map(_word, tokens)]
-    found = 0
+    count = 0
     for at in range(3, len(words)):
         if words[at] == "=":
             before = words[at - 2]
-            found += before in BEFORE_ALIAS or (before.isdigit() and words[at - 3] == "TOP")
-    return found
+            count += before in BEFORE_ALIAS or (before.isdigit() and words[at - 3] == "TOP")
+    return count
 
 
 def _unfaithful(what: str) -> RefusalError:

@@ -44,8 +44,8 @@ MAX_BOUNDED_SEARCH = 20
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
     """Check CONTAINS or FREETEXT: columns of one node table of this FROM, full-text indexed."""
-    given = call.expressions[0]
-    listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
+    target = call.expressions[0]
+    listed = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
     owners: set[str] = set()
     for column in listed:
         owners.add(_searched(column, scope, call.name[2:], contract))
@@ -141,12 +141,14 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
 def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
     """STRING_SPLIT and GENERATE_SERIES: one column `value`, and for the first maybe `ordinal`."""
     if call.name == "__GENERATE_SERIES":
-        made = read_series(call)
-        kind = decimal_type(18, made.scale) if made.kind == "DECIMAL" else type_named(made.kind)
-        return source_of(alias, [typed_field("value", kind)], bounded=made.count <= MAX_BOUNDED)
+        series = read_series(call)
+        kind = (
+            decimal_type(18, series.scale) if series.kind == "DECIMAL" else type_named(series.kind)
+        )
+        return source_of(alias, [typed_field("value", kind)], bounded=series.count <= MAX_BOUNDED)
     name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
     fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
-    if any(each.name == "1" for each in call.expressions[2:]):
+    if any(argument.name == "1" for argument in call.expressions[2:]):
         fields.append(Field("ordinal", type_named("BIGINT")))
     return source_of(alias, fields, bounded=bounded)
 
@@ -189,7 +191,7 @@ class NumberSeries:
 
 def read_series(call: exp.Anonymous) -> NumberSeries:
     """Read a call. Raises RefusalError where its length is not known, or too long."""
-    numbers = [_number(each) for each in call.expressions]
+    numbers = [_number(argument) for argument in call.expressions]
     start, stop = numbers[:2]
     if _is_whole(start) != _is_whole(stop):
         raise RefusalError(
@@ -235,14 +237,17 @@ def check_openjson(node: exp.OpenJSON) -> None:
 def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
     """Refuse a column AS JSON of another type than NVARCHAR(MAX)."""
     kind = node.args["kind"]
-    longest = [each.name.upper() for each in kind.expressions] == ["MAX"]
+    longest = [item.name.upper() for item in kind.expressions] == ["MAX"]
     if node.args.get("as_json") and not (type_name(kind) == "NVARCHAR" and longest):
         raise DialectError("A column AS JSON has the type NVARCHAR(MAX).")
 
 
 def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
     """Return the rows of a judged OPENJSON as a source."""
-    fields = [typed_field(each.name, cast_type(each.args["kind"])) for each in node.expressions]
+    fields = [
+        typed_field(argument.name, cast_type(argument.args["kind"]))
+        for argument in node.expressions
+    ]
     return source_of(alias, fields or list(DEFAULT_FIELDS), bounded=bounded)
 
 
@@ -255,8 +260,8 @@ def check_vector_search(call: exp.Anonymous) -> None:
             "METRIC of VECTOR_SEARCH is 'cosine', 'euclidean' or 'dot'.",
             suggestions=METRICS,
         )
-    for each in count:
-        if not each.name.isdigit() or len(each.name) > 9 or int(each.name) == 0:
+    for item in count:
+        if not item.name.isdigit() or len(item.name) > 9 or int(item.name) == 0:
             raise RefusalError("wrong_arguments", "TOP_N is a whole number from 1 on.")
 
 
@@ -271,11 +276,11 @@ def search_sources(
         outer: What SIMILAR_TO may refer to.
         contract: The contract.
     """
-    named, given, column, similar = call.expressions[:4]
+    named, alias_column, column, similar = call.expressions[:4]
     table = _searched_table(call, contract)
-    known = given.name if given.name.lower() != named.name.lower() else table.name
+    known = alias_column.name if alias_column.name.lower() != named.name.lower() else table.name
     searched = base_source(table, known)
-    given.replace(exp.column(known, quoted=True))
+    alias_column.replace(exp.column(known, quoted=True))
     field = field_of(searched, column)
     _check_vector(field, "COLUMN")
     annotate_column(column, searched, field)
@@ -293,7 +298,7 @@ def join_searched(scope: Scope) -> None:
     """Mark the table of a search as joined where its result is: it cannot stand in MATCH."""
     for source in scope.sources.values():
         near = [scope.sources[key] for key in source.tied if key in scope.sources]
-        source.joined |= any(each.joined for each in near)
+        source.joined |= any(item.joined for item in near)
 
 
 def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:

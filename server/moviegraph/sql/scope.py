@@ -85,18 +85,18 @@ class Scope:
 
     def names(self) -> tuple[str, ...]:
         """Return the aliases visible here, inner ones first."""
-        found: list[str] = []
+        names: list[str] = []
         scope: Scope | None = self
         while scope is not None:
-            found.extend(source.alias for source in scope.sources.values())
+            names.extend(source.alias for source in scope.sources.values())
             scope = scope.outer
-        return tuple(found)
+        return tuple(names)
 
     def only(self, aliases: set[str]) -> "Scope":
         """Return the scope in which just some of the sources are visible."""
-        kept = {key: source for key, source in self.sources.items() if key in aliases}
-        hidden = frozenset(self.sources) - frozenset(kept)
-        return Scope(self.outer, kept, self.touched, self.aliases, hidden)
+        visible = {key: source for key, source in self.sources.items() if key in aliases}
+        hidden = frozenset(self.sources) - frozenset(visible)
+        return Scope(self.outer, visible, self.touched, self.aliases, hidden)
 
 
 def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
@@ -198,7 +198,7 @@ def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
 def _joins_nodes(comparison: exp.Expr | None) -> bool:
     """Whether all sides are pseudo-columns; what a subquery returns is checked on its own."""
     if isinstance(comparison, exp.In):
-        sides = [comparison.this.unnest(), *(each.unnest() for each in comparison.expressions)]
+        sides = [comparison.this.unnest(), *(item.unnest() for item in comparison.expressions)]
     elif isinstance(comparison, exp.EQ | exp.NEQ):
         sides = [comparison.this.unnest(), comparison.expression.unnest()]
     else:
@@ -379,7 +379,7 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
     for edge in contract.connections:
         if other.name in edge.ends and edge.ends & (tables - {other.name}):
             alike = contract.between(edge.from_table, edge.to_table)
-            named = " or ".join(dict.fromkeys(each.name for each in alike))
+            named = " or ".join(dict.fromkeys(item.name for item in alike))
             return (
                 f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
                 f"by the edge table {named}, as in FROM {edge.from_table} AS a, {edge.name} AS "
@@ -389,24 +389,24 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
 
 
 def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
-    here: Scope | None = scope
-    while here is not None:
+    level: Scope | None = scope
+    while level is not None:
         if column.table:
-            found = [s for s in here.sources.values() if s.alias.lower() == column.table.lower()]
+            owners = [s for s in level.sources.values() if s.alias.lower() == column.table.lower()]
         else:
-            found = [s for s in here.sources.values() if column.name.lower() in s.fields]
-        if len(found) > 1:
-            listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
+            owners = [s for s in level.sources.values() if column.name.lower() in s.fields]
+        if len(owners) > 1:
+            listed = " or ".join(f"{s.alias}.{column.name}" for s in owners)
             raise RefusalError(
                 "ambiguous_column",
                 f"{column.name} stands in several tables; write {listed}.",
-                suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
+                suggestions=tuple(f"{s.alias}.{column.name}" for s in owners),
             )
-        if found:
-            if here is not scope or nested:
-                here.touched.add(found[0].alias.lower())
-            return found[0]
-        here = here.outer
+        if owners:
+            if level is not scope or nested:
+                level.touched.add(owners[0].alias.lower())
+            return owners[0]
+        level = level.outer
     raise _unresolved(column, scope)
 
 

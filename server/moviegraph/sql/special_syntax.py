@@ -73,41 +73,41 @@ class SpecialCalls:
         if word == "(" and reader.word(-1) in SPECIAL_CALLS and reader.word(-2) != ".":
             self.calls.append(_OpenCall(reader.word(-1), depth + 1))
             return None
-        here = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
-        if here is None or here.name == "ISJSON":
+        innermost = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
+        if innermost is None or innermost.name == "ISJSON":
             if word == ":":
                 raise reader.error(COLON)
-            if here is None:
+            if innermost is None:
                 return None
-        made = _inside(here, reader, word)
+        replacement = _inside(innermost, reader, word)
         if word == ")":
             self.calls.pop()
-        return made
+        return replacement
 
 
-def _inside(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if here.name == "TRIM":
-        return _trim(here, reader, word)
-    if here.name == "ISJSON":
+def _inside(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if open_call.name == "TRIM":
+        return _trim(open_call, reader, word)
+    if open_call.name == "ISJSON":
         return _kind(reader, word)
     if word in NULL_WORDS and reader.word(1) == "ON" and reader.word(2) == "NULL":
-        return _null_clause(here, reader, word)
-    if here.name == "JSON_OBJECT":
-        return _object(here, reader, word)
+        return _null_clause(open_call, reader, word)
+    if open_call.name == "JSON_OBJECT":
+        return _object(open_call, reader, word)
     if word == ":":
         raise reader.error("JSON_ARRAY takes values, no keys.")
     return None
 
 
-def _trim(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+def _trim(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
     side = word in SIDES and reader.word(-1) == "(" and reader.word(1) != "."
     if side and reader.word(1) not in (")", "FROM"):
-        here.empty = True
+        open_call.empty = True
         return Replacement((*call_tokens("__SIDE", str(SIDES.index(word))), COMMA))
-    if word == "FROM" and not here.marks and reader.word(-1) != "(":
-        here.marks += 1
+    if word == "FROM" and not open_call.marks and reader.word(-1) != "(":
+        open_call.marks += 1
         return Replacement((COMMA,))
-    if word == "," or word == "FROM" or (word == ")" and here.empty and not here.marks):
+    if word == "," or word == "FROM" or (word == ")" and open_call.empty and not open_call.marks):
         raise reader.error(f"TRIM is written {TRIM_FORM}.")
     return None
 
@@ -118,23 +118,23 @@ def _kind(reader: TokenCursor, word: str) -> Replacement | None:
     return None
 
 
-def _null_clause(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
+def _null_clause(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
     if reader.word(3) != ")":
-        raise reader.error(f"{word} ON NULL is the last thing in {here.name}(...).")
-    here.empty = reader.word(-1) == "("
+        raise reader.error(f"{word} ON NULL is the last thing in {open_call.name}(...).")
+    open_call.empty = reader.word(-1) == "("
     clause = call_tokens("__ON_NULL", str(NULL_WORDS.index(word)))
-    return Replacement(clause if here.empty else (COMMA, *clause), skip=2)
+    return Replacement(clause if open_call.empty else (COMMA, *clause), skip=2)
 
 
-def _object(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if word == ":" and here.marks == here.commas:
-        here.marks += 1
+def _object(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if word == ":" and open_call.marks == open_call.commas:
+        open_call.marks += 1
         return Replacement((COMMA,))
-    if word == "," and here.marks == here.commas + 1:
-        here.commas += 1
+    if word == "," and open_call.marks == open_call.commas + 1:
+        open_call.commas += 1
         return None
-    empty = word == ")" and not here.marks and (here.empty or reader.word(-1) == "(")
-    ends = word == ")" and here.marks == here.commas + 1
+    empty = word == ")" and not open_call.marks and (open_call.empty or reader.word(-1) == "(")
+    ends = word == ")" and open_call.marks == open_call.commas + 1
     if word in (":", ",", ")") and not (empty or ends):
         raise reader.error(f"JSON_OBJECT is written {OBJECT_FORM}.")
     return None
@@ -192,13 +192,13 @@ class MatchParser(TokenCursor):
 
     def match(self) -> Match:
         """Return the patterns, and stop at the closing parenthesis. Raises RefusalError."""
-        found = self._patterns()
+        patterns = self._patterns()
         while self.word() == "AND":
             self.at += 1
-            found += self._patterns()
+            patterns += self._patterns()
         if self.word() != ")":
             raise self._bad_match("the patterns of MATCH are joined by AND only")
-        return Match(tuple(found))
+        return Match(tuple(patterns))
 
     def _patterns(self) -> list[Pattern]:
         if self.word() == "SHORTEST_PATH" and self.word(1) == "(":
@@ -222,26 +222,26 @@ class MatchParser(TokenCursor):
         return SameLast(left, right)
 
     def _steps(self, *, repeated: bool = False) -> tuple[Step, ...]:
-        found: list[Step] = []
+        steps: list[Step] = []
         while self.word() in ARROWS:
             edge, forward = self._arrow()
             node, last = self._node(repeated=repeated)
-            found.append(Step(edge, node, forward, last))
-        return tuple(found)
+            steps.append(Step(edge, node, forward, last))
+        return tuple(steps)
 
     # shortest paths
 
     def _paths(self) -> list[Pattern]:
         """Read SHORTEST_PATH(...); several paths in one, as documented, become one each."""
         self.at += 2
-        found: list[Pattern] = [self._path()]
+        paths: list[Pattern] = [self._path()]
         while self.word() == "AND":
             self.at += 1
-            found.append(self._path())
+            paths.append(self._path())
         if self.word() != ")":
             raise self._bad_path("nothing stands behind its quantifier, or its anchor")
         self.at += 1
-        return found
+        return paths
 
     def _path(self) -> ShortestPath:
         if self.word() == "(":
@@ -541,7 +541,7 @@ def vector_search_sql(call: exp.Anonymous) -> str:
         f"COLUMN = {column}",
         f"SIMILAR_TO = {similar}",
         f"METRIC = {metric}",
-        *(f"TOP_N = {each}" for each in count),
+        *(f"TOP_N = {item}" for item in count),
     ]
     return f"VECTOR_SEARCH({', '.join(parts)})"
 
