@@ -64,7 +64,7 @@ def branches(query: exp.SetOperation) -> list[exp.Expr]:
 
 
 def merge_fields(fields: list[Field]) -> Field:
-    """Return the field of one column of a set operation; lineage survives where all arms agree."""
+    """Return the field of one column of a set operation; equal lineage of all operands stays."""
     first = fields[0]
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
     kind = merge_types([f.sql_type for f in fields])
@@ -76,7 +76,7 @@ def _name_outputs(query: exp.Expr) -> None:
     """Write the names of bare columns out, because the generator does so in derived tables."""
     selects = [query] if isinstance(query, exp.Select) else []
     if isinstance(query, exp.SetOperation):
-        selects = [arm for arm in branches(query) if isinstance(arm, exp.Select)]
+        selects = [operand for operand in branches(query) if isinstance(operand, exp.Select)]
     for select in selects:
         items = [
             exp.alias_(item.copy(), item.name, quoted=True)
@@ -130,7 +130,7 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
 
 
 def cte_source(item: exp.Table, source: Source | None) -> Source:
-    """Return the source that a FROM item naming a CTE stands for."""
+    """Return the source of a FROM item that names a CTE."""
     if source is None:
         instead = INSTEAD_OF_NUMBERS if _counts_numbers(item) else INSTEAD_OF_PATHS
         raise RefusalError(
@@ -164,7 +164,7 @@ def _is_bounded(query: exp.Expr) -> bool:
     """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(_is_bounded(arm) for arm in branches(query))
+        return all(_is_bounded(operand) for operand in branches(query))
     if not isinstance(query, exp.Select):
         return False
     tiny = annotations(query).extent == "tiny"
@@ -184,7 +184,7 @@ def is_anchored(query: exp.Expr) -> bool:
     """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(is_anchored(arm) for arm in branches(query))
+        return all(is_anchored(operand) for operand in branches(query))
     extent, limit = annotations(query).extent, query.args.get("limit")
     if extent or query.args.get("group") or query.args.get("distinct"):
         return True
@@ -199,7 +199,7 @@ def _is_handful(limit: exp.Expr | None) -> bool:
 
 
 def expand_stars(select: exp.Select, scope: Scope) -> None:
-    """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    """Replace * and alias.* by their columns, without vectors and pseudo-columns."""
     if not select.expressions:
         raise DialectError("SELECT names no column; write what you want to see.")
     if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
@@ -242,8 +242,8 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
     """Return, for each output of a root SELECT, the FROM alias it carries a column of."""
     query = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     if not isinstance(query, exp.Select):
-        arms = query.find(exp.Select)
-        return [None] * len(arms.expressions) if arms else []
+        first = query.find(exp.Select)
+        return [None] * len(first.expressions) if first else []
     aliases: list[str | None] = []
     for item in query.expressions:
         column = carried_column(item)

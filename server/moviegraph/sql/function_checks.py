@@ -142,7 +142,7 @@ def check_function(node: exp.Anonymous) -> None:
     if not name.startswith("__"):
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
-        raise DialectError("LANGUAGE n stands in full-text functions only.")
+        raise DialectError("LANGUAGE n is allowed only in full-text functions.")
     if name in MARKS:
         check_mark(node)
     if name in INTERNAL:
@@ -181,7 +181,7 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     in_from = isinstance(node.parent, exp.Table | exp.Lateral)
     if (kind == "table") != in_from:
         where = "only in FROM" if kind == "table" else "nowhere in FROM"
-        raise DialectError(f"{name} may stand {where}.")
+        raise DialectError(f"{name} is allowed {where}.")
     if is_along_path(node.parent):
         return
     windowed = window_of(node) is not None
@@ -209,12 +209,12 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
         return
     if windowed and not isinstance(clause, exp.Select):
         raise DialectError(
-            f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
-            "this SELECT."
+            f"{name} with OVER is allowed only in the select list and in ORDER BY; filter it in a "
+            "CTE around this SELECT."
         )
     if not isinstance(clause, exp.Select):
         raise DialectError(
-            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING."
+            f"{name} is not allowed in WHERE, ON or GROUP BY; filter groups with HAVING."
         )
 
 
@@ -324,7 +324,7 @@ def _check_compared(node: exp.Expr) -> None:
     sides += node.args.get("expressions") or []
     if any(type_family(side) in DATE_FAMILIES for side in sides):
         for side in sides:
-            _check_no_number(side, "beside a date T-SQL reads")
+            _check_no_number(side, "next to a date T-SQL reads")
 
 
 def _check_no_number(value: exp.Expr, reading: str) -> None:

@@ -64,7 +64,7 @@ CALL_FORMS = {
     "SUBSTRING": "SUBSTRING(x, 1, 3)",
     "VECTOR_DISTANCE": "VECTOR_DISTANCE('cosine', t.Embedding, @q)",
 }
-# T-SQL's own functions that are left out, and what to write instead.
+# T-SQL's own functions that the dialect omits, and what to write instead.
 NOT_REPEATABLE = "its result differs from call to call; order by a column instead"
 NOT_PORTABLE = "its value means nothing outside one server; compare the columns themselves"
 PREVIEW = "SQL Server 2025 has it as a preview only; use DIFFERENCE or LIKE"
@@ -110,7 +110,7 @@ ABSENT = {
     "WIDTH_BUCKET": "whole numbers divided by / are cut, so x / 100 numbers buckets of 100; for "
     "others write CASE WHEN x < 10 THEN 1 WHEN x < 50 THEN 2 ELSE 3 END",
 }
-# Beginnings of functions that tell about the server, its users or other places.
+# Prefixes of functions that report on the server or its users, or read other data.
 SERVER_FUNCTIONS = tuple(
     """
     APP_NAME COLUMNPROPERTY CONNECTIONPROPERTY COLLATIONPROPERTY COL_ CONTEXT_INFO CERT
@@ -401,13 +401,13 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     if name.startswith(SERVER_FUNCTIONS):
         return RefusalError(
             "unknown_function",
-            f"{name} asks about the server or reaches outside the graph; only the tables of the "
+            f"{name} reports on the server or reads outside the graph; only the tables of the "
             "contract can be read.",
             span,
         )
     if name in LEFT_OUT:
         return RefusalError(
-            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
+            "unknown_function", f"The function {name} is not available: {LEFT_OUT[name]}.", span
         )
     if name in ABSENT:
         return RefusalError("unknown_function", f"T-SQL has no {name}: {ABSENT[name]}.", span)
@@ -416,7 +416,7 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     else:
         close = nearest(name, tuple(FUNCTIONS), cutoff=0.76)
         near = f"; the nearest name is {close[0]}" if close else ""
-        advice = near or ", and nothing like it is; leave it out"
+        advice = near or ", and no similar one is; remove it"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )

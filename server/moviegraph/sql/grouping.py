@@ -99,8 +99,8 @@ def _check_listed(node: exp.Expr) -> None:
     columns = [column for column in nodes_of(node, exp.Column) if not annotations(column).outer]
     if nodes_of(node, exp.Query) or not columns:
         raise DialectError(
-            "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
-            "out, and compute a subquery in a CTE or with CROSS APPLY first."
+            "Each item of GROUP BY holds a column of this FROM and no subquery; remove a constant, "
+            "and compute a subquery in a CTE or with CROSS APPLY first."
         )
 
 
@@ -154,7 +154,7 @@ def _check_grouping(node: exp.Anonymous, grouped: set[ExpressionKey]) -> None:
 
 def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
     name = column_text(column)
-    said = f"{name} is neither in GROUP BY nor inside an aggregate;"
+    problem = f"{name} is neither in GROUP BY nor inside an aggregate;"
     extreme = _extreme(select)
     if extreme is not None:
         value = extreme.expressions[0]
@@ -162,14 +162,14 @@ def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
         order = f"ORDER BY {held}{' DESC' * (extreme.name == '__MAX')}"
         return RefusalError(
             "not_grouped",
-            f"{said} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
+            f"{problem} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
             f"{name}, {held} ... {order}. For a value of each group, add {name} to GROUP BY.",
             suggestions=(order, f"GROUP BY {name}"),
         )
-    sort = " Say by ORDER BY which groups come first." if _is_unordered_top(select) else ""
+    sort = " State with ORDER BY which groups come first." if _is_unordered_top(select) else ""
     return RefusalError(
         "not_grouped",
-        f"{said} add it to GROUP BY, or write MAX({name}).{sort}",
+        f"{problem} add it to GROUP BY, or write MAX({name}).{sort}",
         suggestions=(f"GROUP BY {name}", f"MAX({name})"),
     )
 
@@ -202,7 +202,7 @@ def check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
 
 
 def check_order(select: exp.Select) -> None:
-    """Refuse sort keys that are constant, doubled, two columns at once, or beside DISTINCT."""
+    """Refuse sort keys that are constant, doubled, ambiguous, or missing from a DISTINCT list."""
     order = select.args.get("order")
     if order is None:
         return
@@ -232,7 +232,7 @@ def check_order(select: exp.Select) -> None:
 
 
 def _check_unique(key: exp.Expr, aliased: set[ExpressionKey]) -> None:
-    """An alias stands for one column."""
+    """Refuse an alias that two columns of the select list share."""
     if len(aliased) > 1:
         raise RefusalError(
             "ambiguous_column",
@@ -252,7 +252,7 @@ def union_order_refusal(target: exp.Expr) -> RefusalError:
 
 @dataclass(frozen=True, slots=True)
 class WindowParts:
-    """What a window says once the named windows it refers to are written out."""
+    """The parts of a window, those of the named windows it refers to included."""
 
     partition_by: list[exp.Expr] | None
     order: exp.Order | None
@@ -277,7 +277,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
         for part, words in PARTS.items():
             if known.args.get(part) and parts[part]:
                 raise DialectError(
-                    f"The window {name.name} has its {words} already; leave it out here."
+                    f"The window {name.name} has its {words} already; remove it here."
                 )
             parts[part] = parts[part] or known.args.get(part)
         name = known.args.get("alias")
@@ -307,7 +307,7 @@ def check_window(node: exp.Window) -> None:
 
 
 def names_whole_window(node: exp.Identifier) -> bool:
-    """Whether a name is all there is behind OVER; T-SQL takes it there without brackets only."""
+    """Whether a name alone follows OVER; T-SQL takes it there only without brackets."""
     window = node.parent
     if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
         return False
@@ -350,7 +350,7 @@ def _check_alone(node: exp.Window, name: str) -> None:
             inside and FUNCTIONS[parent.name[2:]].kind == "aggregate"
         ):
             raise DialectError(
-                f"{name} with OVER stands inside another window or aggregate; compute it in a CTE "
+                f"{name} with OVER is inside another window or aggregate; compute it in a CTE "
                 "first."
             )
         parent = parent.parent
@@ -375,7 +375,7 @@ def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
 
 def _check_framed(name: str, parts: WindowParts) -> None:
     if name in WITHOUT_FRAME:
-        raise DialectError(f"{name} takes no ROWS or RANGE frame; leave it out.")
+        raise DialectError(f"{name} takes no ROWS or RANGE frame; remove it.")
     if parts.order is None:
         raise DialectError("A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
 
@@ -429,7 +429,7 @@ def check_nulls(node: exp.Expr) -> None:
     named = call.name[2:] if isinstance(call, exp.Anonymous) else ""
     if named not in CHOOSING or not isinstance(node.parent, exp.Window):
         raise DialectError(
-            "IGNORE NULLS and RESPECT NULLS stand between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
+            "IGNORE NULLS and RESPECT NULLS go between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
             "LEAD(x) and its OVER."
         )
 

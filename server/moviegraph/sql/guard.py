@@ -143,7 +143,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
 
 
 def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
-    """Return the tree of a text that says what the text does, in the grammar and of fair size."""
+    """Return a tree that is faithful to the text, within the grammar and the size limits."""
     tree = parse(lowered)
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
@@ -263,7 +263,7 @@ def check_resolved(tree: exp.Expr) -> None:
                 named or annotations(node).sql_type is not None or isinstance(node.this, exp.Star)
             )
         if not seen:
-            raise DialectError("A name stands where none is read; write the statement more simply.")
+            raise DialectError("A name was not resolved. Simplify the statement.")
 
 
 def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
@@ -328,7 +328,7 @@ def _shift_positions(message: str, head: int, text: str) -> str:
 
     message = re.sub(r" \(line (\d+), column (\d+)\)", line, message)
     return re.sub(
-        r"(?<=at character )\d+|(?<= at )\d+(?= stands)",
+        r"(?<=at character )\d+|(?<= at position )\d+(?= is outside)",
         lambda match: str(max(1, int(match[0]) - head)),
         message,
     )
@@ -369,7 +369,9 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     qualifier = column.table.lower()
     table = contract.node(where.table)
     if qualifier and qualifier not in (where.alias.lower(), where.table.lower()):
-        raise _invalid_where(f"{column.table} is unknown; columns stand alone, such as Name")
+        raise _invalid_where(
+            f"{column.table} is unknown; write columns without a table, such as Name"
+        )
     if column.name.startswith("$"):
         raise _invalid_where("pseudo-columns are not allowed in it")
     if isinstance(column.this, exp.Star):

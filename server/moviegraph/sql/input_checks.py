@@ -45,8 +45,7 @@ UNFINISHED = TWO_WORDS.union(
     "SELECT FROM WHERE AND OR NOT ON JOIN HAVING WHEN THEN ELSE BETWEEN IN LIKE , = <> < >".split()
 )
 BRACES = (
-    "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
-    "itself."
+    "Braces are allowed only after what SHORTEST_PATH repeats, as {1,3}; call the function itself."
 )
 DOUBLED = {
     "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
@@ -65,7 +64,7 @@ FOREIGN_TOKENS = {
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
     "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
     "?": LITERALS,
-    "`": "Names stand in brackets, [like this], not between backticks.",
+    "`": "Write names in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }
 HINTS = frozenset(
@@ -142,7 +141,7 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
         foreign = NOT_PLAIN.search(sql, part.start, part.end)
         if foreign:
             raise DialectError(
-                f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
+                f"The character {foreign.group()!a} at position {foreign.start() + 1} is outside a "
                 "string; only plain ASCII is read there. Check for curly quotes or invisible "
                 "blanks.",
                 foreign.span(),
@@ -168,7 +167,7 @@ def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
 
 def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
     if after_value and code.lstrip().startswith(":"):
-        # A key of JSON_OBJECT stands before it, so `:q` is no placeholder.
+        # A key of JSON_OBJECT comes before it, so `:q` is no placeholder.
         begun = code.index(":") + 1
         return code[:begun] + _read_habits(code[begun:], notes, first=False, after_value=False)
     text = code
@@ -287,13 +286,13 @@ def _check_doubled(tokens: list[Token]) -> None:
         if one.token_type in QUOTED:
             continue
         adjacent = one.end + 1 == other.start
-        said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
-        if said:
-            raise DialectError(said, (one.start, (other if adjacent else one).end + 1))
+        message = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        if message:
+            raise DialectError(message, (one.start, (other if adjacent else one).end + 1))
 
 
 def _check_dots(tokens: list[Token]) -> None:
-    """A dot stands between two names; what is left out would name the default of a server."""
+    """Refuse a dot that is not between two names: an omitted part means a default of the server."""
     for number, token in enumerate(tokens):
         if token.text != "." or token.token_type in QUOTED:
             continue
@@ -328,7 +327,7 @@ def _quantifier_end(tokens: list[Token], start: int) -> int:
 
 
 def _check_colons(tokens: list[Token]) -> None:
-    """A colon stands in JSON_OBJECT only, which the lowering reads."""
+    """Refuse a colon outside JSON_OBJECT, which the lowering reads."""
     for token in tokens:
         if token.token_type in QUOTED:
             continue
@@ -378,12 +377,12 @@ def _check_single(tokens: list[Token]) -> None:
 
 
 def _check_end(tokens: list[Token]) -> None:
-    """Say what is missing at the end, where a parser would point at a place before it."""
+    """Refuse an unfinished end, where a parser would report an earlier position."""
     words = ["" if t.token_type in QUOTED else keyword_text(t) for t in tokens]
     span = (tokens[-1].start, tokens[-1].end + 1)
     if words[-1] in UNFINISHED:
         raise DialectError(
-            f"The statement ends behind {words[-1]}, and something follows it; finish it, or drop "
+            f"The statement ends with {words[-1]}, which needs more after it; finish it, or drop "
             f"the {words[-1]}.",
             span,
         )

@@ -103,7 +103,7 @@ def join_conditions(select: exp.Select) -> list[exp.Expr]:
 
 
 def is_comma(join: exp.Join) -> bool:
-    """Whether a join is a comma, which begins anew, rather than JOIN or APPLY."""
+    """Whether a join is a comma, rather than JOIN or APPLY."""
     words = join.args.get("on") or join.args.get("kind") or join.args.get("side")
     return not words and not isinstance(join.this, exp.Lateral)
 
@@ -112,7 +112,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
     """Refuse two groups of tables that no condition joins, unless one of them is small.
 
     Tiny is a one-row aggregate, VALUES, a TOP of a handful, or a table pinned by literals. A group
-    that only hangs on such a one is held: beside another group it needs some condition, or a
+    that only hangs on such a one is held: with another group it needs some condition, or a
     VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it, and so
     is whether small tables multiply, for then the length of a list decides.
     """
@@ -292,7 +292,7 @@ def _pins(part: exp.Expr) -> dict[str, int]:
 
 
 def _is_fixed(node: exp.Expr) -> bool:
-    """Whether a value is a literal, or one value of an aggregate that stands by itself."""
+    """Whether a value is a literal, or the one value of an uncorrelated subquery."""
     if isinstance(node, exp.Select):
         return not any(annotations(column).outer for column in nodes_of(node, exp.Column))
     return _is_literal(node)
@@ -328,7 +328,7 @@ def check_ends(select: exp.Select, contract: Contract) -> None:
 
 
 def ends_of(edge: EdgeTable, column: str) -> set[str]:
-    """Return the node tables that may stand at $from_id or $to_id of an edge."""
+    """Return the node tables at $from_id or $to_id of an edge."""
     return {p.from_table if column == "$from_id" else p.to_table for p in edge.pairs}
 
 
@@ -387,7 +387,7 @@ def _apart(pair: _ColumnPair, contract: Contract) -> bool:
 
 
 def _kinds(column: exp.Column, contract: Contract) -> set[str]:
-    """Return the tables whose rows a pseudo-column may stand for; none where that is not known."""
+    """Return the tables whose rows a pseudo-column may identify; none if unknown."""
     table, name = annotations(column).lineage
     edge = contract.edge(table or "")
     if edge is not None and name in OTHER_END:
@@ -411,8 +411,8 @@ def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
     turned = OTHER_END[name]
     if kind in ends_of(edge, turned):
         meant = f"{end.table}.{turned}" if end.table and end.name == name else turned
-        said = f"{right} Compare {column_text(node)} with {meant}."
-        return RefusalError("wrong_arrow", said, suggestions=(meant,))
+        message = f"{right} Compare {column_text(node)} with {meant}."
+        return RefusalError("wrong_arrow", message, suggestions=(meant,))
     fitting = tuple(item.name for item in contract.connections_of(kind))
     return RefusalError(
         "wrong_arrow", f"{right} Edges of {kind} are {', '.join(fitting)}.", suggestions=fitting

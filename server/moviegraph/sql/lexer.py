@@ -27,7 +27,7 @@ DIALECT_WORDS = frozenset(
 UNRESERVED_STATEMENTS = frozenset({"THROW", "ENABLE", "DISABLE", "SEND", "RECEIVE", "MOVE"})
 # A word with no place in a SELECT: bare, SQL Server may start a second statement there.
 FOREIGN_WORDS = (RESERVED | UNRESERVED_STATEMENTS) - DIALECT_WORDS
-# Statements other than SELECT, for a refusal that says what the text is.
+# Statements other than SELECT, for a refusal that names the kind of text.
 STATEMENT_WORDS = UNRESERVED_STATEMENTS | frozenset(
     """
     INSERT UPDATE DELETE MERGE DROP CREATE ALTER TRUNCATE EXEC EXECUTE DECLARE SET USE GRANT REVOKE
@@ -60,7 +60,7 @@ TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 COLON = (
     "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
-    "it stands between key and value."
+    "it separates key and value."
 )
 LITERALS = "The only parameter is @q; write other values as literals."
 
@@ -110,7 +110,7 @@ def _special(sql: str, at: int) -> tuple[Kind, int]:
 
 
 def _closed(sql: str, at: int, closing: str) -> int:
-    """Return the position after the closing character; doubled, it stands for itself."""
+    """Return the position after the closing character; doubled, it is part of the text."""
     start = at + 1
     while (end := sql.find(closing, start)) >= 0:
         if sql[end + 1 : end + 2] != closing:
@@ -141,9 +141,9 @@ def _comment_end(sql: str, at: int) -> int:
 
 
 def tokenize(text: str, parts: Iterable[Region]) -> list[Token]:
-    """Return the tokens of a text, of which `parts` says what is code. Raises RefusalError.
+    """Return the tokens of a text, in which `parts` marks the code. Raises RefusalError.
 
-    sqlglot takes the sign behind `1e0` for a part of it: while it reads, a digit stands for the e.
+    sqlglot takes the sign after `1e0` for a part of it: while it reads, a digit replaces the e.
     """
     masked = list(text)
     for part in parts:
@@ -167,7 +167,7 @@ def _as_written(token: Token, text: str) -> Token:
     written = text[token.start : token.end + 1]
     if not NUMBER.fullmatch(written):
         raise DialectError(
-            f"{written[:40]} is no number; write 1.5 or 1.5e0, with blanks around operators.",
+            f"{written[:40]} is no number; write 1.5 or 1.5e0, with spaces around operators.",
             (token.start, token.end + 1),
         )
     if written == token.text:
@@ -224,6 +224,6 @@ class TokenCursor:
 
 
 def keyword_text(token: Token) -> str:
-    """Return the text of a token in upper case, a keyword of two words with one blank."""
+    """Return the text of a token in upper case, a keyword of two words with one space."""
     text = token.text.upper()
     return text if token.token_type in QUOTED or text.isalnum() else " ".join(text.split()) or text

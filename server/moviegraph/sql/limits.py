@@ -88,7 +88,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
 
 
 def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
-    """Return the count of FETCH, or of a LIMIT behind a set operation."""
+    """Return the count of FETCH, or of a LIMIT after a set operation."""
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):

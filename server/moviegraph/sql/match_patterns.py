@@ -42,7 +42,7 @@ class ShortestPath:
     """Repetitions of one unit of steps from an anchor: `SHORTEST_PATH(a(-(e)->t<-(f)-b)+)`.
 
     The steps always go away from the anchor, which is also the order of the path; the node-first
-    form `(b-(f)->t<-(e)-)+a` holds the same steps, and `node_first` only says how it is written.
+    form `(b-(f)->t<-(e)-)+a` holds the same steps, and `node_first` only records how it is written.
 
     Attributes:
         start: The alias of the anchor; it is no part of what is repeated.
@@ -97,7 +97,7 @@ Pattern = Chain | ShortestPath | SameLast
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The patterns of one MATCH predicate, joined by AND, in the order in which they stand."""
+    """The patterns of one MATCH predicate, joined by AND, in the order written."""
 
     patterns: tuple[Pattern, ...]
 

@@ -169,7 +169,7 @@ def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
 
 def _lacking(word: str) -> str:
     if word == "$":
-        return "double quotes hold names, and text stands in single ones, as in '$.name'"
+        return "double quotes are for names, single quotes for text, as in '$.name'"
     return LACKING.get(word, f"{word} is missing")
 
 
@@ -179,7 +179,7 @@ def _word(token: Token) -> str:
 
 
 def _without_limit(tokens: list[Token], tree: exp.Expr) -> tuple[list[Token], exp.Expr]:
-    """Leave LIMIT n out: it is no T-SQL, and a note says that it was read as TOP n."""
+    """Omit LIMIT n: it is no T-SQL, and a note reports that it was read as TOP n."""
     at = next((n for n, t in enumerate(tokens) if t.token_type is TokenType.LIMIT), None)
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     limit = root.args.get("limit")
@@ -211,6 +211,5 @@ def _aliases_by_equals(tokens: list[Token]) -> int:
 
 def _unfaithful(what: str) -> RefusalError:
     return DialectError(
-        f"The statement is not T-SQL as it stands: {what}. Check the keywords, commas and "
-        "parentheses there."
+        f"The statement is not T-SQL: {what}. Check the keywords, commas and parentheses there."
     )

@@ -201,7 +201,7 @@ class Resolver:
         return aliases
 
     def _join(self, join: exp.Join, left: set[str], scope: Scope, ctes: Ctes) -> set[str]:
-        """Resolve a join; ON sees its two sides only, and a comma begins anew."""
+        """Resolve a join; ON sees its two sides only, and a comma begins a new join."""
         right = self._operand(join.this, scope, ctes)
         check_sizes(scope)
         on = join.args.get("on")
@@ -237,7 +237,7 @@ class Resolver:
             _quote_alias(alias)
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             name_function(item)
-            # A source beside it is out of its sight; what is around the SELECT is not.
+            # It sees no other source of its FROM, but those of the SELECT around.
             outer = Scope(scope.outer)
             return self._table_function(item, scope, outer, ctes)
         if alias is not None and alias.columns:

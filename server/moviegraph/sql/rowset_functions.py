@@ -130,7 +130,7 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     for column in listed:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
             if column.table:
-                raise DialectError("Columns stand here without an alias.")
+                raise DialectError("Write the columns here without an alias.")
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
@@ -229,7 +229,7 @@ def _number(node: exp.Expr) -> Decimal:
 def check_openjson(node: exp.OpenJSON) -> None:
     """Refuse OPENJSON outside FROM, or with too many columns."""
     if not isinstance(node.parent, exp.Table | exp.Lateral):
-        raise DialectError("OPENJSON may stand only in FROM or under APPLY.")
+        raise DialectError("OPENJSON is allowed only in FROM or under APPLY.")
     if len(node.expressions) > MAX_COLUMNS:
         raise RefusalError("too_large", f"OPENJSON takes at most {MAX_COLUMNS} columns.")
 
@@ -295,7 +295,7 @@ def search_sources(
 
 
 def join_searched(scope: Scope) -> None:
-    """Mark the table of a search as joined where its result is: it cannot stand in MATCH."""
+    """Mark the table of a search as joined where its result is: MATCH cannot name it."""
     for source in scope.sources.values():
         near = [scope.sources[key] for key in source.tied if key in scope.sources]
         source.joined |= any(item.joined for item in near)

@@ -38,7 +38,7 @@ class Field:
 
     @property
     def type(self) -> str:
-        """The family of the type: INT stands for SMALLINT, too."""
+        """The family of the type: INT includes SMALLINT."""
         return self.sql_type.family
 
 
@@ -52,7 +52,7 @@ class Source:
         table: The contract table, for a base table.
         bounded: Whether it holds a handful of rows by construction.
         held: Whether what it holds hangs on a literal, or is cut by TOP.
-        joined: Whether it takes part in JOIN or APPLY, rather than standing between commas.
+        joined: Whether it takes part in JOIN or APPLY, rather than being listed between commas.
         tied: Aliases of the same FROM that a correlated APPLY refers to.
         path: Whether it is FOR PATH: the rows that a path passes, in their order.
     """
@@ -69,7 +69,7 @@ class Source:
 
     @property
     def visible(self) -> list[Field]:
-        """The fields that `*` stands for."""
+        """The fields that `*` selects."""
         return [f for f in self.fields.values() if f.type not in ("VECTOR", "NODE_ID")]
 
 
@@ -121,7 +121,7 @@ def add_source(scope: Scope, source: Source) -> None:
     """Add an item of the FROM. Raises RefusalError where its alias is taken."""
     key = source.alias.lower()
     if key in scope.sources:
-        raise DialectError(f"The alias {source.alias} stands twice in FROM; give each its own.")
+        raise DialectError(f"Two items of FROM have the alias {source.alias}; rename one.")
     scope.sources[key] = source
 
 
@@ -147,7 +147,7 @@ def embedding_output(place: str) -> RefusalError:
     """Return the refusal of a vector that would leave."""
     return RefusalError(
         "embedding_output",
-        f"An embedding cannot stand in {place}; it is only compared, as in "
+        f"An embedding is not allowed in {place}; it is only compared, as in "
         "VECTOR_DISTANCE('cosine', t.Embedding, @q), or tested for NULL.",
     )
 
@@ -256,7 +256,7 @@ def column_text(column: exp.Column) -> str:
 
 
 def column_span(column: exp.Column) -> tuple[int, int] | None:
-    """Return where a column stands in the text, if the parser kept it."""
+    """Return the span of a column in the text, if the parser recorded it."""
     start, end = column.this.meta.get("start"), column.this.meta.get("end")
     return (start, end + 1) if start is not None and end is not None else None
 
@@ -275,7 +275,7 @@ def unknown_column(
     if is_alias:
         return RefusalError(
             "unknown_column",
-            f"{column.name} is an alias of the select list, which T-SQL knows in ORDER BY only; "
+            f"{column.name} is an alias of the select list, which T-SQL allows only in ORDER BY; "
             "repeat its expression here, or put the SELECT into a CTE.",
             column_span(column),
         )
@@ -283,7 +283,7 @@ def unknown_column(
         return RefusalError(
             "unknown_column",
             f"There is no column {column.name}: the SELECT has no FROM. Write SELECT "
-            f"{column.name} FROM a table; text stands in single quotes.",
+            f"{column.name} FROM a table; write text in single quotes.",
             column_span(column),
         )
     guess = f"; did you mean {close[0]}?" if close else "."
@@ -303,7 +303,7 @@ def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
 
 
 def _joining(sources: list[Source]) -> str:
-    """Say how a source is joined that holds no columns of what it is joined with."""
+    """Return how to join a source that has no columns of the tables it joins."""
     if len(sources) != 1:
         return ""
     alias = sources[0].alias
@@ -326,7 +326,7 @@ def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) 
         if field.type == "NODE_ID" and (root or json):
             raise RefusalError(
                 "pseudo_column_output",
-                f"{field.name} may join tables, but not stand in the result; "
+                f"{field.name} may join tables, but not be returned; "
                 "select the key column instead.",
             )
 
@@ -347,7 +347,7 @@ def find_column(
 ) -> tuple[Source, Field]:
     """Return the source and field that a column names. Raises RefusalError."""
     if isinstance(column.this, exp.Star):
-        raise DialectError("A * stands in the select list or in COUNT(*) only.")
+        raise DialectError("A * is allowed only in the select list and in COUNT(*).")
     database = column.args.get("db")
     if database is not None:
         if database.name.lower() != contract.schema_name.lower():
@@ -368,7 +368,7 @@ def find_column(
 
 
 def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
-    """Say which edge joins two tables, for a foreign key such as GenreId that no table has."""
+    """Return which edge joins two tables, for a foreign key such as GenreId that no table has."""
     name = column.name.lower().replace("_", "")
     other = next(
         (n for n in contract.nodes if name in (f"{n.name.lower()}id", n.name.lower())), None
@@ -399,7 +399,7 @@ def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
             listed = " or ".join(f"{s.alias}.{column.name}" for s in owners)
             raise RefusalError(
                 "ambiguous_column",
-                f"{column.name} stands in several tables; write {listed}.",
+                f"{column.name} is a column of several tables; write {listed}.",
                 suggestions=tuple(f"{s.alias}.{column.name}" for s in owners),
             )
         if owners:

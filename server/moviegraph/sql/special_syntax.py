@@ -45,7 +45,7 @@ APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What stands for the current token, and for how many tokens after it."""
+    """What replaces the current token, and how many tokens after it."""
 
     parts: Parts
     skip: int = 0
@@ -69,7 +69,7 @@ class SpecialCalls:
     calls: list[_OpenCall] = field(default_factory=list[_OpenCall])
 
     def read(self, reader: TokenCursor, word: str, depth: int) -> Replacement | None:
-        """Return what stands for the current token, or None where it stays as it is."""
+        """Return what replaces the current token, or None where it stays."""
         if word == "(" and reader.word(-1) in SPECIAL_CALLS and reader.word(-2) != ".":
             self.calls.append(_OpenCall(reader.word(-1), depth + 1))
             return None
@@ -141,7 +141,7 @@ def _object(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement
 
 
 def check_mark(node: exp.Anonymous) -> None:
-    """Refuse a mark that stands where its call does not put it."""
+    """Refuse a mark outside its place in its call."""
     parent = node.parent
     name = parent.name if isinstance(parent, exp.Anonymous) else ""
     at = parent.expressions.index(node) if parent is not None and name else -1
@@ -152,7 +152,7 @@ def check_mark(node: exp.Anonymous) -> None:
         "__ON_NULL": name in ("__JSON_OBJECT", "__JSON_ARRAY") and last,
     }
     if not fits[node.name]:
-        raise DialectError(f"{node.name[2:]} stands where it means nothing.")
+        raise DialectError(f"{node.name[2:]} has no meaning here; remove it.")
 
 
 def split_call(call: exp.Anonymous) -> tuple[list[exp.Expr], str | None]:
@@ -186,7 +186,7 @@ def special_call_sql(name: str, values: list[str], word: str | None) -> str:
 
 
 class MatchParser(TokenCursor):
-    """Reads what stands between the parentheses of MATCH."""
+    """Reads the content of the parentheses of MATCH."""
 
     __slots__ = ()
 
@@ -239,7 +239,7 @@ class MatchParser(TokenCursor):
             self.at += 1
             paths.append(self._path())
         if self.word() != ")":
-            raise self._bad_path("nothing stands behind its quantifier, or its anchor")
+            raise self._bad_path("nothing may follow its quantifier, or its anchor")
         self.at += 1
         return paths
 
@@ -248,7 +248,7 @@ class MatchParser(TokenCursor):
             return self._node_first()
         start, last = self._node()
         if self.word() != "(":
-            raise self._bad_path("the steps that repeat stand in parentheses behind the anchor")
+            raise self._bad_path("the steps that repeat follow the anchor in parentheses")
         self.at += 1
         steps = self._steps(repeated=True)
         self._close_unit(steps)
@@ -294,11 +294,11 @@ class MatchParser(TokenCursor):
     # nodes and arrows
 
     def _node(self, *, repeated: bool = False) -> tuple[str, bool]:
-        """Read an alias or LAST_NODE(alias), and say which."""
+        """Read an alias or LAST_NODE(alias); return whether it is the latter."""
         if self.word() != "LAST_NODE" or self.word(1) != "(":
             return self._alias(), False
         if repeated:
-            raise self._bad_path("LAST_NODE stands outside of what repeats")
+            raise self._bad_path("LAST_NODE is not allowed in what repeats")
         self.at += 2
         alias = self._alias()
         self._take(")")
@@ -362,7 +362,7 @@ class MatchParser(TokenCursor):
         if self.word() != text:
             token = self.token()
             raise self._bad_match(
-                "an edge stands in parentheses, as in a-(e)->b, not in brackets"
+                "an edge is written in parentheses, as in a-(e)->b, not in brackets"
                 if token is not None and token.token_type is TokenType.IDENTIFIER and text == "("
                 else f"{text} is expected, not {token.text if token is not None else 'the end'}"
             )
@@ -547,7 +547,7 @@ def vector_search_sql(call: exp.Anonymous) -> str:
 
 
 def read_approximate(reader: TokenCursor, word: str) -> tuple[Parts, int] | None:
-    """Return what stands for TOP and the words after it, and how many those are.
+    """Return what replaces TOP and the words after it, and how many these are.
 
     Raises RefusalError.
     """

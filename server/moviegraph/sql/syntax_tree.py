@@ -52,7 +52,7 @@ class Annotations:
 
     @property
     def type(self) -> str:
-        """The family of the type: INT stands for SMALLINT, too."""
+        """The family of the type: INT includes SMALLINT."""
         return self.sql_type.family if self.sql_type is not None else "UNKNOWN"
 
     def __deepcopy__(self, memo: object) -> "Annotations":
@@ -130,7 +130,7 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
 
 
 def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
-    """Return a copy without comments, and with the annotations only if these are asked for."""
+    """Return a copy without comments, and with the annotations only if requested."""
     root = type(tree)()
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
     while stack:

@@ -119,7 +119,7 @@ class SqlType:
 
     @property
     def family(self) -> str:
-        """The name that stands for all types of its sort: INT for SMALLINT, NVARCHAR for CHAR."""
+        """The name of its group of types: INT for SMALLINT, NVARCHAR for CHAR."""
         return FAMILIES.get(self.name, self.name)
 
     @property
@@ -178,7 +178,7 @@ def merge_types(kinds: Sequence[SqlType]) -> SqlType:
 
 
 def _fraction(kind: SqlType) -> int:
-    """Return the digits of a fraction of a second that a value brings; a text may have all."""
+    """Return how many digits of a second a value has; a text may have all."""
     return MAX_FRACTION if kind.name in TEXTS else kind.scale
 
 
@@ -197,7 +197,7 @@ def arithmetic_type(operator: Operator, left: SqlType, right: SqlType) -> SqlTyp
         return best if best.name in TEXTS else UNKNOWN
     if best.name != "DECIMAL":
         return type_named(best.name) if best.name in DEFAULT_DIGITS else best
-    # Text and NULL beside a decimal become decimals as wide as that one.
+    # Text and NULL combined with a decimal become decimals as wide.
     first, second = (kind if kind.name in EXACT else best for kind in (left, right))
     return _decimal_result(operator, first, second)
 
@@ -235,7 +235,7 @@ def _narrow(precision: int, scale: int) -> SqlType:
 
 
 def type_family(node: exp.Expr) -> str:
-    """Return the sort of a resolved expression, or UNKNOWN: INT also stands for SMALLINT."""
+    """Return the sort of a resolved expression, or UNKNOWN: INT includes SMALLINT."""
     return sql_type(node).family
 
 

@@ -93,7 +93,7 @@ def _spread(name: str) -> Aggregate:
 
 
 def _inside(argument: Node, change: Callable[[Node], Node]) -> Node:
-    """Change an argument, or what stands after its DISTINCT."""
+    """Change an argument, or the expression after its DISTINCT."""
     if isinstance(argument, exp.Distinct):
         return exp.Distinct(expressions=[change(item) for item in argument.expressions])
     return change(argument)
@@ -140,7 +140,7 @@ def _bounded(args: Call, translated: Node) -> Node:
 
 
 def _offset(name: str) -> Aggregate:
-    """LAG and LEAD; what stands for a missing row has the type of the others."""
+    """LAG and LEAD; the default for a missing row has the type of the others."""
 
     def translate(args: Call, over: Over) -> Node:
         arguments = [args[at] for at in range(len(args))]
@@ -293,8 +293,8 @@ def _most(share: str, percent: bool) -> Node:
     if not percent:
         return number(int(share))
     rows = exp.Window(this=call("count", exp.Star()), over="OVER")
-    asked = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
-    part = binary(exp.Div, asked, exp.Literal(this="100.0", is_string=False))
+    requested = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
+    part = binary(exp.Div, requested, exp.Literal(this="100.0", is_string=False))
     return call("ceil", part)
 
 

@@ -81,10 +81,10 @@ def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
 
 
 def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
-    """Return a translated value in another type, as T-SQL converts it unasked.
+    """Return a translated value in another type, as T-SQL converts it implicitly.
 
     Raises:
-        ExecutionError: T-SQL does not convert these types unasked.
+        ExecutionError: T-SQL does not convert these types implicitly.
     """
     if "UNKNOWN" in (kind.name, target.name) or kind == target:
         return node
@@ -274,7 +274,7 @@ QUANTIFIED = (exp.Any, exp.All)
 
 
 def sides(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
-    """Return the translated sides of a comparison in one type, without trailing blanks."""
+    """Return the translated sides of a comparison in one type, without trailing spaces."""
     target = merge_types([sql_type(argument) for argument in judged])
     return [compared(one, other, target) for one, other in zip(judged, translated, strict=True)]
 

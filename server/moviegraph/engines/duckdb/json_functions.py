@@ -37,7 +37,7 @@ JsonPath = tuple[str | int, ...]  # names and positions from the root on
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a value stands in a text, and of what kind it is."""
+    """The position of a value in a text, and its kind."""
 
     text: str
     start: int
@@ -97,7 +97,7 @@ def root(text: str, *, scalar: bool = False) -> Found:
     """Return where the value of a text begins; its end is not known yet.
 
     Raises:
-        JsonError: It is no JSON, or only a single value where that is not asked for.
+        JsonError: It is no JSON, or only a single value where none is allowed.
     """
     start = _skip(text, 0)
     if start == len(text) or not (scalar or text[start] in "{["):

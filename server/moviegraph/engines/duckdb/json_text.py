@@ -77,7 +77,7 @@ def _moment(node: Node) -> Node:
 
 
 def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
-    """Return texts between commas in brackets; a NULL is left out."""
+    """Return texts between commas in brackets; a NULL is omitted."""
     if not parts:
         return text(opening + closing)
     inner = call("concat_ws", text(","), *parts)
@@ -134,7 +134,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class JsonShape:
-    """What a FOR JSON clause asks for."""
+    """The options of a FOR JSON clause, and the columns it writes."""
 
     properties: tuple[Property, ...]
     words: frozenset[str]
@@ -143,7 +143,7 @@ class JsonShape:
 
     @property
     def keep_nulls(self) -> bool:
-        """Whether NULL is written as null, rather than left out."""
+        """Whether NULL is written as null, rather than omitted."""
         return "INCLUDE_NULL_VALUES" in self.words
 
 
@@ -200,7 +200,7 @@ def _document(shape: JsonShape) -> Node:
 
 
 def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> list[Node]:
-    """Return `"name":value` of each column, NULL where it is left out; a name with dots nests."""
+    """Return `"name":value` of each column, NULL where it is omitted; a name with dots nests."""
     groups: dict[str, list[Property]] = {}
     last = ""
     for prop in properties:

@@ -44,7 +44,7 @@ class Member:
         table: Its table.
         paths: The alias of the side table of the paths.
         side: The name of that side table.
-        passed: Which nodes or edges of the unit it stands for.
+        passed: The nodes or edges of the unit that it names.
         final: Whether the paths end at it.
     """
 

@@ -39,7 +39,7 @@ def edge_ends(chain: Chain) -> Iterator[EdgeEnd]:
 
 
 def match_of(call: exp.Anonymous, matches: tuple[Match, ...]) -> Match:
-    """Return the patterns that a call of __MATCH stands for."""
+    """Return the patterns of a call of __MATCH."""
     return matches[int(call.expressions[0].name)]
 
 
@@ -50,7 +50,7 @@ def where_of(select: exp.Select) -> list[Node]:
 
 
 def is_match(node: Node) -> TypeGuard[exp.Anonymous]:
-    """Whether a node stands for MATCH."""
+    """Whether a node is a MATCH."""
     return isinstance(node, exp.Anonymous) and node.name == "__MATCH"
 
 
@@ -67,7 +67,7 @@ def sources_of(select: exp.Select) -> list[exp.Join | exp.From]:
 
 
 def is_plain(item: exp.Join | exp.From) -> bool:
-    """Whether a source stands between commas and holds rows of its own."""
+    """Whether a source is listed between commas and has rows of its own."""
     joined = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
     nested = item.this.args.get("joins") or item.this.args.get("pivots")
     return not joined and not nested and isinstance(item.this, exp.Table | exp.Subquery)
@@ -80,7 +80,7 @@ NO_VALUES = (exp.Subquery, exp.Select, exp.Window, exp.Star)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition and the sources it is about; `joins` says that it is an equality of them."""
+    """A condition and the sources it is about; `joins` is whether it is an equality of them."""
 
     aliases: frozenset[str]
     joins: bool
@@ -90,7 +90,7 @@ class Condition:
 class Restrictions:
     """The conditions of one SELECT, and of the SELECT around it on its columns.
 
-    What they leave out of a FROM only makes the answer larger: the statement itself still holds
+    What they omit of a FROM only adds rows: the statement itself still has
     every condition.
     """
 
@@ -144,7 +144,7 @@ class Restrictions:
                 yield from self._condition(part)
 
     def _holds_path(self, node: Node) -> bool:
-        """Whether a SHORTEST_PATH stands inside: translating it again and again would not end."""
+        """Whether a SHORTEST_PATH is inside: translating it again and again would not end."""
         calls = [function for function in node.find_all(exp.Anonymous) if is_match(function)]
         return any(match_of(call, self._matches).paths for call in calls)
 
@@ -238,7 +238,7 @@ def _name_in(around: exp.Select, select: exp.Select) -> str | None:
 
 
 def _value(output: Node | None) -> Node | None:
-    """Return what a column stands for in the path itself: a plain value, or that of its last node.
+    """Return the value of a column in the path itself: a plain value, or that of its last node.
 
     Both are one value a path, which a condition on the end or the start may look at.
     """

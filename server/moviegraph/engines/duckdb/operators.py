@@ -109,7 +109,7 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     if other.name == "UNKNOWN":
         return exp.Null()
     if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
-        raise unsupported("sum or difference of two moments", "Use DATEADD or DATEDIFF.")
+        raise unsupported("sum or difference of two dates", "Use DATEADD or DATEDIFF.")
     sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
     moved = binary(NODES[operator], sides[0], sides[1])
     return stored(moved, moment.name, failure=f"moved {moment.name.lower()}")
@@ -200,7 +200,7 @@ UNPAIRED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 
 
 class Operators:
-    """Translates operators; `translate` is the rule for what stands inside them."""
+    """Translates operators; `translate` is the rule for their operands."""
 
     def __init__(self, translate: Callable[[Node], Node], outputs: Outputs) -> None:
         self._node = translate
@@ -238,7 +238,7 @@ class Operators:
         return node.copy() if kind.scale else cast(node.copy(), "DECIMAL", kind.precision, 0)
 
     def _add(self, node: exp.Add) -> Node:
-        """`+` joins texts; beside a number, text is read as one."""
+        """`+` joins texts; combined with a number, text is read as one."""
         kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             judged = node.this, node.expression
@@ -310,7 +310,7 @@ class Operators:
     def _unpaired(self, node: exp.Binary) -> Node:
         """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
 
-        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
+        `a.Id <> b.Id` with MATCH then took gigabytes; as a CASE it is a filter, and NULL
         stays NULL.
         """
         translated = self._comparison(node)

@@ -118,7 +118,7 @@ def like(
         literal: The pattern, where it is a literal.
         escape: The escape character, if any.
         collation: That of the comparison.
-        padded: Whether the text may have blanks at its end that do not count.
+        padded: Whether the text may have trailing spaces that do not count.
     """
     if escape is None:
         return _matched(subject, pattern, literal, escape, collation, padded=padded)
@@ -134,7 +134,7 @@ def like(
 
 
 def _escapes_nothing(pattern: str, escape: str) -> bool:
-    """Whether an escape character at the end has nothing behind it: in pairs, each is escaped."""
+    """Whether the last escape character escapes nothing: in pairs, each is escaped."""
     return (len(pattern) - len(pattern.rstrip(escape))) % 2 == 1
 
 
@@ -170,7 +170,7 @@ def _matched(
 
 
 def is_open(pattern: Node, escape: str | None) -> bool:
-    """Whether a judged pattern ends with %, which takes in all blanks at the end of a text."""
+    """Whether a judged pattern ends with %, which matches all trailing spaces of a text."""
     while isinstance(pattern := pattern.unnest(), exp.Add):
         pattern = pattern.expression
     if isinstance(pattern, exp.Anonymous) and pattern.name == "__CONCAT":

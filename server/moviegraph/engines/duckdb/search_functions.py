@@ -38,10 +38,10 @@ class Nearest:
 
 
 def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) -> Nearest | None:
-    """Return what a SELECT asks for if it is TOP k by the distance of its one table.
+    """Return the distance and count of a SELECT of TOP k by the distance of its one table.
 
-    NULL sorts first, so a table with rows that lack a vector is left alone, unless WHERE says that
-    they have one; WHERE may hold nothing else.
+    NULL sorts first, so a table with rows that lack a vector is not optimized, unless WHERE
+    states that they have one; WHERE may hold nothing else.
     """
     first, count = _first_key(select), rows_of(select)
     stored = compared(first) if first is not None else None
@@ -328,14 +328,14 @@ class Searches:
 
 
 def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | None) -> None:
-    """Behind GROUP BY the hits can only be told by the key."""
+    """After GROUP BY only the key identifies the hits."""
     group = select.args.get("group") if select is not None else None
     clause = call.find_ancestor(exp.Where, exp.Join, exp.Anonymous, exp.Select)
     if group is None or not isinstance(clause, exp.Having | exp.Select):
         return
     if not any(key.name.lower() == node.key.lower() for key in group.expressions):
         raise unsupported(
-            f"{call.name[2:]} behind a GROUP BY without {node.key}", "Search in WHERE."
+            f"{call.name[2:]} after a GROUP BY without {node.key}", "Search in WHERE."
         )
 
 

@@ -51,7 +51,7 @@ def pulsed(condition: Node) -> Node:
 
 
 def attend(tree: Node) -> bool:
-    """Give every JSON function of a translated tree the pulse; say whether there was one."""
+    """Give every JSON function of a translated tree the pulse; return whether there was one."""
     calls = [
         function for function in tree.find_all(exp.Anonymous) if function.name.startswith(PREFIX)
     ]
@@ -109,7 +109,7 @@ def _bound(tree: Node) -> Node:
 
 
 def _note_keys(select: exp.Select) -> None:
-    """What a SELECT groups by is no longer told by the columns in it."""
+    """Mark what a SELECT groups by as shared: its columns no longer determine it."""
     group = select.args.get("group")
     keys = {key for key in nodes(group) if not isinstance(key, ATOMS)} if group else set[Node]()
     for item in _expressions(select) if keys else ():

@@ -120,7 +120,7 @@ class Sources:
     call_of: Callable[[exp.Anonymous], Call]
 
     def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
-        """Return what stands in FROM for a function; for VECTOR_SEARCH two joined tables."""
+        """Return the item of FROM for a function; for VECTOR_SEARCH two joined tables."""
         if isinstance(function, exp.Anonymous) and function.name in TABLES:
             return self.searches.source(function, alias)
         if is_search(function):
@@ -140,7 +140,7 @@ class Sources:
         return exp.Join(this=stored_table(name, known), side="LEFT" if outer else None, on=same)
 
     def joins(self, judged: Sequence[exp.Join]) -> list[Node]:
-        """Translate joins; behind an applied VECTOR_SEARCH comes the table that it searched."""
+        """Translate joins; an applied VECTOR_SEARCH is followed by the table that it searched."""
         joins: list[Node] = []
         for join in judged:
             joins.append(self.node(join))

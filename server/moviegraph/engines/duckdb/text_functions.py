@@ -153,7 +153,7 @@ def _trim(args: Call) -> Node:
 
 
 def _characters(args: Call, at: int) -> list[Node]:
-    """Return the characters to trim; whether a letter stands for its other case is not known."""
+    """Return the characters to trim; whether a letter includes its other case is not documented."""
     if at >= len(args):
         return []
     characters = args.literal(at)

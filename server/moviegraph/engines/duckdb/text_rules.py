@@ -41,7 +41,7 @@ KEEPING = frozenset(
 
 
 def may_trail(judged: Node) -> bool:
-    """Whether the value of a judged expression may be a text with blanks at its end.
+    """Whether the value of a judged expression may be a text with trailing spaces.
 
     Stored texts lost theirs when they were loaded.
     """
@@ -68,7 +68,7 @@ def may_trail(judged: Node) -> bool:
 
 
 def trimmed(judged: Node, translated: Node) -> Node:
-    """Return a translated expression without blanks at its end, where it may have any."""
+    """Return a translated expression without trailing spaces, where it may have any."""
     if not may_trail(judged):
         return translated
     if isinstance(translated, exp.Literal):
@@ -77,7 +77,7 @@ def trimmed(judged: Node, translated: Node) -> Node:
 
 
 def grouped(select: exp.Select) -> list[Node]:
-    """Return the texts that a SELECT groups by, or that its DISTINCT tells apart."""
+    """Return the texts that a SELECT groups by, or that its DISTINCT compares."""
     keys: list[Node] = []
     group = select.args.get("group")
     if group is not None:
@@ -106,7 +106,7 @@ def is_same(left: Node, right: Node) -> bool:
     return type(left) is type(right) and left == right
 
 
-EQUAL = "NOCASE"  # tells the same texts apart as DEFAULT, at less cost
+EQUAL = "NOCASE"  # distinguishes the same texts as DEFAULT, at less cost
 DEFAULT = "NOCASE.en"
 BINARY = '"C"'
 SENSITIVE = {
@@ -242,7 +242,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
     """Return a translated statement with $longest characters of each text that it makes.
 
     None where it makes no text of a MAX type: stored texts have a length that loading bounds.
-    `judged` is the tree of the statement, which `allowed` would judge anew to give it again.
+    `judged` is the tree of the statement, which `allowed` would return only by validating again.
     """
     long = _made(judged, allowed)
     if not any(long):
