@@ -31,7 +31,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from moviegraph import observability
 from moviegraph.app import create_server
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry, leave_out_unknown
-from moviegraph.embeddings.open import open_embedder
+from moviegraph.embeddings.embedder_factory import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
@@ -388,7 +388,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_of_alerts_names_what_there_is() -> None:
     page = (ROOT / "docs" / "guides" / "alerts.md").read_text(encoding="utf-8")
-    named = {name for line in page.splitlines() for name in re.findall(r"^\| `([^`]+)`", line)}
+    named = {name for line in page.splitlines() for name in re.findall(r"^\|`([^`]+)`", line)}
     code = "".join(
         path.read_text(encoding="utf-8")
         for root in ("server/moviegraph", "tools/moviegraph_tools")
