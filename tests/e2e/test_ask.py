@@ -28,7 +28,7 @@ from moviegraph.ask import agent as agent_module
 from moviegraph.ask.agent import run
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import Screen
-from moviegraph.llm.open import open_model
+from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings

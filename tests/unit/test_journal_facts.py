@@ -9,7 +9,7 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.cli.journal_render import format_sql, list_choices, plan, show_record, title_of
-from moviegraph.journal.records import Attempt, Execution, new_execution_id
+from moviegraph.journal.execution_records import Attempt, Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 CONTRACT = toy_contract()

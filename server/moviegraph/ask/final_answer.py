@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.ask.evidence import Details, Evidence, Key
 from moviegraph.ask.reasoner import Composition
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
 from moviegraph.text import fold_name
 from moviegraph.tool_client import records
 

@@ -9,8 +9,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.llm.base import Answer, LanguageModel
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Answer, LanguageModel, Usage
 from moviegraph.tool_client import Result, ToolClient
 
 

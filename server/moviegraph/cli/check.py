@@ -19,8 +19,8 @@ from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
-    from moviegraph.http.door import Door
+    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.http.application import Door
     from moviegraph.settings import Settings
 
 OBSOLETE = {
@@ -188,7 +188,7 @@ USABLE = (
 
 def http_lines(settings: Settings) -> Iterator[CheckResult]:
     """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
-    from moviegraph.http.door import cautions, door_of
+    from moviegraph.http.application import cautions, door_of
 
     try:
         door = door_of(settings)
@@ -219,9 +219,8 @@ def _summary(settings: Settings, door: Door) -> str:
 def _issuer(settings: Settings) -> CheckResult:
     import anyio
 
-    from moviegraph.http.access import issuer_keys
-    from moviegraph.http.fetching import FetchError
-    from moviegraph.http.key_set import read_keys
+    from moviegraph.http.authenticator import issuer_keys
+    from moviegraph.http.jwt_verifier import FetchError, read_keys
 
     try:
         keys = read_keys(anyio.run(issuer_keys, settings))

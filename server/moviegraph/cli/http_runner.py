@@ -18,7 +18,7 @@ from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.errors import SettingsError
-from moviegraph.http.patient import PatientProtocol
+from moviegraph.http.timeout_protocol import PatientProtocol
 from moviegraph.observability import traced
 from moviegraph_tools.ending import Ending
 

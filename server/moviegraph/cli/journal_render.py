@@ -18,8 +18,8 @@ from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]

@@ -21,13 +21,13 @@ from moviegraph.cli.http_runner import listen
 from moviegraph.cli.journal import STATUSES, filter_of
 from moviegraph.cli.streams import complain
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
-from moviegraph.view.journal_page import journal_page
+from moviegraph.view.page import journal_page
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.chain import Link
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.view.document import Document
+    from moviegraph.view.page import Document
 
 HOST = "127.0.0.1"
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")

@@ -18,7 +18,7 @@ from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer, complain
 from moviegraph.errors import SettingsError
 from moviegraph.http.scopes import ALL
-from moviegraph.http.token_line import TokenLine, digest_of, fresh_token, name_of, scopes_of
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, name_of, scopes_of
 from moviegraph.settings import seconds
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def run_ddl(parsed: argparse.Namespace) -> int:
             "The embedded engine creates its own tables when a graph is loaded.",
             hint="For the SQL Server script, run: moviegraph ddl --engine mssql.",
         )
-    from moviegraph.contract.ddl_mssql import script
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.ddl import script
+    from moviegraph.contract.loader import read_contract
 
     contract = read_contract(settings)
     answer(script(contract, _dimensions(settings), vector_index=parsed.vector_index).rstrip("\n"))
@@ -80,7 +80,7 @@ def configure_guard(parser: argparse.ArgumentParser) -> None:
 
 def run_guard(parsed: argparse.Namespace) -> int:
     """Judge; with one statement the status is 1 when it was refused."""
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
     from moviegraph.sql.guard import contract_limits
 
     contract = read_contract(settings_of(parsed))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from opentelemetry.trace import get_current_span
 
-from moviegraph.http.rate import Buckets
+from moviegraph.http.http_limits import Buckets
 from moviegraph.observability import correlation
 from moviegraph.text import clean
 

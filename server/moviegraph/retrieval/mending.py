@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
-from moviegraph.journal.records import Attempt, Method
+from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import step
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.retrieval.provider import Rewritten, drafted, rewritten

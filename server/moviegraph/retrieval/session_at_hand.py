@@ -10,10 +10,10 @@ from typing import Any, TypeVar, cast
 
 from moviegraph.at_hand import NotAtHand
 from moviegraph.cache import Cache
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Progress, Remembering, Vectors
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Progress, Remembering, Vectors
 from moviegraph.engines.base import SupportsNonblocking
-from moviegraph.journal.records import Execution, Prompt, Winner
+from moviegraph.journal.execution_records import Execution, Prompt, Winner
 from moviegraph.retrieval.session import Session
 from moviegraph.sql.decision import Refused
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.retrieval.arguments import check_count, clean_text
 from moviegraph.retrieval.readonly_sql import UNUSED, finding
 from moviegraph.retrieval.recall import recall

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moviegraph.errors import ForModel
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.sql.guard import RowLimits
