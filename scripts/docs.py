@@ -307,12 +307,12 @@ def cli_page() -> str:
 
 
 def _command(command: Any) -> str:
-    parser = argparse.ArgumentParser(prog=f"moviegraph {command.NAME}")
+    parser = argparse.ArgumentParser(prog=f"moviegraph {command.name}")
     command.configure(parser)
     actions = [action for action in _actions(parser) if action.dest != "help"]
     own = [action for action in actions if not action.dest.startswith(PREFIX)]
     settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in own}
-    parts = [f"## {command.NAME}", command.HELP]
+    parts = [f"## {command.name}", command.help]
     if own:
         parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in own)))
     if settings:

@@ -87,7 +87,7 @@ def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
         pytest.param("settings.md", {each.variable for each in SETTINGS}, id="setting"),
         pytest.param("tools.md", {each.name for each in DEFINITIONS}, id="tool"),
         pytest.param("prompts.md", {each.name for each in prompt_files()}, id="prompt"),
-        pytest.param("cli.md", {each.NAME for each in COMMANDS}, id="command"),
+        pytest.param("cli.md", {each.name for each in COMMANDS}, id="command"),
     ],
 )
 def test_every_one_has_an_entry(name: str, wanted: set[str]) -> None:
@@ -204,7 +204,7 @@ def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
     parser = argparse.ArgumentParser(prog="moviegraph", exit_on_error=False)
     commands = parser.add_subparsers(required=True)
     for command in COMMANDS:
-        command.configure(commands.add_parser(command.NAME))
+        command.configure(commands.add_parser(command.name))
     shown = list(commands_shown())
     assert shown
     for given in shown:
