@@ -1945,13 +1945,6 @@ SELECT Name FROM Movie WHERE Name NOT LIKE '%[[]REC]%'
 -- unfixable: it could mean something else
 SELECT a.Name FROM Movie a LEFT JOIN Series s WHERE a.Name = s.Name
 
--- name: a second WHERE behind an operator
--- class: syntax
--- rules: sure_slip
-SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR WHERE m.Name = 'Alien'
--- meant
-SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR m.Name = 'Alien'
-
 -- name: a dollar before the parameter
 -- class: vectors
 -- rules: query_parameter

@@ -11,8 +11,7 @@ from moviegraph.repair.tokens import (
     Select,
     SourceTokens,
     TokenRange,
-    before_parenthesis,
-    is_closed,
+    closing_parenthesis,
     listed,
     outline,
     past_parenthesis,
@@ -20,7 +19,7 @@ from moviegraph.repair.tokens import (
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.lexer import RESERVED, Region, regions
+from moviegraph.sql.lexer import Region, regions
 
 LONGEST_SHOWN = 160
 VIEWS = frozenset(
@@ -201,10 +200,10 @@ class RefusedStatement:
         for index, name in enumerate(self._uppers):
             if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
                 continue
-            if self.upper(index - 1) != "." and is_closed(self.tokens, index + 1):
-                last = past_parenthesis(self.tokens, index + 1)
-                arguments = tuple(listed(self.tokens, TokenRange(index + 2, last - 1)))
-                found.setdefault(name, []).append(CalledFunction(index, last, arguments))
+            closing = closing_parenthesis(self.tokens, index + 1)
+            if self.upper(index - 1) != "." and closing is not None:
+                arguments = tuple(listed(self.tokens, TokenRange(index + 2, closing)))
+                found.setdefault(name, []).append(CalledFunction(index, closing + 1, arguments))
         return found
 
     def words(self, first: int, *expected: str) -> bool:
@@ -235,15 +234,8 @@ class RefusedStatement:
         return [call for call in self.calls(*names) if self.enclosing(call.index)[:1] == [select]]
 
     def operand_before(self, index: int) -> int:
-        """Return the number at which the operand that ends before `at` begins."""
+        """Return the index at which the qualified name that ends before `index` begins."""
         current = index - 1
-        if current >= 0 and self.upper(current) == ")":
-            current = before_parenthesis(self.tokens, current)
-            called = current > 0 and self.tokens[current - 1].kind == "word"
-            if called and (
-                self.upper(current - 1) not in RESERVED or _is_function(self, current - 1)
-            ):
-                current -= 1
         while current > 1 and self.upper(current - 1) == "." and self.tokens[current - 2].is_name:
             current -= 2
         return max(current, 0)
@@ -341,18 +333,6 @@ def _masked(sql: str, part: Region) -> str:
         upper = code.upper()
         return upper if len(upper) == size else code
     return ("_" if part.kind == "name" else " ") * size
-
-
-def _is_function(statement: RefusedStatement, index: int) -> bool:
-    """Reserved words that call: LEFT(x, 1), COALESCE(a, b), CONVERT(INT, x)."""
-    return statement.upper(index) in (
-        "LEFT",
-        "RIGHT",
-        "COALESCE",
-        "NULLIF",
-        "CONVERT",
-        "TRY_CONVERT",
-    )
 
 
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:

@@ -64,22 +64,8 @@ def same_word(name: str, known: Iterable[str]) -> str | None:
 
 
 def is_one_edit(left: str, right: str) -> bool:
-    """Whether one letter is wrong, missing, too many, or swapped with its neighbour."""
-    if left == right or abs(len(left) - len(right)) > 1:
-        return False
-    index = next(
-        (n for n, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), -1
-    )
-    if index < 0:
-        return True
-    swapped = (
-        left[index + 1 : index + 2] + left[index : index + 1] + left[index + 2 :] == right[index:]
-    )
-    return (
-        swapped
-        or right[index + 1 :] in (left[index + 1 :], left[index:])
-        or left[index + 1 :] == right[index:]
-    )
+    """Return whether one letter is wrong, missing, extra, or swapped with its neighbor."""
+    return abs(len(left) - len(right)) <= 1 and distance(left, right) == 1
 
 
 def fold_name(name: str) -> str:

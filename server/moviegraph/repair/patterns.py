@@ -1,5 +1,6 @@
 """Patterns of MATCH: shape, arrows, aliases, and the tables behind them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from moviegraph.repair.context import (
     chain,
     correct,
     enclosed,
+    flat,
     used_aliases,
     with_condition,
 )
@@ -38,60 +40,33 @@ class HopTokens:
     behind: int
 
 
+HOP = re.compile(
+    r"[\w@#$]+\s*(?:[()]\s*)?(?P<arrow><?\s*-)\s*(?P<opening>\()\s*(?P<edge>[\w@#$]*)\s*\)\s*"
+    r"(?P<head>-\s*>?)\s*(?P<behind>(?:LAST_NODE\s*\(\s*)?(?P<right>[\w@#$]+))"
+)
+"""A node, perhaps the anchor `a(` or the end of `LAST_NODE(a)`, an arrow, and the next node."""
+
+
 def hops(statement: RefusedStatement, call: CalledFunction) -> Iterator[HopTokens]:
     """Yield the hops that can be read, in order."""
-    for index in range(call.index + 2, call.last - 1):
-        if statement.tokens[index].is_name:
-            hop = _hop(statement, index)
-            if hop is not None and hop.right < call.last:
-                yield hop
-
-
-def _hop(statement: RefusedStatement, left: int) -> HopTokens | None:
-    index, backward = _arrow_at(statement, left), False
-    arrow = index
-    if statement.upper(index) == "<-":
-        index, backward = index + 1, True
-    elif statement.upper(index) == "<" and statement.upper(index + 1) == "-":
-        index, backward = index + 2, True
-    elif statement.upper(index) == "-":
-        index += 1
-    else:
-        return None
-    if statement.upper(index) != "(":
-        return None
-    opening, edge = index, None
-    if index + 1 < len(statement.tokens) and statement.tokens[index + 1].is_name:
-        edge, index = index + 1, index + 1
-    if statement.upper(index + 1) != ")":
-        return None
-    return _arrow(
-        statement, HopTokens(left, opening, edge, index + 2, None, arrow, index + 2), backward
-    )
-
-
-def _arrow_at(statement: RefusedStatement, left: int) -> int:
-    """Return where the arrow behind a node begins: `a-`, the anchor `a(-`, or `LAST_NODE(a)-`."""
-    anchors = statement.upper(left + 1) == "(" and statement.upper(left + 2) in ("-", "<", "<-")
-    last = statement.words(left - 2, "LAST_NODE", "(") and statement.upper(left + 1) == ")"
-    return left + 2 if anchors or last else left + 1
-
-
-def _arrow(statement: RefusedStatement, hop: HopTokens, backward: bool) -> HopTokens | None:
-    """Read what stands between the edge and the node on the right."""
-    index = hop.right
-    if statement.upper(index) == "->":
-        right, forward = index + 1, None if backward else True
-    elif statement.upper(index) == "-" and statement.upper(index + 1) == ">":
-        right, forward = index + 2, None if backward else True
-    elif statement.upper(index) == "-":
-        right, forward = index + 1, False if backward else None
-    else:
-        return None
-    behind, right = right, right + 2 if statement.words(right, "LAST_NODE", "(") else right
-    if right >= len(statement.tokens) or not statement.tokens[right].is_name:
-        return None
-    return HopTokens(hop.left, hop.opening, hop.edge, right, forward, hop.arrow, behind)
+    index_at = {token.start: index for index, token in enumerate(statement.tokens)}
+    for left in range(call.index + 2, call.last - 1):
+        match = HOP.match(statement.masked, statement.start(left))
+        closes = match is not None and statement.upper(left + 1) == ")"
+        if match is None or (closes and not statement.words(left - 2, "LAST_NODE", "(")):
+            continue
+        backward, headed = match["arrow"].startswith("<"), match["head"].endswith(">")
+        right = index_at[match.start("right")]
+        if right < call.last:
+            yield HopTokens(
+                left,
+                index_at[match.start("opening")],
+                index_at[match.start("edge")] if match["edge"] else None,
+                right,
+                None if backward == headed else headed,
+                index_at[match.start("arrow")],
+                index_at[match.start("behind")],
+            )
 
 
 def nodes(
@@ -112,82 +87,46 @@ def nodes(
     return found
 
 
+ELEMENT = r"(?:\(\s*[\w@#$]*\s*\)|[\w@#$]+)"
+CHAIN = re.compile(rf"{ELEMENT}(?:\s*(?:<\s*-|-\s*>?)\s*{ELEMENT})+")
+
+UNENCLOSED_EDGE = re.compile(r"(?<=-)[\w@#$]+(?=-)")
+
+
 def match_shape(statement: RefusedStatement) -> Correction | None:
     """Edges stand in parentheses and nodes do not: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
-        repeats = any(
-            statement.upper(index) == "SHORTEST_PATH" for index in range(call.index, call.last)
-        )
-        commas = [
-            statement.tokens[index]
-            for index in _flat(statement, call)
+        if statement.upper(call.last) == "AGAINST":
+            continue
+        pattern = TokenRange(call.index + 2, call.last - 1)
+        edits += [
+            Edit(statement.start(index), statement.tokens[index].end, " AND")
+            for index in flat(statement, pattern)
             if statement.upper(index) == ","
         ]
-        edits += [Edit(token.start, token.end, " AND") for token in commas]
-        for index in range(call.index + 2, call.last - 1):
-            edge = _bracketed_edge(statement, index)
-            edits += edge or ([] if repeats else _enclosed_node(statement, index))
+        start, end = statement.start(pattern.first), statement.start(pattern.last)
+        if "SHORTEST_PATH" in statement.masked[start:end]:
+            for match in UNENCLOSED_EDGE.finditer(statement.masked, start, end):
+                edits.append(
+                    Edit(*match.span(), f"({statement.sql[slice(*match.span())].strip('[]')})")
+                )
+            continue
+        for match in CHAIN.finditer(statement.masked, start, end):
+            edits += _alternating(statement, *match.span())
     return correct(
-        edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns."
+        edits, "In MATCH, edges are in parentheses, nodes are not, and AND joins patterns."
     )
 
 
-def _flat(statement: RefusedStatement, call: CalledFunction) -> Iterator[int]:
-    """Yield the numbers of the pieces of a MATCH outside its inner parentheses."""
-    if statement.upper(call.last) == "AGAINST":
-        return
-    index = call.index + 2
-    while index < call.last - 1:
-        yield index
-        index = (
-            past_parenthesis(statement.tokens, index)
-            if statement.upper(index) == "("
-            else index + 1
-        )
-
-
-def _bracketed_edge(statement: RefusedStatement, index: int) -> list[Edit]:
-    token = statement.tokens[index]
-    between = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 1) in (
-        "->",
-        "-",
-    )
-    if not between or not token.is_name:
-        return []
-    return [Edit(token.start, token.end, f"({token.name})")]
-
-
-def _enclosed_node(statement: RefusedStatement, index: int) -> list[Edit]:
-    opening, name, closing = (
-        statement.tokens[index : index + 3] if index + 3 <= len(statement.tokens) else [None] * 3
-    )
-    if opening is None or name is None or closing is None or not name.is_name:
-        return []
-    enclosed = opening.upper == "(" and closing.upper == ")"
-    follows_edge = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 3) in (
-        "->",
-        "-",
-    )
-    if not enclosed or (follows_edge and statement.upper(index - 2) not in (")", "]")):
-        return []
-    before, after = statement.upper(index - 1), statement.upper(index + 3)
-    is_edge = before in ("-", "<-") and after in ("->", "-") and _is_edge_place(statement, index)
-    if is_edge or not (before in ("(", "->", "-", "AND") or after in ("-", "<-")):
-        return []
-    return [Edit(opening.start, closing.end, name.text)]
-
-
-def _is_edge_place(statement: RefusedStatement, index: int) -> bool:
-    """An edge stands behind a node: `m-(` or `(m)-(`; a node stands behind an arrow or edge."""
-    if statement.upper(index - 1) == "<-":
-        return True
-    before = index - 2
-    if statement.upper(before) != ")":
-        return statement.tokens[before].is_name
-    inner = statement.tokens[before - 1]
-    edge = statement.edge_of(statement.source_of(inner.name, before))
-    return edge is None and statement.contract.edge(inner.name) is None
+def _alternating(statement: RefusedStatement, start: int, end: int) -> Iterator[Edit]:
+    """Yield the edits that make every other element of a chain an edge in parentheses."""
+    for number, match in enumerate(re.finditer(ELEMENT, statement.masked[start:end])):
+        text = statement.sql[start + match.start() : start + match.end()]
+        name = text.strip("()").strip()
+        wanted = f"({name.strip('[]')})" if number % 2 else name
+        if name and "".join(text.split()) != wanted:
+            yield Edit(start + match.start(), start + match.end(), wanted)
 
 
 def turned_arrow(statement: RefusedStatement) -> Correction | None:
@@ -299,11 +238,6 @@ def missing_node(statement: RefusedStatement) -> Correction | None:
     for index, table in _unlisted_nodes(statement):
         select = statement.enclosing(index)[0]
         name = statement.tokens[index].name
-        known = [s for s in select.sources if s.table.lower() == name.lower()]
-        if len(known) == 1:
-            token = statement.tokens[index]
-            why = "A table with an alias is known by the alias only."
-            return correct([Edit(token.start, token.end, known[0].alias)], why)
         spare = [
             s for s in select.sources if s.table == table and not _in_match(statement, s.alias)
         ]

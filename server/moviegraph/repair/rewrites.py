@@ -76,12 +76,6 @@ def _unescaped(_statement: RefusedStatement, groups: list[str]) -> str | None:
     return None if "\\" in groups[1] else groups[1]
 
 
-def _joined_where(statement: RefusedStatement, groups: list[str]) -> str | None:
-    """Return AND WHERE as AND, unless an OR beside it would bind otherwise."""
-    either = re.search(r"\bOR\b", statement.masked) and groups[1].upper() == "AND"
-    return None if either else groups[1]
-
-
 def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
     """Return the statement grouped by the plain columns of its list."""
     items = [re.sub(r"(?i)\s+AS\s+\w+$", "", item.strip()) for item in groups[2].split(",")]
@@ -185,9 +179,7 @@ cast_query = rewrite(
     "CAST(@q AS VECTOR(384)) is @q, which is a vector already.",
     "@q is a vector; it needs no cast.",
     (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
-    (rf"\bCONVERT\s*\(\s*VECTOR\s*(?:{PARENTHESES})?\s*,\s*@Q\s*\)", "@q"),
-    (r"\b(?:TO_)?VECTOR\s*\(\s*@Q\s*\)", "@q"),
-    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING)\s*\(\s*@Q\s*\)", "@q"),
+    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING|(?:TO_)?VECTOR)\s*\(\s*@Q\s*\)", "@q"),
     (rf"@Q\s*::\s*\w+(?:{PARENTHESES}|_+)?", "@q"),
 )
 sure_slip = rewrite(
@@ -195,14 +187,10 @@ sure_slip = rewrite(
     "What can be no T-SQL anywhere: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`.",
     "A word or mark was left out, doubled or mixed up; only so the statement can be read.",
     (rf",(?=\s*(?:{NEXT_CLAUSE}))", ""),
-    (r"\b(SELECT|DISTINCT|FROM|BY|WHERE|ON|HAVING|WHEN)\s*,", "{1}"),
     (r"\)\s*,(?=\s*SELECT\b)", ")"),
-    (r"\b(AND|OR)\s+WHERE\b", _joined_where),
     (rf"\s*\b(?:AND|OR)(?!\s+WHERE\b)(?=\s*(?:{NEXT_CLAUSE}|LIMIT\b))", ""),
     (r"(\b(?:WHERE|ON|HAVING|WHEN)\s|\()\s*(?:AND|OR)\b\s*", "{1}"),
     (rf"\b({ONCE})\s+\1\b", "{1}"),
-    (r"(=)\s+=", "{1}"),
-    (r"\b(GROUP|ORDER)\s+BY\s+\1\s+BY\b", "{1} BY"),
     (r"(?<!\.)(?<!\bAS )(?<!WITHIN )\b(GROUP|ORDER)(?=\s+(?!BY\b)[^\W\d])", "{1} BY"),
     (r"((?:\bSELECT|\bDISTINCT|\bBY|,)\s+\w+\.\w+)\s+(?=\w+\.\w+)", "{1}, "),
     (rf"\bBETWEEN\s+({OPERAND})\s*(?:\bTO\b|,)", "BETWEEN {1} AND"),

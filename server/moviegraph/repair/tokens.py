@@ -308,33 +308,19 @@ def _condition(tokens: Sequence[RawToken], index: int, last: int) -> tuple[int, 
 
 
 def past_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
-    """Return the number past the parenthesis that closes the one at `at`, or past the last."""
+    """Return the index past the parenthesis that closes the one at `index`, or past the last."""
+    closing = closing_parenthesis(tokens, index)
+    return len(tokens) if closing is None else closing + 1
+
+
+def closing_parenthesis(tokens: Sequence[RawToken], index: int) -> int | None:
+    """Return the index of the parenthesis that closes the one at `index`, or None."""
     depth = 0
     for current in range(index, len(tokens)):
         depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
-        if depth == 0:
-            return current + 1
-    return len(tokens)
-
-
-def is_closed(tokens: Sequence[RawToken], index: int) -> bool:
-    """Whether the parenthesis at `at` is closed anywhere."""
-    depth = 0
-    for current in range(index, len(tokens)):
-        depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
-        if depth == 0:
-            return True
-    return False
-
-
-def before_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
-    """Return the number of the parenthesis that opens the one closed at `at`, or 0."""
-    depth = 0
-    for current in range(index, -1, -1):
-        depth += (tokens[current].upper == ")") - (tokens[current].upper == "(")
         if depth == 0:
             return current
-    return 0
+    return None
 
 
 def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
