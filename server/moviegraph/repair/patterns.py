@@ -421,8 +421,10 @@ def match_under_or(statement: RefusedStatement) -> Correction | None:
         kept = [source for source in select.sources if source.alias.lower() not in local]
         if not local or not kept or any(s.joined not in ("", ",") for s in select.sources):
             continue
-        if any(source.path for source in select.sources) or not _covers(statement, chains, local):
+        if any(source.path for source in select.sources):
             continue
+        if not all(used_aliases(statement, item.range) - local for item in chains):
+            continue  # a chain needs a node of the outer FROM to hang on
         listing = ", ".join(statement.text(source.range) for source in kept)
         clause = select.clauses["FROM"]
         end = statement.tokens[clause.last - 1].end
@@ -433,29 +435,19 @@ def match_under_or(statement: RefusedStatement) -> Correction | None:
     return None
 
 
-def _calls(statement: RefusedStatement, select: Select) -> list[CalledFunction]:
-    where = select.clauses.get("WHERE")
-    return [
-        call
-        for call in statement.calls("MATCH")
-        if where and call.index in where and statement.enclosing(call.index)[0] is select
-    ]
-
-
 def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
-    """Return the chains of every MATCH of a SELECT; none where one is not misplaced or not read."""
-    found: list[_Chain] = []
+    """Return the chains of every MATCH of a SELECT; none where one is in place or not readable."""
+    chains: list[_Chain] = []
     where = select.clauses.get("WHERE", TokenRange(0, 0))
-    for call in _calls(statement, select):
-        said = _equations(statement, call)
-        held = chain(statement, call, where)
+    for call in statement.calls_in(select, "MATCH"):
+        equations = _equations(statement, call) if call.index in where else ""
+        conjuncts = chain(statement, call, where)
         negated = statement.upper(call.index - 1) == "NOT"
-        misplaced = negated or held != where
-        if said is None or not misplaced:
+        if not equations or not (negated or conjuncts != where):
             return []
-        found.append(_Chain(call, held, " AND ".join(each[2] for each in said), negated))
-    ranges = {(each.range.first, each.range.last) for each in found}
-    return found if len(ranges) == len(found) else []
+        chains.append(_Chain(call, conjuncts, equations, negated))
+    ranges = {(item.range.first, item.range.last) for item in chains}
+    return chains if len(ranges) == len(chains) else []
 
 
 def _counts(statement: RefusedStatement, select: Select) -> bool:
@@ -484,11 +476,6 @@ def _local(statement: RefusedStatement, select: Select, chains: list[_Chain]) ->
     return (known & inside) - outside if edges & inside - outside else set()
 
 
-def _covers(statement: RefusedStatement, chains: list[_Chain], local: set[str]) -> bool:
-    """Whether every chain keeps a node of the outer FROM to hang on."""
-    return all(used_aliases(statement, each.range) - local for each in chains)
-
-
 def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: set[str]) -> Edit:
     inner, rest = list[str](), list[str]()
     for part in branches(statement, held.range, "AND"):
@@ -506,21 +493,18 @@ def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: se
     return Edit(start, end, " AND ".join([text, *rest]))
 
 
-def _equations(
-    statement: RefusedStatement, call: CalledFunction
-) -> list[tuple[str, str, str]] | None:
-    """Return (edge, node, equation) for both ends of each hop; None where one cannot be read."""
-    marks = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
-    read = list(hops(statement, call))
-    if "SHORTEST_PATH" in marks or not read or len(read) != sum(m in ("->", "<-") for m in marks):
-        return None
-    found: list[tuple[str, str, str]] = []
-    for hop in read:
+def _equations(statement: RefusedStatement, call: CalledFunction) -> str:
+    """Return the equations of both ends of each hop; '' where a hop cannot be read."""
+    words = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
+    path = list(hops(statement, call))
+    if "SHORTEST_PATH" in words or len(path) != sum(word in ("->", "<-") for word in words):
+        return ""
+    equations: list[str] = []
+    for hop in path:
         if hop.edge is None or hop.forward is None:
-            return None
+            return ""
         edge = statement.tokens[hop.edge].text
         ends = ("$from_id", "$to_id") if hop.forward else ("$to_id", "$from_id")
         for end, index in zip(ends, (hop.left, hop.right), strict=True):
-            node = statement.tokens[index].text
-            found.append((edge, node, f"{edge}.{end} = {node}.$node_id"))
-    return found
+            equations.append(f"{edge}.{end} = {statement.tokens[index].text}.$node_id")
+    return " AND ".join(equations)
