@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from moviegraph.sql.decision import Allowed
 
 
-LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
+LATE = "Request less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
 Derived = TypeVar("Derived")
 Truncated = Literal["rows", "bytes", "cells"] | None
@@ -230,7 +230,7 @@ def require_vectors(statement: Statement, *, stored: bool) -> None:
     """Raise ExecutionError if a statement uses @q and the graph holds no vectors."""
     if statement.allowed.uses_query and not stored:
         raise ExecutionError(
-            "This graph holds no vectors, so nothing can be compared with @q.",
+            "This graph has no vectors, so nothing can be compared with @q.",
             code="unsupported_by_engine",
             hint="Search with CONTAINS or FREETEXT instead.",
         )
@@ -247,9 +247,9 @@ def require_query_vector(statement: Statement, dimensions: int) -> None:
         return
     if statement.vector is None:
         raise ExecutionError(
-            "The statement uses @q, but no query text was given.",
+            "The statement uses @q, but `query` is missing.",
             code="query_missing",
-            hint="Give the text to compare with as `query`.",
+            hint="Pass the text to compare with as `query`.",
         )
     if statement.vector.shape != (dimensions,):
         raise VectorSpaceError(

@@ -73,11 +73,11 @@ class Repaired:
 
 def without_overlaps(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits in order, without those that overlap an earlier one."""
-    kept: list[Edit] = []
+    separate: list[Edit] = []
     for edit in sorted(edits):
-        if not kept or edit.start >= kept[-1].end:
-            kept.append(edit)
-    return tuple(kept)
+        if not separate or edit.start >= separate[-1].end:
+            separate.append(edit)
+    return tuple(separate)
 
 
 def apply(sql: str, edits: tuple[Edit, ...]) -> str:
@@ -111,8 +111,8 @@ def _shown(text: str) -> str:
 
 def correct(edits: Iterable[Edit], why: str) -> Correction | None:
     """Return a correction of the edits that do not overlap, or None where there are none."""
-    kept = without_overlaps(edits)
-    return Correction(kept, why) if kept else None
+    separate = without_overlaps(edits)
+    return Correction(separate, why) if separate else None
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class RefusedStatement:
     @cached_property
     def sources(self) -> tuple[SourceTokens, ...]:
         """Every source of every FROM, those of joins in parentheses included."""
-        return tuple(each for select in self.selects for each in select.sources + select.nested)
+        return tuple(source for select in self.selects for source in select.sources + select.nested)
 
     def upper(self, index: int) -> str:
         """Return the bare word or mark at a number in upper case, or ''."""
@@ -196,15 +196,15 @@ class RefusedStatement:
     @cached_property
     def _calls(self) -> dict[str, list[CalledFunction]]:
         """Every call that is closed, by its name in upper case and in the order of the text."""
-        found: dict[str, list[CalledFunction]] = {}
+        calls: dict[str, list[CalledFunction]] = {}
         for index, name in enumerate(self._uppers):
             if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
                 continue
             closing = closing_parenthesis(self.tokens, index + 1)
             if self.upper(index - 1) != "." and closing is not None:
                 arguments = tuple(listed(self.tokens, TokenRange(index + 2, closing)))
-                found.setdefault(name, []).append(CalledFunction(index, closing + 1, arguments))
-        return found
+                calls.setdefault(name, []).append(CalledFunction(index, closing + 1, arguments))
+        return calls
 
     def words(self, first: int, *expected: str) -> bool:
         """Whether the words stand in a row from a number on."""
@@ -227,7 +227,9 @@ class RefusedStatement:
         """Yield the calls of functions of these names (of any, without names)."""
         called = self._calls
         held = [called[name] for name in (names or called) if name in called]
-        yield from sorted((each for found in held for each in found), key=lambda each: each.index)
+        yield from sorted(
+            (call for same_name in held for call in same_name), key=lambda call: call.index
+        )
 
     def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
         """Return the calls of these names that stand in one SELECT itself."""
@@ -337,20 +339,20 @@ def _masked(sql: str, part: Region) -> str:
 
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
     """Return the piece numbers of a range that stand outside parentheses."""
-    found, index = list[int](), within.first
+    indexes, index = list[int](), within.first
     while index < within.last:
-        found.append(index)
+        indexes.append(index)
         index = (
             past_parenthesis(statement.tokens, index)
             if statement.upper(index) == "("
             else index + 1
         )
-    return found
+    return indexes
 
 
 def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list[TokenRange]:
     """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
-    found, first = list[TokenRange](), within.first
+    operands, first = list[TokenRange](), within.first
     cases, between = 0, False
     for index in flat(statement, within):
         current = statement.upper(index)
@@ -361,9 +363,9 @@ def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list
         elif current == "BETWEEN" or (current == "AND" and between):
             between = current == "BETWEEN"
         elif current == word:
-            found.append(TokenRange(first, index))
+            operands.append(TokenRange(first, index))
             first = index + 1
-    return [*found, TokenRange(first, within.last)]
+    return [*operands, TokenRange(first, within.last)]
 
 
 def enclosed(statement: RefusedStatement, part: TokenRange) -> str:
@@ -394,7 +396,7 @@ def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
 
 def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
     """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
-    found = {
+    aliases = {
         statement.tokens[index].name.lower()
         for index in range(within.first, within.last)
         if statement.tokens[index].is_name and statement.upper(index + 1) == "."
@@ -402,8 +404,8 @@ def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
     for call in statement.calls("MATCH"):
         if call.index in within:
             tokens = statement.tokens[call.index + 2 : call.last - 1]
-            found |= {token.name.lower() for token in tokens if token.is_name}
-    return found
+            aliases |= {token.name.lower() for token in tokens if token.is_name}
+    return aliases
 
 
 def chain(statement: RefusedStatement, call: CalledFunction, within: TokenRange) -> TokenRange:

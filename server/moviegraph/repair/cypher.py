@@ -152,14 +152,14 @@ def _pattern(graph: PatternGraph, text: str) -> bool:
     return True
 
 
-def _node(graph: PatternGraph, found: re.Match[str]) -> str | None:
+def _node(graph: PatternGraph, match: re.Match[str]) -> str | None:
     """Read a node; None where a property of it is no literal."""
-    if not PROPERTIES.fullmatch(found[3] or ""):
+    if not PROPERTIES.fullmatch(match[3] or ""):
         return None
-    alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
+    alias = match[1] or _fresh(graph, (match[2] or "n")[0].lower())
     known = graph.nodes.get(alias, "")
-    graph.nodes[alias] = found[2] or known
-    for name, value in PROPERTY.findall(found[3] or ""):
+    graph.nodes[alias] = match[2] or known
+    for name, value in PROPERTY.findall(match[3] or ""):
         graph.conditions.append(f"{alias}.{name} = {_single(value)}")
     return alias
 
@@ -178,17 +178,17 @@ def _item(graph: PatternGraph, text: str) -> str:
     """Return an item; a node alone is its columns without the vector."""
     node = graph.contract.node(graph.nodes.get(text, ""))
     if node is not None:
-        columns = [each.name for each in node.columns if each.name != node.vector]
+        columns = [column.name for column in node.columns if column.name != node.vector]
         return ", ".join(f"{text}.{name}" for name in columns)
     return _counted(graph, text)
 
 
 def _counted(graph: PatternGraph, text: str) -> str:
-    def counted(found: re.Match[str]) -> str:
-        node = graph.contract.node(graph.nodes.get(found[2], ""))
-        if found[2] not in graph.nodes.keys() | graph.edges.keys() or (found[1] and node is None):
-            return found.group()
-        return f"COUNT(DISTINCT {found[2]}.{node.key})" if found[1] and node else "COUNT(*)"
+    def counted(match: re.Match[str]) -> str:
+        node = graph.contract.node(graph.nodes.get(match[2], ""))
+        if match[2] not in graph.nodes.keys() | graph.edges.keys() or (match[1] and node is None):
+            return match.group()
+        return f"COUNT(DISTINCT {match[2]}.{node.key})" if match[1] and node else "COUNT(*)"
 
     return re.sub(r"\bcount\(\s*(distinct\s+)?(\w+)\s*\)", counted, text, flags=re.IGNORECASE)
 
@@ -209,7 +209,7 @@ def cypher_pattern(statement: RefusedStatement) -> Correction | None:
             for name, value in PROPERTY.findall(node[3])
         ]
         if pattern != text:
-            why = "In MATCH aliases stand alone; labels are said in FROM."
+            why = "MATCH takes aliases only; FROM names their tables."
             edits = [Edit(first, last, pattern), Edit(last + 1, last + 1, "".join(conditions))]
             return correct(edits, why)
     return None

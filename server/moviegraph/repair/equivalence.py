@@ -118,7 +118,7 @@ def _readings(sql: str) -> Iterator[tuple[RawToken, ...]]:
     except RefusalError:
         pass
     doubled = APOSTROPHE.sub("''", sql)
-    ends = [found.start() for found in TEXT_END.finditer(sql)][-MAX_READINGS:]
+    ends = [match.start() for match in TEXT_END.finditer(sql)][-MAX_READINGS:]
     for text in (doubled, *(f"{sql[:index]}'{sql[index:]}" for index in ends)):
         try:
             yield split(text)
@@ -170,16 +170,16 @@ def _telling(contract: Contract) -> set[str]:
 
 
 def _words(tokens: tuple[RawToken, ...]) -> set[str]:
-    found = (token.name.lower() for token in tokens if token.kind == "string")
-    return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
+    texts = (token.name.lower() for token in tokens if token.kind == "string")
+    return {word for text in texts for word in re.findall(r"\w+", text)} - METRICS - LINKS
 
 
 def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
     """Whether each comparison with a number stands, each number too, and no other was added."""
-    known, found = Counter(_compared(old)), Counter(_compared(new))
-    if known != found and _are_whole(new, contract):
-        known, found = (Counter(map(_whole, facts.elements())) for facts in (known, found))
-    if known - found or (found - known and not _bare(old) & TODAY):
+    before, after = Counter(_compared(old)), Counter(_compared(new))
+    if before != after and _are_whole(new, contract):
+        before, after = (Counter(map(_whole, facts.elements())) for facts in (before, after))
+    if before - after or (after - before and not _bare(old) & TODAY):
         return False
     return not Counter(_counts(old)) - Counter(_counts(new))
 
@@ -286,12 +286,12 @@ def _negations(tokens: tuple[RawToken, ...]) -> tuple[int, int]:
 
 
 def _times(tokens: tuple[RawToken, ...], word: str) -> int:
-    found = sum(token.upper == word for token in tokens)
+    count = sum(token.upper == word for token in tokens)
     if word == "OR":
-        found += sum(
+        count += sum(
             len(re.findall(r"\bOR\b", token.name)) for token in tokens if token.kind == "string"
         )
-    return found
+    return count
 
 
 def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
@@ -317,7 +317,7 @@ def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -
     if not any(node.name.lower() in said for node in contract.nodes):
         return True
     edges = contract.edges_of(table)
-    keywords = (each.word for each in contract.glossary.keywords if each.table == table)
+    keywords = (keyword.word for keyword in contract.glossary.keywords if keyword.table == table)
     reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
     if any(name in reasons or table.lower() in name for name in said):
         return True
@@ -331,18 +331,18 @@ def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
 def _is_measured(word: str, said: list[str]) -> bool:
     if word in ONE_OF_GROUP and ("group" in said or "distinct" in said):
         return True
-    return any(each in name for name in said for each in MEASURE_WORDS.get(word, (word.lower(),)))
+    return any(stem in name for name in said for stem in MEASURE_WORDS.get(word, (word.lower(),)))
 
 
 def _limits(tokens: tuple[RawToken, ...]) -> set[str]:
     """Return the numbers of rows, but for those that the server would set."""
-    found = {token.text for token in _numbers_of_rows(tokens)}
-    return {text for text in found if text.isdigit() and 0 < int(text) < USUAL_TOP}
+    numbers = {token.text for token in _numbers_of_rows(tokens)}
+    return {text for text in numbers if text.isdigit() and 0 < int(text) < USUAL_TOP}
 
 
 def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
     for index, token in enumerate(tokens):
-        before = [each for each in tokens[max(0, index - 2) : index] if each.text != "("]
+        before = [item for item in tokens[max(0, index - 2) : index] if item.text != "("]
         if token.kind == "number" and before and before[-1].upper in ("TOP", "NEXT", "OFFSET"):
             yield token
 
@@ -350,11 +350,11 @@ def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
 def _nulls(tokens: tuple[RawToken, ...], contract: Contract) -> int:
     """Return how often a column is asked whether it is NULL; vectors are asked to be there."""
     vectors = {node.vector.lower() for node in contract.nodes if node.vector}
-    found = 0
+    count = 0
     for index, token in enumerate(tokens):
         if token.upper == "IS" and index and tokens[index - 1].name.lower() not in vectors:
-            found += "NULL" in {each.upper for each in tokens[index + 1 : index + 3]}
-    return found
+            count += "NULL" in {item.upper for item in tokens[index + 1 : index + 3]}
+    return count
 
 
 def _unequal(tokens: tuple[RawToken, ...]) -> int:
@@ -394,9 +394,11 @@ def _compares_alike(
 ) -> bool:
     """Whether texts are compared with what they were, wherever both statements tell it."""
     before, after = set(_compared_texts(old, contract)), set(_compared_texts(new, contract))
-    shared = {each.text.strip("%") for each in before} & {each.text.strip("%") for each in after}
-    before = {each for each in before if each.text.strip("%") in shared}
-    after = {each for each in after if each.text.strip("%") in shared}
+    shared = {comparison.text.strip("%") for comparison in before} & {
+        comparison.text.strip("%") for comparison in after
+    }
+    before = {comparison for comparison in before if comparison.text.strip("%") in shared}
+    after = {comparison for comparison in after if comparison.text.strip("%") in shared}
     return all(any(one.agrees(it) for it in after) for one in before) and all(
         any(one.agrees(it) for it in before) for one in after
     )

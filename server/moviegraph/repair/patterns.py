@@ -75,16 +75,16 @@ def nodes(
     edge_of: Callable[[RefusedStatement, HopTokens], EdgeTable | None],
 ) -> dict[int, set[str]]:
     """Return for each node of a MATCH, by piece number, the kinds that its edges allow."""
-    found: dict[int, set[str]] = defaultdict(set)
+    kinds: dict[int, set[str]] = defaultdict(set)
     for hop in hops(statement, call):
         edge = edge_of(statement, hop)
         if edge is None or hop.forward is None:
             continue
         start, end = (hop.left, hop.right) if hop.forward else (hop.right, hop.left)
         for pair in edge.pairs:
-            found[start].add(pair.from_table)
-            found[end].add(pair.to_table)
-    return found
+            kinds[start].add(pair.from_table)
+            kinds[end].add(pair.to_table)
+    return kinds
 
 
 ELEMENT = r"(?:\(\s*[\w@#$]*\s*\)|[\w@#$]+)"
@@ -137,7 +137,7 @@ def turned_arrow(statement: RefusedStatement) -> Correction | None:
         kinds = (_kind(statement, hop.left), _kind(statement, hop.right))
         if edge is None or hop.edge is None or None in kinds:
             continue
-        ways = [(each.from_table, each.to_table) for each in edge.pairs]
+        ways = [(pair.from_table, pair.to_table) for pair in edge.pairs]
         ahead, back = kinds in ways, kinds[::-1] in ways
         if not ahead and not back:
             continue
@@ -208,7 +208,9 @@ def _with_edge(
     statement: RefusedStatement, select: Select, hop: HopTokens, table: EdgeTable
 ) -> list[Edit]:
     """Name the edge by an alias of FROM, one already there and unused, or a new one."""
-    used = {statement.tokens[each.edge].name.lower() for each in _all_hops(statement) if each.edge}
+    used = {
+        statement.tokens[other.edge].name.lower() for other in _all_hops(statement) if other.edge
+    }
     named = statement.tokens[hop.edge] if hop.edge is not None else None
     free = [
         s
@@ -267,9 +269,10 @@ def outer_node(statement: RefusedStatement) -> Correction | None:
             _listing(statement, select, table, alias),
             *with_condition(statement, where, f"{alias}.{node.key} = {name}.{node.key}"),
             *(
-                Edit(statement.tokens[each].start, statement.tokens[each].end, alias)
-                for each, _ in _unlisted_nodes(statement)
-                if statement.tokens[each].name == name and statement.enclosing(each)[0] is select
+                Edit(statement.tokens[position].start, statement.tokens[position].end, alias)
+                for position, _ in _unlisted_nodes(statement)
+                if statement.tokens[position].name == name
+                and statement.enclosing(position)[0] is select
             ),
         ]
         return correct(edits, "MATCH in a subquery sees only the tables of that subquery.")
@@ -354,8 +357,8 @@ def _listed(statement: RefusedStatement, source: SourceTokens, *, repeats: bool)
 
 INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
 TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
-WHY_OR = "MATCH cannot stand under OR; the same pattern stands in EXISTS."
-WHY_NOT = "MATCH cannot be negated; NOT EXISTS leaves out what has the pattern."
+WHY_OR = "MATCH is not allowed under OR; EXISTS tests the same pattern."
+WHY_NOT = "MATCH cannot be negated; NOT EXISTS excludes rows with the pattern."
 
 
 def match_with_join(statement: RefusedStatement) -> Correction | None:
@@ -364,7 +367,7 @@ def match_with_join(statement: RefusedStatement) -> Correction | None:
     for select in statement.selects:
         if _mixes(statement, select):
             edits += _comma_list(statement, select)
-    why = "Tables of a MATCH stand between commas; inner join conditions belong in WHERE."
+    why = "Tables of a MATCH are separated by commas; inner join conditions belong in WHERE."
     return correct(edits, why)
 
 
@@ -388,8 +391,8 @@ def _comma_list(statement: RefusedStatement, select: Select) -> list[Edit]:
             conditions.append(enclosed(statement, source.on))
             start = statement.tokens[source.range.last - 1].end
             edits.append(Edit(start, statement.tokens[source.on.last - 1].end, ""))
-    kept = [each for each in conditions if each.upper() not in TRIVIAL]
-    return [*edits, *_placed(statement, select, kept)] if kept else edits
+    telling = [condition for condition in conditions if condition.upper() not in TRIVIAL]
+    return [*edits, *_placed(statement, select, telling)] if telling else edits
 
 
 def _placed(statement: RefusedStatement, select: Select, conditions: list[str]) -> list[Edit]:
@@ -418,19 +421,19 @@ def match_under_or(statement: RefusedStatement) -> Correction | None:
         if not chains or _counts(statement, select):
             continue
         local = _local(statement, select, chains)
-        kept = [source for source in select.sources if source.alias.lower() not in local]
-        if not local or not kept or any(s.joined not in ("", ",") for s in select.sources):
+        outer_sources = [source for source in select.sources if source.alias.lower() not in local]
+        if not local or not outer_sources or any(s.joined not in ("", ",") for s in select.sources):
             continue
         if any(source.path for source in select.sources):
             continue
         if not all(used_aliases(statement, item.range) - local for item in chains):
             continue  # a chain needs a node of the outer FROM to hang on
-        listing = ", ".join(statement.text(source.range) for source in kept)
+        listing = ", ".join(statement.text(source.range) for source in outer_sources)
         clause = select.clauses["FROM"]
         end = statement.tokens[clause.last - 1].end
         edits = [Edit(statement.start(clause.first), end, listing)]
-        edits += [_exists(statement, select, each, local) for each in chains]
-        why = WHY_NOT if any(each.negated for each in chains) else WHY_OR
+        edits += [_exists(statement, select, item, local) for item in chains]
+        why = WHY_NOT if any(item.negated for item in chains) else WHY_OR
         return correct(edits, why)
     return None
 
@@ -465,14 +468,14 @@ def _local(statement: RefusedStatement, select: Select, chains: list[_Chain]) ->
     outside = {
         name
         for index in range(select.first, select.last)
-        if index not in select.clauses["FROM"] and not any(index in each.range for each in chains)
+        if index not in select.clauses["FROM"] and not any(index in item.range for item in chains)
         for name in [statement.tokens[index].name.lower()]
         if statement.tokens[index].is_name and statement.upper(index + 1) == "."
     }
-    inside = {name for each in chains for name in used_aliases(statement, each.range)}
+    inside = {name for item in chains for name in used_aliases(statement, item.range)}
     if "*" in {statement.upper(select.clauses["SELECT"].last - 1)}:
         return set()
-    edges = {each.alias.lower() for each in select.sources if statement.edge_of(each)}
+    edges = {source.alias.lower() for source in select.sources if statement.edge_of(source)}
     return (known & inside) - outside if edges & inside - outside else set()
 
 

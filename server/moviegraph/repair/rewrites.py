@@ -89,12 +89,12 @@ def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
 escaped_breaks = rewrite(
     "escaped_breaks",
     "A \\n written out between words is a line break.",
-    r"\n and \t stood for line breaks and blanks.",
+    r"\n and \t stood for line breaks and spaces.",
     (r"\\(?:R\\N|N|R|T)", "\n"),
 )
 top_place = rewrite(
     "top_place",
-    "DISTINCT stands before TOP, and TOP behind SELECT.",
+    "DISTINCT comes before TOP, and TOP directly after SELECT.",
     "Its form is SELECT DISTINCT TOP 10 ...",
     (
         rf"\bSELECT\s+(TOP\s*(?:{PARENTHESES}|\d+))\s+DISTINCT\b",
@@ -110,7 +110,7 @@ top_place = rewrite(
 )
 top_and_limit = rewrite(
     "top_and_limit",
-    "Of TOP n and LIMIT m the smaller says how many rows come.",
+    "Of TOP n and LIMIT m the smaller limits the rows.",
     "T-SQL has TOP and no LIMIT; the smaller of the two counts.",
     (
         (
@@ -158,7 +158,7 @@ half_comparison = rewrite(
 bare_pattern = rewrite(
     "bare_pattern",
     "LIKE %star% lacks the quotes around its pattern.",
-    "A pattern is a text in single quotes.",
+    "A pattern is a string in single quotes.",
     (r"\bLIKE\s+(%(?![SD]\b)\w[\w%]*|\w+%[\w%]*)", "LIKE '{1}'"),
 )
 bare_list = rewrite(
@@ -169,8 +169,8 @@ bare_list = rewrite(
 )
 query_hint = rewrite(
     "query_hint",
-    "Hints to the optimizer ask nothing: OPTION (...) and WITH (NOLOCK) are dropped.",
-    "Hints change how a statement runs, not what it asks.",
+    "OPTION (...) and WITH (NOLOCK) are removed.",
+    "Hints change how a statement runs, not what it returns.",
     (rf"\s*\bOPTION\s*{PARENTHESES}", ""),
     (rf"\s*\bWITH\s*(?=\(\s*(?:NOLOCK|READUNCOMMITTED|INDEX)\b){PARENTHESES}", ""),
 )
@@ -185,7 +185,7 @@ cast_query = rewrite(
 sure_slip = rewrite(
     "sure_slip",
     "What can be no T-SQL anywhere: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`.",
-    "A word or mark was left out, doubled or mixed up; only so the statement can be read.",
+    "A word or character was missing, doubled or misplaced; only so the statement parses.",
     (rf",(?=\s*(?:{NEXT_CLAUSE}))", ""),
     (r"\)\s*,(?=\s*SELECT\b)", ")"),
     (rf"\s*\b(?:AND|OR)(?!\s+WHERE\b)(?=\s*(?:{NEXT_CLAUSE}|LIMIT\b))", ""),

@@ -56,13 +56,13 @@ def split(sql: str) -> tuple[RawToken, ...]:
 
     Raises RefusalError where a string, name or comment does not end.
     """
-    found: list[RawToken] = []
+    tokens: list[RawToken] = []
     for region in regions(sql):
         if region.kind == "code":
-            found += _code(sql, region)
+            tokens += _code(sql, region)
         elif region.kind != "comment":
-            found.append(_delimited(sql, region, found))
-    return tuple(found)
+            tokens.append(_delimited(sql, region, tokens))
+    return tuple(tokens)
 
 
 def _code(sql: str, region: Region) -> Iterator[RawToken]:
@@ -279,8 +279,10 @@ def _source(
 
 
 def _for_path(tokens: Sequence[RawToken], index: int, last: int) -> TokenRange | None:
-    found = index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
-    return TokenRange(index, index + 2) if found else None
+    is_path = (
+        index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
+    )
+    return TokenRange(index, index + 2) if is_path else None
 
 
 def _alias_at(tokens: Sequence[RawToken], index: int, last: int) -> int | None:
@@ -325,11 +327,11 @@ def closing_parenthesis(tokens: Sequence[RawToken], index: int) -> int | None:
 
 def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
     """Split a range at its commas outside parentheses."""
-    found: list[TokenRange] = []
+    parts: list[TokenRange] = []
     index = first = within.first
     while index < within.last:
         if tokens[index].upper == ",":
-            found.append(TokenRange(first, index))
+            parts.append(TokenRange(first, index))
             first = index + 1
         index = past_parenthesis(tokens, index) if tokens[index].upper == "(" else index + 1
-    return [*found, TokenRange(first, within.last)] if first < within.last else found
+    return [*parts, TokenRange(first, within.last)] if first < within.last else parts

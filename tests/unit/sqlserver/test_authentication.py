@@ -127,7 +127,7 @@ def test_a_string_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> 
         ),
         pytest.param(
             LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryDefault;"),
-            "the ODBC driver does not know it",
+            "the ODBC driver does not support it",
             id="not of this driver",
         ),
         pytest.param(

@@ -232,10 +232,10 @@ def _parameters(
     plan: Plan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
-    given: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
     if plan.long:
-        given[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
-    return given
+        parameters[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
+    return parameters
 
 
 def open_graph(

@@ -236,7 +236,7 @@ class NameIndex:
         """Return (alias, id), also those that an older contract still contains."""
         pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
-        named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
+        named = [(alias.alias, alias.name) for alias in glossary.aliases if alias.kind == node.name]
         named += glossary.abbreviations.items()
         return pairs + [(alias, key) for alias, name in named for key in equal.ids_of(name)]
 

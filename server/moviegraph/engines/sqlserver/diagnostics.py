@@ -64,7 +64,7 @@ def primary(error: BaseException) -> DiagnosticRecord | None:
 
 def is_undescribed(error: BaseException) -> bool:
     """Whether a server only could not describe a result: nothing else is said to be wrong."""
-    return bool(found := numbers(error)) and found <= UNDESCRIBED
+    return bool(codes := numbers(error)) and codes <= UNDESCRIBED
 
 
 def redact(text: str) -> str:
@@ -101,7 +101,7 @@ MOST_FEW = 2
 
 def numbers(error: BaseException) -> frozenset[int]:
     """Return the server's numbers in an error; 0 is what FreeTDS gives to what it says itself."""
-    return frozenset(each.number for each in messages(error) if each.from_server) - {0}
+    return frozenset(message.number for message in messages(error) if message.from_server) - {0}
 
 
 def is_login_error(error: BaseException) -> bool:
@@ -111,21 +111,21 @@ def is_login_error(error: BaseException) -> bool:
 
 def is_lost(error: BaseException) -> bool:
     """Whether the connection itself is gone."""
-    found = numbers(error)
-    if found & FREETDS_UNREACHED:
+    codes = numbers(error)
+    if codes & FREETDS_UNREACHED:
         return False
     if FREETDS_SPEECHLESS in str(error.args[-1] if error.args else ""):
         return True
-    return state(error) in LOST_STATES or bool(found & (LOST_NUMBERS | FREETDS_LOST))
+    return state(error) in LOST_STATES or bool(codes & (LOST_NUMBERS | FREETDS_LOST))
 
 
 def is_unreached(error: BaseException) -> bool:
     """Whether no log-in took place: nobody answered, or not in time."""
-    found = numbers(error)
-    if found - FREETDS_UNREACHED - LOST_NUMBERS:
+    codes = numbers(error)
+    if codes - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
     late = state(error) == "HYT00" and is_login_error(error)
-    return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
+    return late or state(error) in UNREACHED_STATES or bool(codes & FREETDS_UNREACHED)
 
 
 def is_waking(error: BaseException) -> bool:
@@ -150,10 +150,10 @@ class RetryPolicy:
 
     def at_login(self, error: BaseException) -> float | None:
         """Return how long to wait before logging in again, or None to give up."""
-        found = numbers(error)
-        if found & PASSING:
+        codes = numbers(error)
+        if codes & PASSING:
             return self._next()
-        if CANNOT_OPEN in found or is_lost(error) or is_unreached(error):
+        if CANNOT_OPEN in codes or is_lost(error) or is_unreached(error):
             self._few += 1
             return self._next() if self._few <= MOST_FEW else None
         return None
@@ -162,11 +162,11 @@ class RetryPolicy:
         """Return how long to wait before a try on a fresh connection, or None to give up."""
         if rows_seen:
             return None
-        found = numbers(error)
-        if is_lost(error) or found & ONCE_MORE:
+        codes = numbers(error)
+        if is_lost(error) or codes & ONCE_MORE:
             self._again += 1
             return 0.0 if self._again <= 1 else None
-        return self._next() if found & PASSING else None
+        return self._next() if codes & PASSING else None
 
     def _next(self) -> float:
         wait = min(self.first * 2**self._waits, self.longest)

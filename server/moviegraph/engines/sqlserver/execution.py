@@ -105,8 +105,8 @@ class RunningStatement:
             if self.ended.wait(REPEAT):
                 return
         LOG.warning(
-            "A cancelled statement has not ended within %g s; its connection stays taken until "
-            "the server answers, and is dropped then.",
+            "A cancelled statement has not finished within %g s; its connection stays in use until "
+            "the server responds, and is dropped then.",
             grace,
         )
 

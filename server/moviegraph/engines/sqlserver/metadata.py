@@ -239,13 +239,13 @@ def schema_mismatches(live: LiveSchema, contract: Contract) -> list[str]:
         elif isinstance(table, NodeTable):
             mismatches += _node_mismatches(live_table, table)
         elif not live_table.is_edge:
-            mismatches.append(f"{table.name} is no edge table (AS EDGE)")
+            mismatches.append(f"{table.name} is not an edge table (AS EDGE)")
     return mismatches
 
 
 def _node_mismatches(live: LiveTable, node: NodeTable) -> Iterator[str]:
     if not live.is_node:
-        yield f"{node.name} is no node table (AS NODE)"
+        yield f"{node.name} is not a node table (AS NODE)"
     for column in node.columns:
         live_column = live.columns.get(column.name.lower())
         if live_column is None:

@@ -125,8 +125,8 @@ class MetadataConnection:
             if is_lost(error) or record is None:
                 raise login_failure(error, self._name) from error
             raise DatabaseError(
-                f"The server does not answer: {redact(record.text)} ({record.number})",
-                hint="Look this number up in the list of Microsoft.",
+                f"The server does not respond: {redact(record.text)} ({record.number})",
+                hint="Look up this number in Microsoft's list of errors.",
             ) from error
 
     def close(self) -> None:

@@ -139,7 +139,7 @@ def read_principal(read: Read, schema: str) -> Principal:
     blocked: list[str] = []
     for privilege in _excesses(facts, edition, schema):
         (blocked if is_read_only and privilege.blocked else excess).append(privilege.text)
-    notes = ["the database is read-only here"] if is_read_only else []
+    notes = ["the database is read-only"] if is_read_only else []
     if any(name.lower() == schema and right == "SELECT" for name, right in facts[SCHEMAS] or ()):
         notes.append(f"it may read every table of schema {schema}, also later ones")
     return Principal(str(user or "unknown"), tuple(excess), tuple(blocked), tuple(notes))

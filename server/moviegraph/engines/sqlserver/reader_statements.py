@@ -36,7 +36,7 @@ TableFunction = Literal["CONTAINSTABLE", "FREETEXTTABLE"]
 def _marks() -> str:
     """Return the punctuation, symbols and spaces that `fold_name` removes from European names."""
     characters = (chr(code) for first, last in MARK_RANGES for code in range(first, last))
-    return "".join(each for each in characters if fold_name(f"a{each}b") == "ab")
+    return "".join(character for character in characters if fold_name(f"a{character}b") == "ab")
 
 
 MARKS = _marks()

@@ -268,7 +268,7 @@ SESSION = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
 )
 PASSES = PASSING | {DEADLOCK, TOKEN_EXPIRED, CANNOT_OPEN, LOCK_TIMEOUT}
-AGAIN = "What was written stays; load again to go on from there."
+AGAIN = "Load again to continue: what was written stays."
 Open = Callable[[], "pyodbc.Connection"]
 
 
@@ -350,8 +350,8 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
         return login_failure(error, VARIABLE)
     if isinstance(error, _HeldElsewhereError):
         return DatabaseError(
-            "Another load into this database is under way.",
-            hint="Wait until that has ended, and try again.",
+            "Another load into this database is running.",
+            hint="Wait until it has finished, and try again.",
         )
     record = primary(error)
     if record is None or is_lost(error):
@@ -361,7 +361,7 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
         )
     hint = LOAD_HINTS[record.number].hint if record.number in LOAD_HINTS else AGAIN
     return DatabaseError(
-        f"The database did not do what the load asked: {redact(record.text)} ({record.number})",
+        f"The database rejected a statement of the load: {redact(record.text)} ({record.number})",
         hint=hint.format(name=VARIABLE),
     )
 
@@ -442,7 +442,7 @@ class StoredGraph:
     def keep_aliases(self, aliases: Sequence[AliasRecord]) -> None:
         """Write the aliases, unless they are those that are stored."""
         stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
-        if stored != {(each.kind, each.id, each.alias) for each in aliases}:
+        if stored != {(alias.kind, alias.id, alias.alias) for alias in aliases}:
             document = json.dumps([[a.kind, a.id, a.alias] for a in aliases], ensure_ascii=False)
             self._writer.write(WRITE_ALIASES, document)
 
