@@ -32,7 +32,7 @@ class Item:
 
 
 def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
-    """Return the items of a select list, TOP and DISTINCT left out."""
+    """Return the items of a select list, TOP and DISTINCT omitted."""
     clause = select.clauses.get("SELECT")
     if clause is None or clause.first >= clause.last:
         return []
@@ -43,7 +43,7 @@ def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
 
 
 def _head(statement: RefusedStatement, clause: TokenRange) -> int:
-    """Return the number behind DISTINCT and TOP n at the head of a select list."""
+    """Return the index after DISTINCT and TOP n at the head of a select list."""
     index = clause.first
     if statement.upper(index) in ("DISTINCT", "ALL"):
         index += 1
@@ -75,7 +75,7 @@ def _ends_in_alias(statement: RefusedStatement, item: TokenRange) -> bool:
 
 
 def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Whether a value holds a bare or qualified name that is no function, outside subqueries."""
+    """Return whether a value names a column outside subqueries."""
     if any(statement.upper(index) == "SELECT" for index in range(value.first, value.last)):
         return False
     return any(
@@ -88,7 +88,7 @@ def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
 
 
 def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Whether a value holds an aggregate that is no window and no aggregate along a path."""
+    """Return whether a value holds an aggregate that is no window and no aggregate along a path."""
     return any(
         call.index in value and statement.upper(call.last) not in ("OVER",)
         for call in statement.calls(*AGGREGATES)
@@ -118,7 +118,7 @@ def select_alias(statement: RefusedStatement) -> Correction | None:
 
 
 def _is_used(statement: RefusedStatement, select: Select, index: int, value: TokenRange) -> bool:
-    """Whether a name in the select list is used by another item, not given there."""
+    """Return whether a name in the select list is used by another item, not given there."""
     owners = [item for item in items_of(statement, select) if index in item.value]
     alone = bool(owners) and owners[0].value.last - owners[0].value.first == 1
     return bool(owners) and not alone and index not in value
@@ -146,7 +146,7 @@ def _stands_for(
 
 
 def _is_real(statement: RefusedStatement, select: Select, name: str) -> bool:
-    """Whether a source of the SELECT has, or may have, a column of that name."""
+    """Return whether a source of the SELECT has, or may have, a column of that name."""
     for source in select.sources:
         node = statement.node_of(source)
         if node is None and statement.edge_of(source) is None:
@@ -291,7 +291,7 @@ def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -
 
 
 def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
-    """Whether the first of unsorted groups would stand for a row that is meant: an extreme."""
+    """Return whether the first of unsorted groups would replace the row with an extreme."""
     counts = _counts(statement, select)
     if "ORDER" in select.clauses or not counts:
         return False
@@ -301,7 +301,7 @@ def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
 
 
 def _counts(statement: RefusedStatement, select: Select) -> set[str]:
-    """Return the numbers behind TOP, LIMIT and FETCH, or '' for one that is computed."""
+    """Return the numbers after TOP, LIMIT and FETCH, or '' for one that is computed."""
     counts: set[str] = set()
     if has_top(statement, select):
         index = select.first + 2 + (statement.upper(select.first + 1) != "TOP")
@@ -334,7 +334,7 @@ def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
 
 
 def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool:
-    """Whether the nodes of a name are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
+    """Return whether nodes are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
     return any(
         _normal(statement.text(TokenRange(call.index + 2, call.last - 1)))
         == _normal(f"DISTINCT {key}")
@@ -343,7 +343,7 @@ def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool
 
 
 def _is_shared(node: NodeTable) -> bool:
-    """Whether several nodes may bear one name."""
+    """Return whether several nodes may bear one name."""
     return node.disambiguated_by is not None or node.named_within is not None
 
 
@@ -357,7 +357,7 @@ def _has_sets(statement: RefusedStatement, group: TokenRange) -> bool:
 
 
 def _belongs(statement: RefusedStatement, item: Item, present: set[str]) -> bool:
-    """Whether a column hangs on a key or name that is already grouped."""
+    """Return whether a column hangs on a key or name that is already grouped."""
     if item.value.last - item.value.first != 3 or statement.upper(item.value.first + 1) != ".":
         return False
     alias = statement.tokens[item.value.first].name
@@ -381,14 +381,14 @@ def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
 
 
 def _is_loose(statement: RefusedStatement, inner: Select) -> bool:
-    """Whether a SELECT has an ORDER BY that nothing there needs."""
+    """Return whether a SELECT has an ORDER BY that nothing there needs."""
     if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
         return False
     return not has_top(statement, inner)
 
 
 def has_top(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT has a TOP."""
+    """Return whether a SELECT has a TOP."""
     return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
 
 
@@ -413,7 +413,7 @@ def _read_by(statement: RefusedStatement) -> list[tuple[Select, SourceTokens]]:
 
 
 def _cuts(statement: RefusedStatement, outer: Select) -> bool:
-    """Whether a SELECT without an order takes the first rows: then the inner order says which."""
+    """Return whether a SELECT without ORDER BY takes the first rows of the inner order."""
     cut = has_top(statement, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
     return bool(cut) and "ORDER" not in outer.clauses
 
@@ -465,7 +465,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
 
 
 def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
-    """Whether a select item is nothing but a vector column, perhaps with an alias."""
+    """Return whether a select item is nothing but a vector column, perhaps with an alias."""
     first = _head(statement, item)
     last = item.last
     if last - first > 1 and statement.upper(last - 2) == "AS":

@@ -117,7 +117,7 @@ def correct(edits: Iterable[Edit], why: str) -> Correction | None:
 
 @dataclass(frozen=True)
 class CalledFunction:
-    """A call `NAME(a, b)`: the number of the name, and the ranges of its arguments."""
+    """A call `NAME(a, b)`: the index of the name, and the ranges of its arguments."""
 
     index: int
     last: int
@@ -151,7 +151,7 @@ class RefusedStatement:
 
     @cached_property
     def readable(self) -> bool:
-        """Whether every string, name and comment ends."""
+        """Return whether every string, name and comment ends."""
         try:
             split(self.sql)
         except RefusalError:
@@ -160,7 +160,7 @@ class RefusedStatement:
 
     @cached_property
     def tokens(self) -> tuple[RawToken, ...]:
-        """The pieces of the text; none where it cannot be split."""
+        """The tokens of the text; none where it cannot be split."""
         try:
             return split(self.sql)
         except RefusalError:
@@ -170,7 +170,7 @@ class RefusedStatement:
     def masked(self) -> str:
         """The text in upper case, with x for a character of a literal, _ for one of a name.
 
-        Comments are blanks; a text that cannot be split has none.
+        Comments are spaces; a text that cannot be split has none.
         """
         parts = [_masked(self.sql, part) for part in (regions(self.sql) if self.readable else ())]
         return "".join(parts)
@@ -186,7 +186,7 @@ class RefusedStatement:
         return tuple(source for select in self.selects for source in select.sources + select.nested)
 
     def upper(self, index: int) -> str:
-        """Return the bare word or mark at a number in upper case, or ''."""
+        """Return the bare word or mark at an index in upper case, or ''."""
         return self._uppers[index] if 0 <= index < len(self._uppers) else ""
 
     @cached_property
@@ -207,16 +207,16 @@ class RefusedStatement:
         return calls
 
     def words(self, first: int, *expected: str) -> bool:
-        """Whether the words stand in a row from a number on."""
+        """Return whether the words stand in a row from an index on."""
         return all(self.upper(first + index) == word for index, word in enumerate(expected))
 
     def text(self, within: TokenRange) -> str:
-        """Return the text of a range of pieces."""
+        """Return the text of a range of tokens."""
         held = self.tokens[within.first : within.last]
         return self.sql[held[0].start : held[-1].end] if held else ""
 
     def start(self, index: int) -> int:
-        """Return where a piece begins; past the last one, where the text ends."""
+        """Return where a token begins; past the last one, where the text ends."""
         return self.tokens[index].start if index < len(self.tokens) else len(self.sql)
 
     def over(self, call: CalledFunction, text: str) -> Edit:
@@ -243,7 +243,7 @@ class RefusedStatement:
         return max(current, 0)
 
     def operand_after(self, index: int) -> int:
-        """Return the number past the operand that begins behind `at`."""
+        """Return the index past the operand that begins after `index`."""
         current = index + 1
         while self.upper(current + 1) == ".":
             current += 2
@@ -253,11 +253,11 @@ class RefusedStatement:
         return min(past, len(self.tokens))
 
     def enclosing(self, index: int) -> list[Select]:
-        """Return the SELECTs that hold a piece, innermost first."""
+        """Return the SELECTs that hold a token, innermost first."""
         return [s for s in reversed(self.selects) if s.first <= index < s.last]
 
     def refused_index(self) -> int | None:
-        """Return the number of the piece that the refusal points at."""
+        """Return the number of the token that the refusal points at."""
         if self.span is None:
             return None
         for index, token in enumerate(self.tokens):
@@ -266,7 +266,7 @@ class RefusedStatement:
         return None
 
     def source_of(self, alias: str, index: int) -> SourceTokens | None:
-        """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
+        """Return the source that an alias means at a token: of the innermost SELECT that has it."""
         for select in self.enclosing(index):
             for source in select.sources + select.nested:
                 if source.alias.lower() == alias.lower():
@@ -306,7 +306,7 @@ class RefusedStatement:
         )
 
     def _begins_cte(self, index: int) -> bool:
-        """Whether AS ( stands here, perhaps behind the names of columns."""
+        """Return whether AS ( stands here, perhaps after the names of columns."""
         if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
@@ -338,7 +338,7 @@ def _masked(sql: str, part: Region) -> str:
 
 
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
-    """Return the piece numbers of a range that stand outside parentheses."""
+    """Return the token indexes of a range that stand outside parentheses."""
     indexes, index = list[int](), within.first
     while index < within.last:
         indexes.append(index)
@@ -390,7 +390,7 @@ def with_condition(statement: RefusedStatement, where: TokenRange, condition: st
 
 
 def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
-    """Whether a condition is one of several, outside parentheses and CASE."""
+    """Return whether a condition is one of several, outside parentheses and CASE."""
     return len(branches(statement, part, "OR")) > 1
 
 

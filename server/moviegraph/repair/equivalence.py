@@ -95,13 +95,13 @@ def _literals(tokens: tuple[RawToken, ...]) -> Iterator[str]:
 
 
 def is_equivalent(before: str, after: str, contract: Contract, query: str | None = None) -> bool:
-    """Whether a rewrite keeps tables, columns, literals, conditions and measures, and adds none.
+    """Return whether a rewrite keeps tables, columns, literals, conditions and measures.
 
     Args:
         before: The statement as it was given.
         after: What a model made of it.
         contract: Knows the tables and columns.
-        query: The text behind @q, whose words may appear in the rewrite.
+        query: The text after @q, whose words may appear in the rewrite.
     """
     try:
         new = split(after)
@@ -111,7 +111,7 @@ def is_equivalent(before: str, after: str, contract: Contract, query: str | None
 
 
 def _readings(sql: str) -> Iterator[tuple[RawToken, ...]]:
-    """Yield the pieces of a statement; of one that ends inside a text, with the text closed."""
+    """Yield the tokens of a statement; of one that ends inside a text, with the text closed."""
     try:
         yield split(sql)
         return
@@ -149,7 +149,7 @@ def _metrics(tokens: tuple[RawToken, ...]) -> frozenset[str]:
 
 
 def _ordered(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
-    """Return the columns in the last ORDER BY, keys and vectors left out."""
+    """Return the columns in the last ORDER BY, keys and vectors omitted."""
     ends = [index for index, token in enumerate(tokens) if token.upper == "ORDER"]
     return _names(tokens[ends[-1] :], _telling(contract)) if ends else set()
 
@@ -175,7 +175,7 @@ def _words(tokens: tuple[RawToken, ...]) -> set[str]:
 
 
 def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether each comparison with a number stands, each number too, and no other was added."""
+    """Return whether the numbers and the comparisons with them are the same."""
     before, after = Counter(_compared(old)), Counter(_compared(new))
     if before != after and _are_whole(new, contract):
         before, after = (Counter(map(_whole, facts.elements())) for facts in (before, after))
@@ -223,7 +223,7 @@ def _name_end(tokens: tuple[RawToken, ...], index: int) -> int:
 
 
 def _are_whole(tokens: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether all that is compared with numbers is whole: columns of that type, and counts."""
+    """Return whether only columns of whole numbers and counts are compared with numbers."""
     types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
     return all(
         _is_whole(tokens, index, types) and tokens[number].text.isdigit()
@@ -259,7 +259,7 @@ def _mark(tokens: tuple[RawToken, ...], index: int) -> str:
 
 
 def _same_sense(old: tuple[RawToken, ...], new: tuple[RawToken, ...]) -> bool:
-    """Whether as much is negated as before, alternatives are none but the old, and order stays."""
+    """Return whether negations, alternatives and the sort order are the same."""
     negated, anti = _negations(old)
     now, now_anti = _negations(new)
     if not negated - now_anti <= now <= negated + anti:
@@ -295,7 +295,7 @@ def _times(tokens: tuple[RawToken, ...], word: str) -> int:
 
 
 def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether all that narrows or measures in a rewrite has its reason in the statement before."""
+    """Return whether the original has a reason for each filter and measure of a rewrite."""
     said = [token.name.lower() for token in old if token.is_name]
     gone = set(said) - {token.name.lower() for token in new}
     return (
@@ -313,7 +313,7 @@ def _node_tables(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
 
 
 def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -> bool:
-    """Whether the names of a statement, misspelt or not, lead to a table, or to no table at all."""
+    """Return whether the original names a table, misspelled or not, or no node table."""
     if not any(node.name.lower() in said for node in contract.nodes):
         return True
     edges = contract.edges_of(table)
@@ -371,7 +371,7 @@ class ComparedText:
     sign: str
 
     def agrees(self, other: "ComparedText") -> bool:
-        """Whether another one may ask the same: what both tell is the same."""
+        """Return whether another one may ask the same: what both tell is the same."""
         return (
             self.text == other.text
             and self._same_column(other)
@@ -385,14 +385,14 @@ class ComparedText:
         return self.column == other.column and len(tables) < 2
 
     def _means_equal(self, other: "ComparedText") -> bool:
-        """Whether LIKE without a pattern stands for an equation, or the other way round."""
+        """Return whether LIKE without a pattern stands for an equation, or the other way round."""
         return {self.sign, other.sign} == {"=", "LIKE"} and not PATTERN & set(self.text)
 
 
 def _compares_alike(
     old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract
 ) -> bool:
-    """Whether texts are compared with what they were, wherever both statements tell it."""
+    """Return whether texts are compared with what they were, wherever both statements tell it."""
     before, after = set(_compared_texts(old, contract)), set(_compared_texts(new, contract))
     shared = {comparison.text.strip("%") for comparison in before} & {
         comparison.text.strip("%") for comparison in after

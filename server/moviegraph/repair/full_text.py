@@ -380,7 +380,7 @@ class _Condition:
         self.term(words[0] if simple else f'"{phrase}"')
 
     def operator(self, word: str) -> None:
-        """Take an operator; NOT behind a term is AND NOT."""
+        """Take an operator; NOT after a term is AND NOT."""
         self.flush()
         after_term = bool(self.parts) and self.parts[-1] not in LOGIC - {")"}
         if word == "NOT" and after_term:
@@ -446,7 +446,7 @@ def _plain(text: str) -> str:
 
 
 def _is_dangling(parts: list[str]) -> bool:
-    """Whether an operator lacks a side: such a text means nothing that could be kept."""
+    """Return whether an operator lacks a side: such a text means nothing that could be kept."""
     ends = not parts or parts[0] in LOGIC - {"("} or parts[-1] in LOGIC - {")"}
     pairs = pairwise(parts)
     operators = LOGIC - {"(", ")"}

@@ -34,7 +34,7 @@ KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 
 
 def closest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the one known name that a misspelt one must mean, or None."""
+    """Return the one known name that a misspelled one must mean, or None."""
     candidates = list(dict.fromkeys(known))
     if any(_forms(candidate) & _forms(name) for candidate in candidates):
         return same_word(name, candidates)
@@ -73,7 +73,7 @@ def is_one_edit(left: str, right: str) -> bool:
 
 
 def fold_name(name: str) -> str:
-    """Return a name without case, underscores, dashes and blanks."""
+    """Return a name without case, underscores, dashes and spaces."""
     return "".join(char for char in name.lower() if char not in "_- ")
 
 
@@ -91,7 +91,7 @@ def _forms(name: str) -> set[str]:
 
 
 def distance(left: str, right: str) -> int:
-    """Return the edit distance, a swap of neighbours counting once."""
+    """Return the edit distance, a swap of neighbors counting once."""
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, a in enumerate(left, start=1):
@@ -147,7 +147,7 @@ def _is_table(statement: RefusedStatement, name: str) -> bool:
 
 
 def unknown_tables(statement: RefusedStatement) -> Correction | None:
-    """A misspelt or plural table name becomes the one it must mean."""
+    """A misspelled or plural table name becomes the one it must mean."""
     wrong: dict[str, str] = {}
     for name in (*(source.table for source in statement.sources), *_ranked_tables(statement)):
         known = statement.contract.node(name) or statement.contract.edge(name)
@@ -247,13 +247,13 @@ def _alias_of(statement: RefusedStatement, name: str, index: int) -> str | None:
 
 
 def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
-    """Whether a name is a plural or another name of a table, and no table of its own."""
+    """Return whether a name is a plural or another name of a table, and no table of its own."""
     called = same_word(name, statement.contract.table_names) or _synonym(statement, name)
     return called is not None and called.lower() == table.lower()
 
 
 def _is_ours(statement: RefusedStatement, name: str) -> bool:
-    """Whether a name of a database can only be that of this graph."""
+    """Return whether a name of a database can only be that of this graph."""
     word = fold_name(name)
     known = [fold_name(node.name) for node in statement.contract.nodes] + [
         fold_name(statement.contract.name)
@@ -345,7 +345,7 @@ def _holds(statement: RefusedStatement, source: SourceTokens, column: str) -> bo
 
 
 def _described(statement: RefusedStatement, source: SourceTokens, column: str, name: str) -> bool:
-    """Whether the contract describes the column by this very word."""
+    """Return whether the contract describes the column by this very word."""
     node = statement.node_of(source)
     described = node.column(column) if node else None
     return described is not None and name.lower() in described.description.lower().split()

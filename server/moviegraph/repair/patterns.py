@@ -25,10 +25,10 @@ from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, past_pare
 
 @dataclass(frozen=True, slots=True)
 class HopTokens:
-    """One hop by piece numbers: nodes left and right, the edge (None where it is empty).
+    """One hop by token indexes: nodes left and right, the edge (None where it is empty).
 
     `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge. The
-    arrow ranges from `arrow` to before `behind`: a node may be LAST_NODE(b), or an anchor `a(`.
+    arrow ranges from `arrow` to before `after`: a node may be LAST_NODE(b), or an anchor `a(`.
     """
 
     left: int
@@ -74,7 +74,7 @@ def nodes(
     call: CalledFunction,
     edge_of: Callable[[RefusedStatement, HopTokens], EdgeTable | None],
 ) -> dict[int, set[str]]:
-    """Return for each node of a MATCH, by piece number, the kinds that its edges allow."""
+    """Return for each node of a MATCH, by token number, the kinds that its edges allow."""
     kinds: dict[int, set[str]] = defaultdict(set)
     for hop in hops(statement, call):
         edge = edge_of(statement, hop)
@@ -312,7 +312,7 @@ def repeated_edge(statement: RefusedStatement) -> Correction | None:
 
 
 def for_path(statement: RefusedStatement) -> Correction | None:
-    """Tables that SHORTEST_PATH repeats are FOR PATH, right behind their name, and no others."""
+    """Tables that SHORTEST_PATH repeats are FOR PATH, right after their name, and no others."""
     edits: list[Edit] = []
     for select in statement.selects:
         repeated = set(_repeated(statement, select))
@@ -372,7 +372,7 @@ def match_with_join(statement: RefusedStatement) -> Correction | None:
 
 
 def _mixes(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
+    """Return whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
     joined = {source.joined for source in select.sources}
     matches = any(
         statement.enclosing(call.index)[:1] == [select] for call in statement.calls("MATCH")
@@ -443,7 +443,9 @@ def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
     chains: list[_Chain] = []
     where = select.clauses.get("WHERE", TokenRange(0, 0))
     for call in statement.calls_in(select, "MATCH"):
-        equations = _equations(statement, call) if call.index in where else ""
+        if call.index not in where:
+            continue
+        equations = _equations(statement, call)
         conjuncts = chain(statement, call, where)
         negated = statement.upper(call.index - 1) == "NOT"
         if not equations or not (negated or conjuncts != where):
@@ -454,7 +456,7 @@ def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
 
 
 def _counts(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT counts rows, which an EXISTS would not multiply."""
+    """Return whether a SELECT counts rows, which an EXISTS would not multiply."""
     clause = select.clauses["SELECT"]
     return any(
         call.index in clause and statement.upper(call.index + 2) != "DISTINCT"

@@ -124,7 +124,7 @@ def concept_column(statement: RefusedStatement) -> Correction | None:
 
 
 class _Found:
-    """A comparison by piece numbers, and whether it is one by NOT or <>."""
+    """A comparison by token indexes, and whether it is one by NOT or <>."""
 
     def __init__(self, first: int, last: int, *, negated: bool) -> None:
         self.first, self.last, self.negated = first, last, negated
@@ -217,7 +217,7 @@ def _called(statement: RefusedStatement, table: str) -> set[str]:
 
 
 def _joins(word: str, left: set[str], right: set[str]) -> bool:
-    """Whether a name is one that people give to a table that joins two: both names, any order."""
+    """Return whether a name joins the names of two tables, in any order."""
     return any(
         word.startswith(first) and word.removeprefix(first) in {f"{link}{last}" for link in LINKS}
         for firsts, lasts in ((left, right), (right, left))

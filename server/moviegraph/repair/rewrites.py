@@ -29,7 +29,7 @@ class Rewrite:
     """A rule of expressions and replacements.
 
     The expressions are matched on the text in upper case, with an x for each character of a
-    literal, _ for each of a delimited name and blanks for comments. In a replacement {1} is the
+    literal, _ for each of a delimited name and spaces for comments. In a replacement {1} is the
     first group as it was written; a function gets all groups, and returns None to leave it.
     """
 

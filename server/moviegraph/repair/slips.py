@@ -99,7 +99,7 @@ def _candidates(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
 
 
 def _match_in_from(statement: RefusedStatement, index: int) -> Iterator[tuple[Edit, ...]]:
-    """Yield the WHERE that a MATCH behind the tables of FROM lacks; a WHERE behind it is AND."""
+    """Yield the WHERE that a MATCH after the tables of FROM lacks; a WHERE after it is AND."""
     select = next(iter(statement.enclosing(index)), None)
     if statement.upper(index) != "MATCH" or select is None or "FROM" not in select.clauses:
         return
@@ -240,7 +240,7 @@ def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
 
 
 def unpaired_quote(statement: RefusedStatement) -> Correction | None:
-    """A quote left out is put where the text can be read; of several places, the nearest one."""
+    """A quote omitted is put where the text can be read; of several places, the nearest one."""
     if statement.readable or statement.sql.count("'") % 2 == 0:
         return None
     places = {match.start() for match in TEXT_END.finditer(statement.sql)}

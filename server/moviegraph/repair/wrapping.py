@@ -145,12 +145,12 @@ def prose_behind(statement: RefusedStatement) -> Correction | None:
 
 
 def _is_told(rest: str) -> bool:
-    """Whether a text that no semicolon parts from the statement cannot be its next clause."""
+    """Return whether text without a semicolon before it cannot be the next clause."""
     return not GOES_ON.match(rest) or SENTENCE.match(rest) is not None
 
 
 def _commands(prose: str) -> bool:
-    """Whether a line of a text begins like a statement, which nobody should overlook."""
+    """Return whether a line of a text begins like a statement, which nobody should overlook."""
     words = {
         line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()
     }
@@ -177,7 +177,7 @@ def prose_before(statement: RefusedStatement) -> Correction | None:
 
 
 def typographic_characters(statement: RefusedStatement) -> Correction | None:
-    """Curly quotes, long dashes and invisible blanks outside strings become plain ones."""
+    """Curly quotes, long dashes and invisible spaces outside strings become plain ones."""
     if statement.sql.isascii():
         return None
     spans = _code_spans(statement)
@@ -241,7 +241,7 @@ class _Variable:
 
     @property
     def is_vector(self) -> bool:
-        """Whether it is the embedding of a text, or a list of numbers."""
+        """Return whether it is the embedding of a text, or a list of numbers."""
         is_list = "CHAR" in self.type and self.value.removeprefix("N").startswith("'[")
         return self.type.startswith("VECTOR") or is_list or "EMBEDDING" in self.value.upper()
 
@@ -329,7 +329,7 @@ def _without_declarations(
 
 
 def _reads_graph(statement: RefusedStatement, value: str) -> bool:
-    """Whether a value comes from a table of the graph: such a vector is not that of the query."""
+    """Return whether a value comes from a table, so that its vector is not the query's."""
     names = {name.lower() for name in re.findall(r"\w+", value)}
     return bool(names & {table.lower() for table in statement.contract.table_names})
 

@@ -159,7 +159,7 @@ class Unit:
 
     @property
     def returns(self) -> bool:
-        """Whether it can be repeated: it ends in the table in which it begins."""
+        """Return whether it can be repeated: it ends in the table in which it begins."""
         return self.nodes[0] == self.nodes[-1]
 
 

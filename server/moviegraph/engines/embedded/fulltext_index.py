@@ -121,7 +121,7 @@ class FulltextIndex:
             undo.pop_all()
 
     def close(self) -> None:
-        """Close the connections; waits for searches under way."""
+        """Close the connections; waits for running searches."""
         for _ in range(CONNECTIONS):
             self._connections.get().close()
 
@@ -337,7 +337,7 @@ class _Search:
 
 
 def is_exact(condition: Condition) -> bool:
-    """Whether FTS5 answers the condition without finding too much."""
+    """Return whether FTS5 answers the condition without finding too much."""
     match condition:
         case Phrase():
             return len(condition.words) < 2 or (condition.kind == "exact" and all(condition.words))

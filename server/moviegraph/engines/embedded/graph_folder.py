@@ -132,7 +132,7 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
 def building(target: Path) -> Generator[Path]:
     """Give a temporary sibling to build in, and swap it in whole when the block ends well.
 
-    An open reader of the old folder goes on with its open files.
+    An open reader of the old folder continues with its open files.
 
     Raises:
         GraphError: The target exists and is no graph folder, or holds other files too.

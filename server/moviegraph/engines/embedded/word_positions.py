@@ -90,7 +90,7 @@ class WordPositions:
 
 
 def may_overlap(near: Near) -> bool:
-    """Whether one place of a text could count for two of the terms."""
+    """Return whether one place of a text could count for two of the terms."""
     pairs = combinations(near.terms, 2)
     return any(_meet(one, other) for one, other in pairs)
 
@@ -124,7 +124,7 @@ def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> s
 
 
 def _joined(spans: Spans) -> Spans:
-    """Lay the columns of a document behind one another."""
+    """Shift the columns of a document so that they follow each other."""
     shifted: Spans = {}
     for (document, column), column_spans in spans.items():
         behind = int(column[1:]) << 40
@@ -151,7 +151,7 @@ class _Choice:
         self._tries = 0
 
     def succeeds(self, before: tuple[Span, ...]) -> bool:
-        """Whether occurrences of the other terms can be chosen.
+        """Return whether occurrences of the other terms can be chosen.
 
         In order, the earliest span that follows is the closest one.
         """
@@ -176,7 +176,7 @@ class _Choice:
         return spans if after is None else spans[bisect_right(spans, after) :]
 
     def _fits(self, chosen: tuple[Span, ...]) -> bool:
-        """Whether the distance can still be kept: what is not chosen yet is no gap."""
+        """Return whether the distance can still be kept: what is not chosen yet is no gap."""
         first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
         return last - first + 1 - self._covered <= self._most
 

@@ -52,7 +52,7 @@ class Connector:
     Attributes:
         string: Gives the connection string, with its driver; asked for each login.
         credentials: Attributes for each login, such as a fresh token.
-        login_seconds: Most time for one login.
+        login_seconds: Maximum time for one login.
         session: What is sent once a connection is open.
     """
 
@@ -104,7 +104,7 @@ def address_of(string: ConnectionString) -> tuple[str, int] | None:
 
 
 def is_this_machine(string: ConnectionString) -> bool:
-    """Whether the server runs on the machine that asks."""
+    """Return whether the server runs on the machine that asks."""
     host, _ = address_of(string) or ("", 0)
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

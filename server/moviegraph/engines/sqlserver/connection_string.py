@@ -53,14 +53,14 @@ CHOICES = {
     "MultiSubnetFailover": ("yes", "no"),
     "ApplicationIntent": ("ReadOnly", "ReadWrite"),
 }
-# A driver would end the string at NUL, and lose the keywords behind it.
+# A driver would end the string at NUL, and lose the keywords after it.
 UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 NEEDS_BRACES = re.compile(r"[;{}]|^\s|\s$")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConnectionString:
-    """The keywords of a connection string in their order, each spelt as in KEYWORDS."""
+    """The keywords of a connection string in their order, each spelled as in KEYWORDS."""
 
     values: tuple[tuple[str, str], ...]
 
@@ -82,7 +82,7 @@ class ConnectionString:
 
     @property
     def encrypted(self) -> bool:
-        """Whether the connection is refused when it cannot be encrypted."""
+        """Return whether the connection is refused when it cannot be encrypted."""
         return (self.get("Encrypt") or "").lower() in ("yes", "mandatory", "strict", "true")
 
 

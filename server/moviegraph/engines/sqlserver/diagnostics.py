@@ -63,7 +63,7 @@ def primary(error: BaseException) -> DiagnosticRecord | None:
 
 
 def is_undescribed(error: BaseException) -> bool:
-    """Whether a server only could not describe a result: nothing else is said to be wrong."""
+    """Return whether a server reports nothing but that it cannot describe a result."""
     return bool(codes := numbers(error)) and codes <= UNDESCRIBED
 
 
@@ -105,12 +105,12 @@ def numbers(error: BaseException) -> frozenset[int]:
 
 
 def is_login_error(error: BaseException) -> bool:
-    """Whether an error came while a connection was being opened."""
+    """Return whether an error came while a connection was being opened."""
     return LOGGING_IN in str(error.args[-1] if error.args else "")
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether the connection itself is gone."""
+    """Return whether the connection itself is gone."""
     codes = numbers(error)
     if codes & FREETDS_UNREACHED:
         return False
@@ -120,7 +120,7 @@ def is_lost(error: BaseException) -> bool:
 
 
 def is_unreached(error: BaseException) -> bool:
-    """Whether no log-in took place: nobody answered, or not in time."""
+    """Return whether no login took place: nobody answered, or not in time."""
     codes = numbers(error)
     if codes - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
@@ -129,7 +129,7 @@ def is_unreached(error: BaseException) -> bool:
 
 
 def is_waking(error: BaseException) -> bool:
-    """Whether the database is paused or moving, and will be there in a minute."""
+    """Return whether the database is paused or moving, and will be there in a minute."""
     return bool(numbers(error) & WAKING)
 
 
@@ -139,7 +139,7 @@ class RetryPolicy:
 
     Attributes:
         first: Seconds before the second try of what passes by itself; they double.
-        longest: Most seconds between two tries.
+        longest: Maximum seconds between two tries.
     """
 
     first: float = 0.5

@@ -116,7 +116,7 @@ def add_converters(connection: pyodbc.Connection) -> None:
 
 
 def fix_surrogates(value: Any) -> Any:
-    """Return a value with a mark for each half of a surrogate pair, which LEFT may leave behind.
+    """Return a value with a mark for each half of a surrogate pair, which LEFT may leave.
 
     Two halves that belong together, as FOR JSON may have parted them, become one character.
     """

@@ -128,7 +128,7 @@ Job = Callable[["pyodbc.Cursor", RunningStatement], T]
 class Runner:
     """Lends connections to work; safe to call from several threads.
 
-    A slot is taken until the thread has really ended, also when its caller has long gone: so there
+    A slot is taken until the thread has really ended, also when its caller has left: so there
     are never more connections than slots.
     """
 

@@ -55,7 +55,7 @@ class VectorIndex:
 
     @property
     def supports_writes(self) -> bool:
-        """Whether the table behind it may be written, and a search be filtered, as from v3 on."""
+        """Return whether its table is writable and its searches can be filtered, as from v3 on."""
         return self.version is not None and self.version >= FIRST_FULL_INDEX
 
 
@@ -90,7 +90,7 @@ class Features:
 
     @property
     def supports_vectors(self) -> bool:
-        """Whether this kind and version of server has the type VECTOR."""
+        """Return whether this kind and version of server has the type VECTOR."""
         version = _major(self.version) or 0
         return self.engine_edition in HOSTED or version >= FIRST_WITH_VECTORS
 

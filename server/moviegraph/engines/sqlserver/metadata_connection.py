@@ -68,7 +68,7 @@ class MetadataConnection:
         connector: Opens the connection.
         name: The variable of the connection string, for messages.
         waiting: Told while a paused database wakes up; raises to give up.
-        seconds: Most time to wait for a database that wakes up; by default WAKING_SECONDS.
+        seconds: Maximum time to wait for a database that wakes up; by default WAKING_SECONDS.
     """
 
     def __init__(

@@ -102,12 +102,12 @@ class Principal:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it can do nothing but read."""
+        """Return whether it can do nothing but read."""
         return not self.excess_privileges
 
     @property
     def needs_read_only_database(self) -> bool:
-        """Whether only the state of the database keeps it from writing."""
+        """Return whether only the state of the database keeps it from writing."""
         return self.is_read_only and bool(self.blocked)
 
     def summary(self) -> str:

@@ -48,7 +48,7 @@ class SelectedRows(Selection):
 
     @property
     def by_words(self) -> bool:
-        """Whether full-text search is part of the condition."""
+        """Return whether full-text search is part of the condition."""
         return any(word in self.condition.upper() for word in FULLTEXT)
 
 
@@ -121,10 +121,10 @@ class MssqlReader:
         return Ranked(ranked.ids[order], ranked.values[order], is_exact=not has_index)
 
     def _has_index(self, kind: str, k: int, among: Selection | None) -> bool:
-        """Whether a vector index answers a search.
+        """Return whether a vector index answers a search.
 
         Not among few ids, which are compared sooner than they are found; nor beside a full-text
-        condition, for nothing says that the index goes on until enough rows satisfy it.
+        condition, for nothing says that the index continues until enough rows satisfy it.
         """
         if isinstance(among, SelectedIds) or k > MAX_BY_INDEX:
             return False
@@ -369,7 +369,7 @@ def _values(among: Selection | None) -> dict[str, str]:
 
 
 def _is_empty(among: Selection | None, k: int) -> bool:
-    """Whether a search can return nothing."""
+    """Return whether a search can return nothing."""
     return k < 1 or (isinstance(among, SelectedIds) and not len(among.ids))
 
 

@@ -64,7 +64,7 @@ class DatabaseOptions:
 
     Attributes:
         login: Who logs in.
-        connections: Most connections at once.
+        connections: Maximum connections at once.
         allow_writable: Serve in spite of a principal that may do more than read.
         approximate: Search by a vector index where one fits.
     """

@@ -327,7 +327,7 @@ class Writer:
                 self._pause(wait)
 
     def _passes(self, error: Exception) -> bool:
-        """Whether another try may help; a lock may be that of our own session that was lost."""
+        """Return whether a retry may help; the lock may belong to our lost session."""
         if isinstance(error, _HeldElsewhereError):
             return self._has_held_lock
         return is_lost(error) or is_unreached(error) or bool(numbers(error) & PASSES)
@@ -420,7 +420,7 @@ class StoredGraph:
         self._dimensions = dimensions
 
     def has_manifest(self) -> bool:
-        """Whether a load wrote to these tables before, of whatever version."""
+        """Return whether a load wrote to these tables before, of whatever version."""
         return bool(self._writer.read(READ_MANIFEST))
 
     def manifest(self) -> StoredManifest | None:
