@@ -76,16 +76,6 @@ def _unescaped(_statement: RefusedStatement, groups: list[str]) -> str | None:
     return None if "\\" in groups[1] else groups[1]
 
 
-def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
-    """Return the statement grouped by the plain columns of its list."""
-    items = [re.sub(r"(?i)\s+AS\s+\w+$", "", item.strip()) for item in groups[2].split(",")]
-    columns = [item for item in items if re.fullmatch(r"[\w.]+", item)]
-    rest = [
-        item for item in items if not re.fullmatch(r"(?i)[\w.]+|COUNT\(\*\)|\w+\([\w.]+\)", item)
-    ]
-    return None if rest or not columns else f"{groups[1]}{groups[2]}{groups[3]}{', '.join(columns)}"
-
-
 escaped_breaks = rewrite(
     "escaped_breaks",
     "A \\n written out between words is a line break.",
@@ -212,15 +202,6 @@ match_form = rewrite(
     (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
     (r"=\((\w+)\)=>", "-({1})->"),
     (r"(?<=\{)(\d+)\.\.(?=\d+\})", "{1},"),
-)
-group_all = rewrite(
-    "group_all",
-    "GROUP BY ALL names the plain columns of the select list.",
-    "GROUP BY names its columns.",
-    (
-        r"(\bSELECT\s+)((?:(?!\bSELECT\b).)*?)(\s+FROM\b(?:(?!\bSELECT\b).)*?\bGROUP\s+BY\s+)ALL\b",
-        _group_all,
-    ),
 )
 counted_order = rewrite(
     "counted_order",

@@ -240,7 +240,7 @@ def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
 
 
 def unpaired_quote(statement: RefusedStatement) -> Correction | None:
-    """A quote omitted is put where the text can be read; of several places, the nearest one."""
+    """A missing quote is put where the text can be read; of several places, the nearest one."""
     if statement.readable or statement.sql.count("'") % 2 == 0:
         return None
     places = {match.start() for match in TEXT_END.finditer(statement.sql)}

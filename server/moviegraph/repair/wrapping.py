@@ -24,14 +24,6 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
-TOLD = re.compile(
-    r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
-    r"\*\*|#+|-|\d\.)[\s:*]",
-)
-GOES_ON = re.compile(r"(?:Where|In|\*\*|-|\d)(?![\w])")
-WORDS = r"\b(?!(?:is|not|null|like|in|and|or|between|exists|by|asc|desc)\b)[a-z]+"
-SENTENCE = re.compile(rf"[^\n=<>()]*{WORDS} {WORDS} {WORDS}\b[^\n=<>()]*(?:\n|\Z)")
 FENCED = re.compile(r"```[A-Za-z-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 LABEL = re.compile(r"\A[^\n;]{0,200}:[ \t]*\r?\n?\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
 TAG = re.compile(
@@ -127,34 +119,6 @@ def harmless_preamble(statement: RefusedStatement) -> Correction | None:
         return None
     why = "Only the statement is run; the server chooses database and settings."
     return correct([Edit(0, index, "")], why)
-
-
-def prose_behind(statement: RefusedStatement) -> Correction | None:
-    """Sentences below the statement are no part of it."""
-    if not BEGINS.match(statement.sql):
-        return None
-    for match in PARAGRAPH.finditer(statement.sql):
-        rest = statement.sql[match.end() :]
-        ended = match.group().startswith(";")
-        if not TOLD.match(rest) or _commands(rest) or not (ended or _is_told(rest)):
-            continue
-        keep = match.start() + ended
-        why = "Text about the statement is not part of it."
-        return correct([Edit(keep, len(statement.sql), "")], why)
-    return None
-
-
-def _is_told(rest: str) -> bool:
-    """Return whether text without a semicolon before it cannot be the next clause."""
-    return not GOES_ON.match(rest) or SENTENCE.match(rest) is not None
-
-
-def _commands(prose: str) -> bool:
-    """Return whether a line of a text begins like a statement, which nobody should overlook."""
-    words = {
-        line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()
-    }
-    return bool(words & (STATEMENT_WORDS | {"SELECT", "WITH"}))
 
 
 def code_fence(statement: RefusedStatement) -> Correction | None:

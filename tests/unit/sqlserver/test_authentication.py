@@ -132,7 +132,7 @@ def test_a_string_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> 
         ),
         pytest.param(
             LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryInteractive;"),
-            "asks a person",
+            "prompts a person",
             id="window",
         ),
         pytest.param(

@@ -54,7 +54,7 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
                 "failed:self-signed certificate]",
                 -1,
             ),
-            "not trusted",
+            "does not trust",
             "TrustServerCertificate=yes",
             id="certificate",
         ),
@@ -83,7 +83,7 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
             of_driver(
                 "08001", "SSL Provider: The target principal name is incorrect.", -2146893022
             ),
-            "not trusted",
+            "does not trust",
             "TrustServerCertificate=yes",
             id="another name in the certificate",
         ),
