@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moviegraph.cli import main
-from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 NOW = datetime.now(UTC)
@@ -59,8 +59,8 @@ class StoppedClock(datetime):
 
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.cli.journal_filter.datetime", StoppedClock)
-    monkeypatch.setattr("moviegraph.cli.journal_text.datetime", StoppedClock)
+    monkeypatch.setattr("moviegraph.cli.journal.datetime", StoppedClock)
+    monkeypatch.setattr("moviegraph.cli.journal_render.datetime", StoppedClock)
 
 
 @pytest.fixture

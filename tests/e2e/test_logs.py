@@ -16,10 +16,9 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from moviegraph.cli.log_lines import JsonLines, TextLines
-from moviegraph.cli.sparing import LIBRARY, Sparing
+from moviegraph.cli.streams import LIBRARY, JsonLines, Sparing, TextLines
 from moviegraph.errors import GraphError
-from moviegraph.incident import report
+from moviegraph.observability import report
 
 pytestmark = pytest.mark.slow("process")
 

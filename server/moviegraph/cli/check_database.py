@@ -7,16 +7,14 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.check_graph import vectors_line
-from moviegraph.cli.check_result import CheckResult, fail, ok, warn
-from moviegraph.cli.probes import probe_line, probes
-from moviegraph.cli.progress import Lines
+from moviegraph.cli.check_graph import CheckResult, fail, ok, probe_line, probes, vectors_line, warn
+from moviegraph.cli.streams import Lines
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.contract.space import VectorSpace
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.contract.vector_space import VectorSpace
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
     from moviegraph.engines.sqlserver.internal_tables import StoredManifest

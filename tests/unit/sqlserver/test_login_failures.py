@@ -71,7 +71,10 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
             id="no encryption",
         ),
         pytest.param(
-            of_driver("HYT00", "Login timeout expired"), "No server responds", "Server=", id="nobody"
+            of_driver("HYT00", "Login timeout expired"),
+            "No server responds",
+            "Server=",
+            id="nobody",
         ),
         pytest.param(
             of_driver("08001", "Unable to connect to the server ssl-certificate.example"),

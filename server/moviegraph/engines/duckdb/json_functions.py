@@ -8,7 +8,8 @@ from functools import lru_cache
 from inspect import Parameter, Signature, signature
 from typing import Any
 
-PATH = re.compile(r"\s*(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
+PATH = re.compile(r"\s*(?:lax\s+)?\$(.*)", re.DOTALL)
+STRICT = re.compile(r"\s*strict\s")
 STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9})\]')
 ELEMENTS = re.compile(r"\[\s*(?:\d+|last|\*)(?:(?:\s*,\s*|\s+to\s+)(?:\d+|last))*\s*\]")
 BLANK = re.compile(r"[ \t\n\r]*")
@@ -17,11 +18,11 @@ NOT_JSON = "moviegraph:json_text"
 NO_PATH = "moviegraph:json_path"
 MANY = "moviegraph:json_elements"
 NULL_PATH = "moviegraph:json_null"
-NOT_FOUND = "moviegraph:json_strict"
+STRICT_PATH = "moviegraph:json_strict"
 
 
 class JsonError(ValueError):
-    """A text is no JSON, a path is none, or what it names does not exist in strict mode."""
+    """A text is no JSON, or a path is none."""
 
 
 def _no_constant(_: str) -> None:
@@ -31,17 +32,12 @@ def _no_constant(_: str) -> None:
 DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPath:
-    """A path to one value: names and positions from the root on."""
-
-    steps: tuple[str | int, ...]
-    strict: bool
+JsonPath = tuple[str | int, ...]  # names and positions from the root on
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a value stands in a text, and of what kind it is."""
+    """The position of a value in a text, and its kind."""
 
     text: str
     start: int
@@ -68,18 +64,20 @@ def read_path(path: str | None) -> JsonPath:
     """Read a path. Raises JsonError."""
     if path is None:
         raise JsonError(NULL_PATH)
-    found = PATH.fullmatch(path)
-    if found is None:
+    if STRICT.match(path):
+        raise JsonError(STRICT_PATH)
+    match = PATH.fullmatch(path)
+    if match is None:
         raise JsonError(NO_PATH)
     steps: list[str | int] = []
-    rest, at = found[2].rstrip(), 0
+    rest, at = match[1].rstrip(), 0
     while at < len(rest):
         step = STEP.match(rest, at)
         if step is None:
             raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
         steps.append(_step(*step.groups()))
         at = step.end()
-    return JsonPath(tuple(steps), found[1] == "strict")
+    return tuple(steps)
 
 
 def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int:
@@ -99,7 +97,7 @@ def root(text: str, *, scalar: bool = False) -> Found:
     """Return where the value of a text begins; its end is not known yet.
 
     Raises:
-        JsonError: It is no JSON, or only a single value where that is not asked for.
+        JsonError: It is no JSON, or only a single value where none is allowed.
     """
     start = _skip(text, 0)
     if start == len(text) or not (scalar or text[start] in "{["):
@@ -117,8 +115,8 @@ def check_whole(text: str, *, scalar: bool = False) -> Found:
 
 
 def _skip(text: str, at: int) -> int:
-    found = BLANK.match(text, at)
-    return found.end() if found else at
+    spaces = BLANK.match(text, at)
+    return spaces.end() if spaces else at
 
 
 def _end(text: str, at: int) -> int:
@@ -165,13 +163,13 @@ def child(parent: Found, step: str | int) -> Found | None:
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
     """Return the value that a path leads to; None if there is none and the text is JSON."""
-    here: Found | None = root(text, scalar=scalar)
-    for step in path.steps:
-        here = child(here, step) if here is not None else None
-    if here is None or not path.steps:
+    value: Found | None = root(text, scalar=scalar)
+    for step in path:
+        value = child(value, step) if value is not None else None
+    if value is None or not path:
         whole = check_whole(text, scalar=scalar)
-        return whole if not path.steps else None
-    return here
+        return whole if not path else None
+    return value
 
 
 PREFIX = "__json_"
@@ -196,9 +194,7 @@ def is_json(text: str) -> int:
 def json_value(text: str, path: str) -> str | None:
     """Return the single value at a path (JSON_VALUE)."""
     value = _column(text, path, scalar=False)
-    if value is not None and len(value) > LONGEST_VALUE:
-        return _missing(read_path(path))
-    return value
+    return value if value is not None and len(value) <= LONGEST_VALUE else None
 
 
 def json_column(item: str, path: str, longest: int) -> str | None:
@@ -210,17 +206,14 @@ def json_column(item: str, path: str, longest: int) -> str | None:
 
 
 def _column(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = read_path(path)
-    found = walk(text, steps, scalar=scalar)
-    if found is None or found.nested:
-        return _missing(steps)
-    return _plain(found)
+    value = walk(text, read_path(path), scalar=scalar)
+    return None if value is None or value.nested else _plain(value)
 
 
-def _plain(found: Found) -> str | None:
-    if found.kind == "null":
+def _plain(value: Found) -> str | None:
+    if value.kind == "null":
         return None
-    return _whole(json.loads(found.raw)) if found.kind == "string" else found.raw
+    return _whole(json.loads(value.raw)) if value.kind == "string" else value.raw
 
 
 def _whole(value: str) -> str:
@@ -228,11 +221,6 @@ def _whole(value: str) -> str:
     if HALF.search(value):
         raise JsonError("moviegraph:json_half")
     return value
-
-
-def _missing(path: JsonPath) -> None:
-    if path.strict:
-        raise JsonError(NOT_FOUND)
 
 
 def json_query(text: str, path: str) -> str | None:
@@ -247,20 +235,16 @@ def json_part(item: str, path: str) -> str | None:
 
 def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
     steps = read_path(path)
-    if not steps.steps and not scalar and not steps.strict:
+    if not steps and not scalar:
         return text if check_whole(text).nested else None
-    found = walk(text, steps, scalar=scalar)
-    return found.raw if found is not None and found.nested else _missing(steps)
+    value = walk(text, steps, scalar=scalar)
+    return value.raw if value is not None and value.nested else None
 
 
 def _target(text: str, path: str) -> Found | None:
     """Return the object or array that OPENJSON unfolds."""
-    steps = read_path(path)
-    found = walk(text, steps)
-    if found is None or not found.nested:
-        _missing(steps)
-        return None
-    return found
+    value = walk(text, read_path(path))
+    return value if value is not None and value.nested else None
 
 
 def json_entries(text: str, path: str) -> list[dict[str, Any]]:
@@ -298,9 +282,9 @@ def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> C
         check(arguments[-1])
         return None if arguments[0] is None else function(*arguments[:-1])
 
-    given = signature(function).parameters.values()
+    parameters = signature(function).parameters.values()
     number = Parameter("number", Parameter.POSITIONAL_ONLY)
-    counted = [each.replace(kind=Parameter.POSITIONAL_ONLY) for each in given]
+    counted = [argument.replace(kind=Parameter.POSITIONAL_ONLY) for argument in parameters]
     vars(called)["__signature__"] = Signature([*counted, number])  # DuckDB counts them
     return called
 

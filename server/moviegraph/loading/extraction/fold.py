@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import EmbeddingError
 from moviegraph.loading.extraction.answering import Asking
@@ -23,7 +23,7 @@ from moviegraph.loading.extraction.shared_names import fold_shared
 from moviegraph.loading.extraction.unique_names import fold_unique
 from moviegraph.loading.ids import id_bits, stable_ids
 from moviegraph.loading.values import most_units
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
         return contract.nodes[0]
     named = {mention.edge for mention in mentions}
     starts = [pair.from_table for pair in edge.pairs]
-    best = max(starts, key=lambda start: len(named & contract.leading_from(start).keys()))
+    best = max(starts, key=lambda start: len(named & contract.targets_from(start).keys()))
     return contract.node(best) or contract.nodes[0]
 
 
