@@ -17,10 +17,9 @@ from moviegraph.plural import plural
 if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
     from moviegraph.embeddings.base import Embedder
+    from moviegraph.extraction.costs import Spending
+    from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.loading.extraction.extraction import Extraction
-    from moviegraph.loading.extraction.spending import Spending
-    from moviegraph.loading.extraction.summary import ExtractionSummary
     from moviegraph.settings import Settings
 
 NO_MODEL = "`load --extract` needs a language model, and none is configured."
@@ -85,9 +84,8 @@ def opened_extraction(
         _require_no_options(parsed)
         yield None
         return
-    from moviegraph.loading.extraction.answers import AnswerStore
-    from moviegraph.loading.extraction.asking import KEPT, Asker
-    from moviegraph.loading.extraction.extraction import Extraction
+    from moviegraph.extraction.extractor import Extraction
+    from moviegraph.extraction.question_runner import KEPT, AnswerStore, Asker
 
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
@@ -155,8 +153,7 @@ def _model(settings: Settings) -> OpenAIModel:
 
 def _spending(settings: Settings, ceiling: float | None) -> Spending:
     from moviegraph.app import language_model_endpoint
-    from moviegraph.loading.extraction.price import price_of
-    from moviegraph.loading.extraction.spending import Spending
+    from moviegraph.extraction.costs import Spending, price_of
 
     return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
 
@@ -164,7 +161,7 @@ def _spending(settings: Settings, ceiling: float | None) -> Spending:
 def _answers(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.loading.extraction.answers import OWN_NAME, answers_beside
+    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
 
     if folder is None:
         return user_state_path("moviegraph", appauthor=False) / OWN_NAME
@@ -172,7 +169,7 @@ def _answers(folder: Path | None) -> Path:
 
 
 def _report(folder: Path | None) -> Path | None:
-    from moviegraph.loading.extraction.report import report_beside
+    from moviegraph.extraction.extractor import report_beside
 
     return None if folder is None else report_beside(folder)
 

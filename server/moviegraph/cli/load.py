@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.base import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.loading.extraction.extraction import Extraction
-    from moviegraph.loading.load import LoadReport
+    from moviegraph.extraction.extractor import Extraction
+    from moviegraph.loading.folder_loader import LoadReport
     from moviegraph.loading.preparation import Preparation
     from moviegraph.settings import Settings
 
@@ -183,7 +183,7 @@ def _into_folder(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.load import load
+    from moviegraph.loading.folder_loader import load
 
     return load(
         parsed.source,
@@ -204,8 +204,8 @@ def _into_database(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.box import shipped_vectors
-    from moviegraph.loading.mssql import load_into_database
+    from moviegraph.loading.builtin_graph import shipped_vectors
+    from moviegraph.loading.database_loader import load_into_database
 
     return load_into_database(
         parsed.source,
